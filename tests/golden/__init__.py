@@ -1,0 +1,1 @@
+"""Whole programs with hand-written gradients to compare against."""

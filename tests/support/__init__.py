@@ -1,0 +1,1 @@
+"""What several tests need: finite differences, operation counts."""
