@@ -1,0 +1,45 @@
+PYTHON ?= python3
+VENV ?= .venv
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test bench lint types clean
+
+# The main job: print a gradient, transpile it, train on handwritten digits with it.
+demo: $(VENV)/.examples
+	$(BIN)/python examples/digits.py
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/run.py
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/python -m mypy
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info examples/output
+
+# Stamps: an environment is brought up to date when pyproject.toml is newer.
+$(VENV)/.examples: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[examples]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[dev,examples]'
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[bench,examples]'
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) \
+	else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
