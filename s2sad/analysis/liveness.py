@@ -1,0 +1,103 @@
+"""Liveness: which variables are read later by something that matters.
+
+Strong liveness: a read counts only if what it computes is itself live, so that a sum which is carried
+through a loop and never returned keeps nothing alive. Source: Giegerich, Moncke and Wilhelm,
+Invariance of approximative semantics with respect to program transformations (1981), "faint variables".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from s2sad.analysis.dataflow import Analysis, Facts, solve_backward
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Effect,
+    For,
+    If,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    While,
+    blocks_of,
+    direct_reads,
+    direct_writes,
+    walk,
+)
+
+Live = frozenset
+
+
+class Liveness(Analysis[Live]):
+    """Facts are sets of names."""
+
+    def __init__(
+        self, must_run: Callable[[Assign], bool], kept_stacks: frozenset[str]
+    ) -> None:
+        self.must_run = must_run
+        self.kept_stacks = kept_stacks
+
+    def join(self, a: Live, b: Live) -> Live:
+        return a | b
+
+    def is_live(self, statement: Statement, after: Live) -> bool:
+        """True where the statement can't be dropped, given what is live behind it."""
+        match statement:
+            case Return() | Effect():
+                return True
+            case Assign():
+                writes = {v.name for v in direct_writes(statement)}
+                return bool(writes & after) or self.must_run(statement)
+            case Save(stack=stack):
+                return stack.name in after or stack.name in self.kept_stacks
+            case Restore(target=target, stack=stack):
+                return target.name in after or stack.name in self.kept_stacks
+            case If() | For() | While():
+                return self.has_live(statement)
+        return True
+
+    def has_live(self, statement: Statement) -> bool:
+        """True where a compound statement holds anything live."""
+        for block in blocks_of(statement):
+            for inner in block:
+                after = self.facts.after.get(id(inner))
+                if after is not None and self.is_live(inner, after):
+                    return True
+        return False
+
+    def leaf(self, statement: Statement, fact: Live) -> Live:
+        if not self.is_live(statement, fact):
+            return fact
+        if not isinstance(statement, Save):
+            fact = fact - {v.name for v in direct_writes(statement)}
+        return fact | {v.name for v in direct_reads(statement)}
+
+    def test(self, statement: Statement, fact: Live) -> Live:
+        if self.has_live(statement):
+            return fact | {v.name for v in direct_reads(statement)}
+        return fact
+
+    def iteration(self, statement: For, fact: Live) -> Live:
+        return fact - {statement.target.name}
+
+
+def live_variables(
+    body: Block,
+    must_run: Callable[[Assign], bool],
+    at_exit: frozenset[str] = frozenset(),
+) -> tuple[Facts[Live], Liveness]:
+    """Live variables around each statement; a stack of which one restore is live is live as a whole."""
+    kept: frozenset[str] = frozenset()
+    while True:
+        analysis = Liveness(must_run, kept)
+        facts = solve_backward(body, at_exit, analysis)
+        used = {
+            s.stack.name
+            for s in walk(body)
+            if isinstance(s, Restore) and s.target.name in facts.after.get(id(s), ())
+        }
+        if used <= kept:
+            return facts, analysis
+        kept = kept | used

@@ -1,0 +1,312 @@
+"""Recorded values: which values the reverse sweep reads after the program has overwritten them.
+
+Walks the plans in order of execution with the set of values that the reverse lines met so far will
+read. An assignment to a variable in the set must keep the old value. A variable that lives in one
+iteration of a loop is kept where the iteration ends. Values that are cheap to recompute from others
+that are at hand are recomputed. Source: Hascoet, Naumann and Pascual, "To be recorded" analysis in
+reverse-mode automatic differentiation (2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from s2sad.analysis.available import Equations, available_equations
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    For,
+    If,
+    Operand,
+    While,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+)
+from s2sad.transform.plans import BlockPlan, Plan
+
+
+@dataclass
+class Recorded:
+    """What has to be kept, and what is recomputed."""
+
+    overwritten: dict[int, list[str]] = field(default_factory=dict)
+    """By identity of a statement: variables whose old value is kept before it."""
+    at_end: dict[int, list[str]] = field(default_factory=dict)
+    """By identity of a BlockPlan: variables whose value is kept at the end of the block."""
+    recomputed: set[str] = field(default_factory=set)
+    """Variables that the reverse sweep recomputes from their equations."""
+
+    def saved(self) -> set[str]:
+        """All variables that are kept somewhere."""
+        kept = [*self.overwritten.values(), *self.at_end.values()]
+        return {name for names in kept for name in names}
+
+
+class RecordedValues:
+    """The analysis; ``solve`` runs it."""
+
+    def __init__(
+        self,
+        plans: BlockPlan,
+        forward: Block,
+        parameters: tuple[str, ...],
+        cheap: Callable[[Assign], bool],
+        recompute: bool,
+    ) -> None:
+        self.plans = plans
+        self.cheap, self.recompute = cheap, recompute
+        self.primal = {v.name for s in walk(forward) for v in direct_writes(s)}
+        self.primal |= {v.name for s in walk(forward) for v in direct_reads(s)}
+        self.equations = available_equations(forward)
+        self.starts: dict[int, Equations] = {}
+        self.at_lines: dict[int, Equations] = {}
+        self.homes = _homes(plans, parameters)
+        self.result = Recorded()
+        self.equation_reads: list[tuple[str, Equations]] = []
+
+    def solve(self) -> Recorded:
+        """What to keep; recomputes cheap values whose operands are at hand anyway."""
+        self._run()
+        if self.recompute:
+            self._choose_recomputed()
+        return self.result
+
+    def _run(self) -> None:
+        recomputed = self.result.recomputed
+        self.result = Recorded(recomputed=recomputed)
+        self.equation_reads = []
+        self._block(self.plans, frozenset(), False, {})
+
+    def _choose_recomputed(self) -> None:
+        reads: dict[str, list[Equations]] = {}
+        for name, equations in self.equation_reads:
+            reads.setdefault(name, []).append(equations)
+        saved = self.result.saved()
+        order = [
+            v.name
+            for s in walk(_statements(self.plans))
+            for v in direct_writes(s)
+            if v.name in saved
+        ]
+        chosen: set[str] = set()
+        for name in dict.fromkeys(order):
+            if all(
+                self._recomputable(name, equations, saved, chosen)
+                for equations in reads.get(name, [])
+            ):
+                chosen.add(name)
+        if chosen:
+            self.result.recomputed = chosen
+            self._run()
+
+    def _recomputable(
+        self, name: str, equations: Equations, saved: set[str], chosen: set[str]
+    ) -> bool:
+        """Cheap, and its operands are there without keeping anything new."""
+        statement = equations.get(name)
+        if statement is None or not self.cheap(statement):
+            return False
+        for variable in value_variables(statement.value):
+            if variable.name in chosen and variable.name in equations:
+                continue
+            if variable.name in chosen:
+                return False
+            if variable.name in saved or not self._kept_if_read(variable.name):
+                continue
+            return False
+        return True
+
+    def _kept_if_read(self, name: str) -> bool:
+        """True for variables that a loop overwrites, so that reading them in reverse costs a save."""
+        return self.homes.is_overwritten(name)
+
+    # ---------------------------------------------------------------- the walk
+
+    def _reads(self, lines: Block, equations: Equations) -> set[str]:
+        """Primal values read by reverse lines, those of recomputed ones' operands instead."""
+        names = {v.name for line in walk(lines) for v in direct_reads(line)}
+        return self._needed(names & self.primal, equations)
+
+    def _needed(self, names: set[str], equations: Equations) -> set[str]:
+        needed: set[str] = set()
+        pending = list(names)
+        while pending:
+            name = pending.pop()
+            if name in self.result.recomputed and name in equations:
+                pending += [v.name for v in value_variables(equations[name].value)]
+            else:
+                needed.add(name)
+                self.equation_reads.append((name, equations))
+        return needed & self.primal
+
+    def _block(
+        self,
+        plan: BlockPlan,
+        needed: frozenset[str],
+        in_loop: bool,
+        start: Equations,
+        counter: str | None = None,
+    ) -> frozenset[str]:
+        self.starts[id(plan)] = start
+        needed = needed | self._reads(plan.entry, start)
+        for inner in plan.plans:
+            needed = self._plan(inner, needed, in_loop)
+        needed = needed - {counter}  # the reverse loop counts by itself
+        if in_loop:
+            own = sorted(n for n in needed if self.homes.home.get(n) is plan)
+            if own:
+                self._record(self.result.at_end, plan, own)
+                needed = needed - set(own)
+        return needed
+
+    def _record(self, table: dict[int, list[str]], key: object, names: list[str]) -> None:
+        known = table.setdefault(id(key), [])
+        known.extend(n for n in names if n not in known)
+
+    def _plan(self, plan: Plan, needed: frozenset[str], in_loop: bool) -> frozenset[str]:
+        statement = plan.statement
+        before = self.equations.before.get(id(statement), {})
+        after = self.equations.after.get(id(statement), {})
+        match statement:
+            case If():
+                ends = [
+                    self._block(inner, needed, in_loop, before) for inner in plan.blocks
+                ]
+                needed = ends[0] | ends[1]
+                if has_reverse(plan):
+                    needed |= self._operands([statement.test], after)
+                return needed | self._reads(plan.before, after)
+            case For() | While():
+                while True:
+                    end = needed
+                    for inner in plan.blocks:
+                        start = _start_of(inner, self.equations)
+                        counter = (
+                            statement.target.name if isinstance(statement, For) else None
+                        )
+                        end = self._block(inner, end, True, start, counter)
+                    if end <= needed:
+                        break
+                    needed = needed | end
+                if has_reverse(plan):
+                    operands: list[Operand] = []
+                    if isinstance(statement, For):
+                        operands = [statement.start, statement.stop, statement.step]
+                    elif plan.reverse_count is not None:
+                        operands = [plan.reverse_count]
+                    needed |= self._operands(operands, after)
+                return needed | self._reads(plan.before, after)
+        return self._leaf(plan, needed, before, after)
+
+    def _operands(self, operands: list[Operand], equations: Equations) -> set[str]:
+        names = {v.name for o in operands for v in operand_variables(o)}
+        return self._needed(names & self.primal, equations)
+
+    def _leaf(
+        self, plan: Plan, needed: frozenset[str], before: Equations, after: Equations
+    ) -> frozenset[str]:
+        statement = plan.statement
+        written = {v.name for v in direct_writes(statement)}
+        own_reads = {v.name for v in direct_reads(statement)}
+        names = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
+        names &= self.primal
+        new_values = {n for n in names if n in written and n not in own_reads}
+        if new_values:
+            # the lines run before the old value is back: equations that read it don't hold
+            before = {n: s for n, s in before.items() if after.get(n) is s}
+        self.at_lines[id(plan)] = before
+        old_values = self._needed(names - new_values, before)
+        needed = needed | old_values
+        lost = sorted(needed & written)
+        if lost:
+            self._record(self.result.overwritten, statement, lost)
+        return (needed - written) | self._needed(new_values, after)
+
+
+def has_reverse(plan: Plan) -> bool:
+    """True where a plan has any reverse lines."""
+    if plan.reverse or plan.before:
+        return True
+    return any(
+        inner.entry or any(has_reverse(p) for p in inner.plans) for inner in plan.blocks
+    )
+
+
+def _statements(plan: BlockPlan) -> Block:
+    return tuple(p.statement for p in plan.plans)
+
+
+def _start_of(plan: BlockPlan, equations: object) -> Equations:
+    if not plan.plans:
+        return {}
+    first = plan.plans[0].statement
+    return equations.before.get(id(first), {})  # type: ignore[attr-defined]
+
+
+class _Homes:
+    """The smallest block that holds all occurrences of a variable."""
+
+    def __init__(self) -> None:
+        self.home: dict[str, BlockPlan] = {}
+        self.paths: dict[str, tuple[BlockPlan, ...]] = {}
+        self.in_loop: dict[int, bool] = {}
+        self.written_in_loop: set[str] = set()
+
+    def note(self, name: str, path: tuple[BlockPlan, ...]) -> None:
+        known = self.paths.get(name)
+        if known is None:
+            self.paths[name] = path
+        else:
+            common = 0
+            while (
+                common < min(len(known), len(path)) and known[common] is path[common]
+            ):
+                common += 1
+            self.paths[name] = known[:common]
+
+    def is_overwritten(self, name: str) -> bool:
+        return name in self.written_in_loop
+
+
+def _homes(plans: BlockPlan, parameters: tuple[str, ...]) -> _Homes:
+    homes = _Homes()
+    for name in parameters:
+        homes.note(name, (plans,))
+
+    def visit(plan: BlockPlan, path: tuple[BlockPlan, ...], in_loop: bool) -> None:
+        path = (*path, plan)
+        homes.in_loop[id(plan)] = in_loop
+        note_lines(plan.entry, path)
+        for inner in plan.plans:
+            statement = inner.statement
+            writes = [v.name for v in direct_writes(statement)]
+            occurring = [v.name for v in direct_reads(statement)] + writes
+            if isinstance(statement, For):
+                # the loop variable belongs to the body, unless it is read after the loop
+                occurring = [n for n in occurring if n != statement.target.name]
+                homes.note(statement.target.name, (*path, inner.blocks[0]))
+            elif in_loop:
+                homes.written_in_loop.update(writes)
+            for name in occurring:
+                homes.note(name, path)
+            note_lines((*inner.reverse, *inner.before), path)
+            if inner.reverse_count is not None:
+                homes.note(inner.reverse_count.name, path)
+            loops = in_loop or isinstance(statement, For | While)
+            for block in inner.blocks:
+                visit(block, path, loops)
+
+    def note_lines(lines: Block, path: tuple[BlockPlan, ...]) -> None:
+        for line in walk(lines):
+            for variable in direct_reads(line):
+                homes.note(variable.name, path)
+
+    visit(plans, (), False)
+    homes.home = {name: path[-1] for name, path in homes.paths.items()}
+    return homes
+
+

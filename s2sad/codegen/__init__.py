@@ -1,0 +1,1 @@
+"""Turning the intermediate representation into Python text."""

@@ -1,0 +1,177 @@
+"""Folding: temporaries that are read once go back into the expression that reads them.
+
+Takes statements in normal form; gives statements whose operands may be whole operations::
+
+    product.1 = matmul(x, w)
+    residual = sub(product.1, y)     ->     residual = sub(matmul(x, w), y)
+
+A temporary stays where an operand changes before the read, where the read is in a loop, or where a
+derived line would become long.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Effect,
+    For,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Restore,
+    Return,
+    Save,
+    Slice,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    direct_writes,
+    map_value,
+    value_variables,
+    walk,
+)
+from s2sad.optimise.purity import is_pure
+from s2sad.transform.assemble import new_stack
+from s2sad.transform.buffers import index_add
+
+LONGEST_DERIVED = 64
+"""Estimated characters up to which a derived expression is folded."""
+
+
+def fold(function: Function) -> Function:
+    """The function with single-use temporaries folded into their readers."""
+    reads: Counter[str] = Counter()
+    writes: Counter[str] = Counter()
+    for statement in walk(function.body):
+        reads.update(v.name for v in direct_reads(statement))
+        writes.update(v.name for v in direct_writes(statement))
+    candidates = {
+        name
+        for name in function.temporaries
+        if reads[name] == 1 and writes[name] == 1
+    }
+    return replace(function, body=_Folding(candidates).block(function.body))
+
+
+class _Folding:
+    def __init__(self, candidates: set[str]) -> None:
+        self.candidates = candidates
+
+    def block(self, block: Block, header: Operand | None = None) -> Block:
+        statements, _ = self.block_and_test(block, None)
+        return statements
+
+    def block_and_test(
+        self, block: Block, test: Operand | None
+    ) -> tuple[Block, Operand | None]:
+        """A block folded, and a test read at its end (of a While) with it."""
+        written = [self._written(s) for s in block]
+        pending: dict[str, tuple[Assign, Apply]] = {}
+        places = {
+            s.target.name: k
+            for k, s in enumerate(block)
+            if isinstance(s, Assign) and isinstance(s.target, Var)
+        }
+        result: list[Statement] = []
+
+        def reader(place: int, span: object, derived: bool):
+            def read(variable: Var) -> Operand:
+                found = pending.get(variable.name)
+                if found is None:
+                    return variable
+                assignment, value = found
+                changed = set().union(*written[places[variable.name] + 1 : place], set())
+                if any(v.name in changed for v in value_variables(value)):
+                    return variable
+                long = width(value) > LONGEST_DERIVED
+                if long and (assignment.derived or assignment.span is not span):
+                    return variable
+                del pending[variable.name]
+                dropped.add(id(assignment))
+                return value  # type: ignore[return-value]
+
+            return read
+
+        dropped: set[int] = set()
+        for place, statement in enumerate(block):
+            derived = isinstance(statement, Assign) and statement.derived
+            folded = self.statement(statement, reader(place, statement.span, derived))
+            result.append(folded)
+            if self._can_fold(folded):
+                pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined]
+        if test is not None:
+            test = map_value(test, reader(len(block), None, False))
+        return tuple(s for s in result if id(s) not in dropped), test
+
+    def _written(self, statement: Statement) -> set[str]:
+        return {v.name for s in walk((statement,)) for v in direct_writes(s)}
+
+    def _can_fold(self, statement: Statement) -> bool:
+        return (
+            isinstance(statement, Assign)
+            and isinstance(statement.target, Var)
+            and statement.target.name in self.candidates
+            and isinstance(statement.value, Apply)
+            and statement.value.function not in (new_stack, index_add)
+            and is_pure(statement.value.function)
+        )
+
+    def statement(self, s: Statement, read) -> Statement:
+        match s:
+            case Assign() | Effect() | Return():
+                if isinstance(s, Assign) and isinstance(s.value, Apply):
+                    if s.value.function is index_add:  # the buffer must stay a name
+                        first, *rest = s.value.args
+                        args = (first, *(map_value(a, read) for a in rest))
+                        return replace(s, value=replace(s.value, args=args))
+                return replace(s, value=map_value(s.value, read))
+            case If():
+                test = map_value(s.test, read)
+                return replace(
+                    s, test=test, body=self.block(s.body), orelse=self.block(s.orelse)
+                )
+            case For():
+                return replace(
+                    s,
+                    start=map_value(s.start, read),
+                    stop=map_value(s.stop, read),
+                    step=map_value(s.step, read),
+                    body=self.block(s.body),
+                )
+            case While():
+                condition, test = self.block_and_test(s.condition, s.test)
+                assert test is not None
+                return replace(
+                    s, condition=condition, test=test, body=self.block(s.body)
+                )
+            case Save():
+                return replace(s, value=map_value(s.value, read))
+            case Restore():
+                return s
+        raise TypeError(f"unknown statement {s!r}")
+
+
+def width(operand: object) -> int:
+    """About how many characters an expression takes."""
+    match operand:
+        case Var(name=name):
+            return len(name.split("~")[0])
+        case Apply(function=function, args=args, keywords=keywords):
+            own = len(getattr(function, "__name__", "")) + 5
+            if getattr(function, "__module__", "") == "_operator":
+                own = 3
+            return own + sum(width(a) + 2 for a in args) + sum(
+                width(v) + len(k) + 3 for k, v in keywords
+            )
+        case Pack(items=items):
+            return 2 + sum(width(i) + 2 for i in items)
+        case Slice(lower=lower, upper=upper, step=step):
+            return 2 + sum(width(p) for p in (lower, upper, step) if p is not None)
+    return 3

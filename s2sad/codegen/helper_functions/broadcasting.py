@@ -1,0 +1,89 @@
+"""Shapes of cotangents where ranks and lengths are known only when the program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def sum_to_shape_of(cotangent: Any, x: Any) -> Any:
+    """The cotangent summed over the axes in which ``x`` was broadcast.
+
+    >>> sum_to_shape_of(np.ones((2, 3)), np.zeros((2, 1)))
+    array([[3.],
+           [3.]])
+    """
+    shape = np.shape(x)
+    extra = np.ndim(cotangent) - len(shape)
+    if extra > 0:
+        cotangent = np.sum(cotangent, axis=tuple(range(extra)))
+    stretched = tuple(
+        axis
+        for axis in range(-min(np.ndim(cotangent), len(shape)), 0)
+        if shape[axis] == 1 and np.shape(cotangent)[axis] != 1
+    )
+    if stretched:
+        cotangent = np.sum(cotangent, axis=stretched, keepdims=True)
+    return cotangent
+
+
+def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
+    """The cotangent at the full shape and the dtype of ``x``, as an array of its own.
+
+    >>> broadcast_to_shape_of(2.0, np.zeros(3))
+    array([2., 2., 2.])
+    """
+    if np.ndim(x) == 0:
+        return cotangent
+    return np.full_like(x, cotangent)
+
+
+def reshape_as(x: Any, y: Any) -> Any:
+    """``x`` in the shape of ``y``; a number where ``y`` is one."""
+    if np.ndim(y) == 0:
+        return np.sum(x)
+    return np.reshape(x, np.shape(y))
+
+
+def restore_reduced_axes(cotangent: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The cotangent of a reduction of ``x``, aligned with ``x`` so that it broadcasts to it.
+
+    >>> restore_reduced_axes(np.ones(2), np.zeros((2, 3)), 1, False).shape
+    (2, 1)
+    """
+    rank = np.ndim(x)
+    if keepdims or axis is None or rank == 0 or np.ndim(cotangent) == 0:
+        return cotangent
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    reduced = {int(a) % rank for a in axes}
+    lengths = list(np.shape(cotangent))
+    shape: list[int] = []
+    for position in reversed(range(rank)):
+        if position in reduced:
+            shape.insert(0, 1)
+        elif lengths:
+            shape.insert(0, lengths.pop())
+        else:
+            break
+    return np.reshape(cotangent, tuple(shape))
+
+
+def as_dtype_of(x: Any, like: Any) -> Any:
+    """``x`` in the dtype of ``like``; unchanged where ``like`` is a Python number."""
+    dtype = getattr(like, "dtype", None)
+    if dtype is None:
+        return x
+    if np.iscomplexobj(x) and dtype.kind == "f":
+        x = np.real(x)
+    return x.astype(dtype) if hasattr(x, "astype") else dtype.type(x)
+
+
+def divide_or_zero(x: Any, y: Any) -> Any:
+    """``x / y``, and 0 where ``y`` is 0.
+
+    >>> divide_or_zero(np.array([1.0, 1.0]), np.array([2.0, 0.0]))
+    array([0.5, 0. ])
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.where(np.equal(y, 0), 0.0, np.divide(x, y))[()]

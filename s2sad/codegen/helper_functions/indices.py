@@ -1,0 +1,37 @@
+"""Index arrays that the cotangents of rearranging functions are scattered to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def index_along_axis(indices: Any, x: Any, axis: int) -> Any:
+    """The index with which ``x[index]`` is ``np.take_along_axis(x, indices, axis)``."""
+    rank = np.ndim(x)
+    index: list[Any] = []
+    for k, length in enumerate(np.shape(x)):
+        shape = (1,) * k + (-1,) + (1,) * (rank - k - 1)
+        index.append(np.reshape(np.arange(length), shape))
+    index[axis % rank] = indices
+    return tuple(index)
+
+
+def diagonal_index(x: Any, offset: int) -> Any:
+    """The index of a diagonal of the last two axes.
+
+    >>> np.arange(6.0).reshape(2, 3)[diagonal_index(np.zeros((2, 3)), 1)]
+    array([1., 5.])
+    """
+    rows, columns = np.shape(x)[-2:]
+    length = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    steps = np.arange(length)
+    return ..., steps - min(offset, 0), steps + max(offset, 0)
+
+
+def middle_positions(x: Any, axis: int) -> Any:
+    """The positions along an axis of the two elements whose mean is the median (or the one, twice)."""
+    order = np.argsort(x, axis=axis, kind="stable")
+    length = np.shape(x)[axis]
+    return np.take(order, [(length - 1) // 2, length // 2], axis=axis)

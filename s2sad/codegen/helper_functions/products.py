@@ -1,0 +1,99 @@
+"""Cotangents of products of arrays whose ranks are known only when the program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def product_of_others(x: Any, axis: Any) -> Any:
+    """For each element the product of all others along an axis (or axes; None: all).
+
+    Exact where elements are zero.
+
+    >>> product_of_others(np.array([2.0, 0.0, 3.0]), 0)
+    array([0., 6., 0.])
+    """
+    if np.ndim(x) == 0:
+        return np.ones_like(x)[()]
+    rank = np.ndim(x)
+    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    reduced = sorted(int(a) % rank for a in axes)
+    kept = [a for a in range(rank) if a not in reduced]
+    moved = np.transpose(x, kept + reduced)
+    lines = np.reshape(moved, (*moved.shape[: len(kept)], int(_length(x, reduced))))
+    before, after = np.ones_like(lines), np.ones_like(lines)
+    before[..., 1:] = np.cumprod(lines[..., :-1], axis=-1)
+    after[..., :-1] = np.flip(np.cumprod(np.flip(lines[..., 1:], -1), axis=-1), -1)
+    others = np.reshape(before * after, moved.shape)
+    return np.transpose(others, np.argsort(kept + reduced))
+
+
+def _length(x: Any, axes: list[int]) -> int:
+    length = 1
+    for axis in axes:
+        length *= np.shape(x)[axis]
+    return length
+
+
+def matmul_cotangent_of_left(cotangent: Any, x: Any, y: Any) -> Any:
+    """The cotangent of ``x`` in ``x @ y``, of the shape of ``x``."""
+    if np.ndim(y) == 1:
+        wide = np.expand_dims(cotangent, -1) * np.conj(y)
+    else:
+        row = np.ndim(x) == 1
+        wide = np.expand_dims(cotangent, -2) if row else cotangent
+        wide = wide @ np.conj(np.swapaxes(y, -1, -2))
+        wide = wide[..., 0, :] if row else wide
+    return _summed_to(wide, np.shape(x))
+
+
+def matmul_cotangent_of_right(cotangent: Any, x: Any, y: Any) -> Any:
+    """The cotangent of ``y`` in ``x @ y``, of the shape of ``y``."""
+    if np.ndim(x) == 1:
+        column = np.ndim(y) == 1
+        wide = np.expand_dims(cotangent, -1) if column else cotangent
+        wide = np.expand_dims(wide, -2) * np.conj(np.expand_dims(x, -1))
+        wide = wide[..., 0] if column else wide
+    else:
+        column = np.ndim(y) == 1
+        wide = np.expand_dims(cotangent, -1) if column else cotangent
+        wide = np.conj(np.swapaxes(x, -1, -2)) @ wide
+        wide = wide[..., 0] if column else wide
+    return _summed_to(wide, np.shape(y))
+
+
+def dot_cotangent_of_left(cotangent: Any, a: Any, b: Any) -> Any:
+    """The cotangent of ``a`` in ``np.dot(a, b)``, of the shape of ``a``."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return _summed_to(cotangent * np.conj(b), np.shape(a))
+    free = np.ndim(b) - 1
+    last = np.ndim(cotangent)
+    axes = tuple(a for a in range(np.ndim(b)) if a != max(np.ndim(b) - 2, 0))
+    return np.tensordot(
+        cotangent, np.conj(b), axes=(tuple(range(last - free, last)), axes)
+    )
+
+
+def dot_cotangent_of_right(cotangent: Any, a: Any, b: Any) -> Any:
+    """The cotangent of ``b`` in ``np.dot(a, b)``, of the shape of ``b``."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return _summed_to(cotangent * np.conj(a), np.shape(b))
+    free = tuple(range(np.ndim(a) - 1))
+    wide = np.tensordot(np.conj(a), cotangent, axes=(free, free))
+    return np.moveaxis(wide, 0, max(np.ndim(b) - 2, 0))
+
+
+def _summed_to(cotangent: Any, shape: tuple[int, ...]) -> Any:
+    extra = np.ndim(cotangent) - len(shape)
+    if extra > 0:
+        cotangent = np.sum(cotangent, axis=tuple(range(extra)))
+    stretched = tuple(
+        axis
+        for axis, n in enumerate(shape)
+        if n == 1 and np.shape(cotangent)[axis] != 1
+    )
+    if stretched:
+        cotangent = np.sum(cotangent, axis=stretched, keepdims=True)
+    return cotangent

@@ -1,0 +1,44 @@
+"""Cotangents of functions that join arrays, for lists whose length the program decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def part_along_axis(x: Any, start: int, stop: int, axis: int) -> Any:
+    """``x[..., start:stop, ...]`` at the given axis."""
+    return x[index_of_part(x, start, stop, axis)]
+
+
+def index_of_part(x: Any, start: int, stop: int, axis: int) -> Any:
+    """The index that takes ``start:stop`` of one axis of ``x``."""
+    return (slice(None),) * (axis % np.ndim(x)) + (slice(start, stop),)
+
+
+def split_like(cotangent: Any, arrays: Any, axis: int | None) -> Any:
+    """The parts of a cotangent of ``np.concatenate(arrays, axis)``, one for each array."""
+    parts = []
+    start = 0
+    for array in arrays:
+        if axis is None:
+            stop = start + np.size(array)
+            parts.append(np.reshape(cotangent[start:stop], np.shape(array)))
+        else:
+            stop = start + np.shape(array)[axis]
+            parts.append(part_along_axis(cotangent, start, stop, axis))
+        start = stop
+    return parts
+
+
+def unstack(cotangent: Any, axis: int) -> Any:
+    """The arrays, or numbers, that stand along an axis, as a list."""
+    return list(np.moveaxis(cotangent, axis, 0))
+
+
+def nested_like(cotangent: Any, x: Any) -> Any:
+    """The entries of an array nested in lists as ``x`` is, from which the array was made."""
+    if isinstance(x, list | tuple):
+        return [nested_like(c, item) for c, item in zip(cotangent, x, strict=True)]
+    return cotangent

@@ -1,0 +1,98 @@
+"""Special functions that derivatives need and NumPy lacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def digamma(x: Any) -> Any:
+    """The derivative of log(gamma(x)); nan at the poles 0, -1, -2, ..."""
+    return polygamma(0, x)
+
+
+def polygamma(order: int, x: Any) -> Any:
+    """The derivative of the digamma function of this order, for real x.
+
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 1964: recurrence 6.4.6
+    moves x up to where the asymptotic series 6.3.18 and 6.4.11 holds to rounding; the
+    reflection formula 6.4.7 serves x < 0.5.
+    """
+    scalar = np.ndim(x) == 0
+    x = np.atleast_1d(np.asarray(x, dtype=np.result_type(x, 1.0)))
+    left = x < 0.5
+    result = _polygamma_right(order, np.where(left, 1.0 - x, x))
+    if np.any(left):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fraction = x - np.round(x)
+            cotangent = 1.0 / np.tan(np.pi * np.where(fraction == 0, np.nan, fraction))
+            # Derivatives of c = cot(pi x) are polynomials p(c) with
+            # p(c)' = -pi (1 + c^2) p'(c).
+            terms = np.array([0.0, 1.0])
+            for _ in range(order):
+                slopes = np.arange(1, len(terms)) * terms[1:]
+                terms = np.zeros(len(slopes) + 2)
+                terms[:-2] -= slopes
+                terms[2:] -= slopes
+            series = np.zeros_like(x)
+            for term in terms[::-1]:
+                series = series * cotangent + float(term)
+            sign = 1.0 if order % 2 == 0 else -1.0
+            reflected = sign * result - np.pi * float(np.pi**order) * series
+        result = np.where(left, reflected, result)
+    return result[0] if scalar else result
+
+
+def _polygamma_right(order: int, x: Any) -> Any:
+    """polygamma for x >= 0.5."""
+    bernoulli = (
+        1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510,
+        43867 / 798, -174611 / 330,
+    )  # fmt: skip
+    steps = 14 + 2 * order
+    factorial = 1.0
+    for k in range(2, order + 1):
+        factorial *= k
+    moved = np.zeros_like(x)
+    for k in reversed(range(steps)):
+        moved = moved + (x + k) ** -(order + 1)
+    z = x + steps
+    if order == 0:
+        series = np.log(z) - 0.5 / z
+        for j, number in enumerate(bernoulli, 1):
+            series = series - number / (2 * j) * z ** (-2 * j)
+        return series - moved
+    series = factorial * (z**-order / order + 0.5 * z ** -(order + 1))
+    ratio = factorial * (order + 1) / 2
+    for j, number in enumerate(bernoulli, 1):  # ratio is (2j + order - 1)! / (2j)!
+        series = series + number * ratio * z ** (-2 * j - order)
+        ratio *= (2 * j + order) * (2 * j + order + 1) / ((2 * j + 1) * (2 * j + 2))
+    sign = 1.0 if order % 2 == 1 else -1.0
+    return sign * (series + factorial * moved)
+
+
+def sinc_derivative(x: Any, order: int) -> Any:
+    """The derivative of numpy.sinc of this order.
+
+    With s(z) = sin(z) / z and z = pi x, the n-th derivative of z s(z) = sin(z) is
+    z s^(n) + n s^(n-1) = sin(z + n pi/2). This loses digits where z is small, and there
+    the Taylor series is summed.
+    """
+    z = np.pi * x
+    small = np.abs(z) < order + 2.0
+    near = np.where(small, z, 0.0)
+    far = np.where(small, order + 2.0, z)
+    derivative = np.sin(far) / far
+    for n in range(1, order + 1):
+        shifted = (np.sin, np.cos)[n % 2](far) * (1, 1, -1, -1)[n % 4]
+        derivative = (shifted - n * derivative) / far
+    # s^(n)(z) is the sum over 2k >= n of (-1)^k z^(2k-n) / ((2k + 1) (2k - n)!).
+    k = (order + 1) // 2
+    term = near ** (2 * k - order) * (-1.0) ** k
+    taylor = np.zeros_like(near)
+    while k < order + 20:
+        taylor = taylor + term / (2 * k + 1)
+        term = -term * near * near / ((2 * k + 1 - order) * (2 * k + 2 - order))
+        k += 1
+    return float(np.pi**order) * np.where(small, taylor, derivative)[()]

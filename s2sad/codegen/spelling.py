@@ -1,0 +1,140 @@
+"""How the output spells what it takes from outside: modules, functions, dtypes, data, helpers."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import S2sadError
+from s2sad.ir.nodes import Global
+
+HELPERS = "s2sad.codegen.helper_functions"
+
+
+@dataclass
+class Spelling:
+    """Spells outside objects in the user's own way, and collects what the output needs.
+
+    ``own_names`` maps objects to the spelling found in the user's module; ``aliases`` maps names of
+    the output's namespace to the modules that must be bound there.
+    """
+
+    own_names: Mapping[Any, str]
+    module: str
+    own_modules: Mapping[str, str]
+    """How the user's module names NumPy and others: ``{"numpy": "np"}``."""
+    taken: frozenset[str] = frozenset()
+    """Names of the user's function, which no import may hide behind."""
+    modules: dict[str, str] = field(default_factory=dict)
+    """Modules that the output uses: name in the output -> name of the module."""
+    helpers: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    """Run-time helpers that the output calls."""
+    objects: dict[str, Any] = field(default_factory=dict)
+    """Functions and classes of the user's that the output calls."""
+    data: dict[str, Global] = field(default_factory=dict)
+    """Module data that the output reads live."""
+
+    def module_name(self, module: str) -> str:
+        """The name under which the output has a module."""
+        name = self.own_modules.get(module)
+        if name is None:
+            usual = {"numpy": "np", "math": "math"}
+            name = usual.get(module, module.split(".")[-1])
+        while name in self.taken:
+            name += "_"
+        self.modules[name] = module
+        return name
+
+    def function(self, function: Any) -> ast.expr:
+        """The expression for a function, class or dtype."""
+        if isinstance(function, np.dtype):
+            function = function.type
+        own = self._own(function)
+        if own is not None:
+            return own
+        name = getattr(function, "__name__", None)
+        module = getattr(function, "__module__", None) or ""
+        if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
+            self.helpers[name] = function
+            return ast.Name(name, ast.Load())
+        if getattr(builtins, name or "", None) is function:
+            return ast.Name(name, ast.Load())
+        if getattr(math, name or "", None) is function:
+            return _dotted(f"{self.module_name('math')}.{name}")
+        path = _numpy_path(function)
+        if path is not None:
+            return _dotted(f"{self.module_name('numpy')}.{path}")
+        found = getattr(sys.modules.get(module), name or "", None)
+        if found is function and isinstance(sys.modules.get(module), ModuleType):
+            if module == self.module:
+                self.objects[name] = function
+                return ast.Name(name, ast.Load())
+            return _dotted(f"{self.module_name(module)}.{name}")
+        raise S2sadError(
+            f"{function!r} is needed in the generated code, but has no name there; "
+            "give it a name at module level"
+        )
+
+    def _own(self, function: Any) -> ast.expr | None:
+        try:
+            spelled = self.own_names.get(function)
+        except TypeError:
+            return None
+        if spelled is None:
+            return None
+        root = spelled.split(".")[0]
+        if root in self.taken:
+            return None
+        self._note_root(root, function, spelled)
+        return _dotted(spelled)
+
+    def _note_root(self, root: str, function: Any, spelled: str) -> None:
+        for module, name in self.own_modules.items():
+            if name == root:
+                self.modules[name] = module
+                return
+        if "." not in spelled:
+            self.objects[root] = function
+
+    def global_data(self, operand: Global) -> ast.expr:
+        """The expression for module data."""
+        root = operand.name.split(".")[0].split("[")[0]
+        if operand.module == "<closure>" or operand.module == self.module:
+            for module, name in self.own_modules.items():
+                if name == root:
+                    self.modules[name] = module
+                    break
+            else:
+                self.data[root] = operand
+            return ast.parse(operand.name, mode="eval").body
+        name = self.module_name(operand.module)
+        return ast.parse(f"{name}.{operand.name}", mode="eval").body
+
+
+def _dotted(path: str) -> ast.expr:
+    parts = path.split(".")
+    node: ast.expr = ast.Name(parts[0], ast.Load())
+    for part in parts[1:]:
+        node = ast.Attribute(node, part, ast.Load())
+    return node
+
+
+def _numpy_path(function: Any) -> str | None:
+    """``linalg.solve`` for np.linalg.solve; None for what isn't NumPy's."""
+    name = getattr(function, "__name__", None)
+    if name is None:
+        return None
+    for prefix, owner in (("", np), ("linalg.", np.linalg), ("random.", np.random)):
+        if getattr(owner, name, None) is function:
+            return prefix + name
+    if isinstance(function, type) and issubclass(function, np.generic):
+        return function.__name__
+    return None

@@ -1,0 +1,601 @@
+"""Kinds from annotations, for code that is compiled without a call.
+
+Takes an annotation, as a live object or as the syntax tree of one; gives a kind that
+holds for every value the annotation admits, and is unknown where it says too little.
+
+>>> str(kind_of_annotation(np.ndarray, "x"))
+'?[...]'
+>>> str(kind_of_annotation(tuple[float, np.float32], "p"))
+'tuple(0: float, 1: np.float32)'
+
+A syntax tree is first evaluated to the live annotation that it means. Only names of
+NumPy, the standard library and the like are live there: what the static resolver merely
+read (a class of the user, jaxtyping) is represented by a stand-in class, so that
+``Optional[Params]`` can be formed as if it were live.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import builtins
+import collections.abc
+import dataclasses
+import enum
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.resolve import NameNotFound, live_attribute
+from s2sad.frontend.static_values import StaticClass, StaticData, StaticForeign
+from s2sad.ir.kinds import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    ONE,
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    is_real_number_kind,
+    join,
+)
+
+_NUMBERS: dict[type, Kind] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
+_OPAQUE = (
+    str,
+    bytes,
+    range,
+    slice,
+    np.dtype,
+    np.random.Generator,
+    np.random.RandomState,
+    np.character,
+    np.datetime64,
+    np.timedelta64,
+    types.ModuleType,
+    enum.Enum,
+    types.FunctionType,
+)
+_ABSTRACT = (
+    np.number,
+    np.integer,
+    np.signedinteger,
+    np.unsignedinteger,
+    np.inexact,
+    np.floating,
+    np.complexfloating,
+)
+_TRANSPARENT = (
+    typing.Annotated,
+    typing.Final,
+    typing.ClassVar,
+    typing.Required,
+    typing.NotRequired,
+    getattr(typing, "ReadOnly", typing.Annotated),
+)
+
+
+def kind_of_annotation(
+    annotation: Any,
+    path: Hashable,
+    lookup: Callable[[str], Any] | None = None,
+) -> Kind:
+    """The kind that a live annotation promises; unknown where it promises nothing.
+
+    ``path`` names the symbols of axes that have no name of their own. ``lookup`` gives
+    the value of a name in an annotation that is a string; it may raise anything.
+    """
+    try:
+        return _kind(annotation, path, _Context(_Lookup(lookup)))
+    except RecursionError:  # a type alias that is defined by itself
+        return UNKNOWN
+
+
+def kind_of_annotation_node(
+    node: ast.expr | None, path: Hashable, resolver: Any
+) -> Kind:
+    """The kind that the syntax tree of an annotation promises.
+
+    Names are looked up with ``resolver.resolve(name).value`` and
+    ``resolver.attribute(value, name)``. No node (a missing annotation) is unknown.
+    """
+    if node is None:
+        return UNKNOWN
+    try:
+        return _kind(_evaluate(node, resolver), path, _Context(resolver))
+    except RecursionError:
+        return UNKNOWN
+
+
+@dataclasses.dataclass(frozen=True)
+class _Context:
+    """How strings are read, and which classes are being taken apart already."""
+
+    resolver: Any
+    inside: tuple[Any, ...] = ()
+
+    def enter(self, cls: Any, resolver: Any) -> _Context:
+        return _Context(resolver, (*self.inside, cls))
+
+
+class _Lookup:
+    """A resolver over live names."""
+
+    def __init__(self, lookup: Callable[[str], Any] | None) -> None:
+        self._lookup = lookup
+
+    def resolve(self, name: str) -> Any:
+        if self._lookup is None:
+            raise KeyError(name)
+        return types.SimpleNamespace(value=self._lookup(name))
+
+    def attribute(self, value: Any, name: str) -> Any:
+        return live_attribute(value, name)
+
+
+def _names_around(cls: type) -> _Lookup:
+    """The names that the annotations of a live class can use."""
+    module = vars(sys.modules.get(cls.__module__, builtins))
+    return _Lookup(lambda n: module[n] if n in module else getattr(builtins, n))
+
+
+class _StandIn(type):
+    """A class in place of an annotation that isn't a live object."""
+
+    make: Callable[[Hashable, _Context], Kind]
+
+    @classmethod
+    def of(cls, make: Callable[[Hashable, _Context], Kind]) -> _StandIn:
+        stand_in = cls("StandIn", (), {})
+        stand_in.make = make
+        return stand_in
+
+
+# -- live annotations -----------------------------------------------------------------
+
+
+def _kind(annotation: Any, path: Hashable, context: _Context) -> Kind:
+    if annotation is None:
+        return NONE
+    if isinstance(annotation, typing.ForwardRef):
+        annotation = annotation.__forward_arg__
+    if isinstance(annotation, str):
+        node = _parse(annotation)
+        if node is None:
+            return UNKNOWN
+        return _kind(_evaluate(node, context.resolver), path, context)
+    if isinstance(annotation, _StandIn):
+        return annotation.make(path, context)
+    origin = typing.get_origin(annotation)
+    if origin is not None:
+        return _kind_of_form(annotation, origin, path, context)
+    if isinstance(annotation, type):
+        return _kind_of_class(annotation, path, context)
+    if isinstance(annotation, typing.NewType):
+        return _kind(annotation.__supertype__, path, context)
+    if isinstance(annotation, typing.TypeVar) and annotation.__bound__ is not None:
+        return _kind(annotation.__bound__, path, context)
+    if _is_type_alias(annotation):
+        return _kind(_alias_value(annotation, ()), path, context)
+    return UNKNOWN
+
+
+def _is_type_alias(annotation: Any) -> bool:
+    """True for what ``type X = ...`` makes, which Python 3.11 does not know."""
+    return type(annotation).__name__ == "TypeAliasType"
+
+
+def _alias_value(alias: Any, arguments: tuple[Any, ...]) -> Any:
+    """What an alias stands for, with its type parameters replaced."""
+    try:
+        value = alias.__value__
+        chosen = dict(zip(alias.__type_params__, arguments))
+        free = getattr(value, "__parameters__", ())
+        return value[tuple(chosen.get(p, p) for p in free)] if free else value
+    except Exception:  # a name that exists for type checkers only
+        return Any
+
+
+def _kind_of_class(cls: type, path: Hashable, context: _Context) -> Kind:
+    if cls in _NUMBERS:
+        return _NUMBERS[cls]
+    if cls is type(None):
+        return NONE
+    if _is_jaxtyping(cls):
+        return _jaxtyping_kind(cls.dtype.__name__, cls.dim_str, path)  # type: ignore[attr-defined]
+    if issubclass(cls, np.ndarray):
+        # The operators of a matrix or a masked array are its own.
+        strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
+        return UNKNOWN if strange else Array(None, None)
+    function: Any = collections.abc.Callable
+    if issubclass(cls, _OPAQUE) or cls is function:
+        return OPAQUE
+    if issubclass(cls, np.generic):
+        if issubclass(cls, np.number | np.bool_):
+            return NumPyScalar(_dtype_name(cls))
+        return UNKNOWN
+    if any(cls is known for known in context.inside):
+        return UNKNOWN
+    return _kind_of_live_structure(cls, path, context)
+
+
+def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> Kind:
+    constructor: type = cls
+    if typing.is_typeddict(cls):
+        if cls.__optional_keys__:  # type: ignore[attr-defined]
+            return UNKNOWN
+        constructor, names = dict, list(cls.__annotations__)
+    elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        names = list(cls._fields)
+    elif dataclasses.is_dataclass(cls):
+        names = [f.name for f in dataclasses.fields(cls)]
+    else:
+        return UNKNOWN
+    try:
+        hints = typing.get_type_hints(cls, include_extras=True)
+    except Exception:  # a name that exists for type checkers only
+        hints = {}
+        for base in reversed(cls.__mro__):
+            hints |= inspect.get_annotations(base)
+    if constructor is dict:
+        names = list(hints)
+    fields = [(name, hints.get(name, Any)) for name in names]
+    return _structure(constructor, fields, path, context.enter(cls, _names_around(cls)))
+
+
+def _kind_of_form(
+    annotation: Any, origin: Any, path: Hashable, context: _Context
+) -> Kind:
+    """The kind of a subscripted annotation."""
+    arguments = typing.get_args(annotation)
+    if origin is typing.Literal:
+        return _union([_literal(a) for a in arguments], path)
+    if origin is typing.Union or origin is types.UnionType:
+        return _union([_kind(a, path, context) for a in arguments], path)
+    if _is_type_alias(origin):
+        return _kind(_alias_value(origin, arguments), path, context)
+    if any(origin is form for form in _TRANSPARENT):
+        return _kind(arguments[0], path, context)
+    if origin is np.ndarray:
+        return _array(arguments, path)
+    if origin is tuple:
+        starred = any(
+            getattr(a, "__unpacked__", typing.get_origin(a) is typing.Unpack)
+            for a in arguments
+        )
+        bare: Any = typing.Tuple  # noqa: UP006
+        if annotation is bare or starred:
+            return UNKNOWN
+        if len(arguments) == 2 and arguments[1] is ...:
+            active = is_real_number_kind(_kind(arguments[0], path, context))
+            return UNKNOWN if active else OPAQUE
+        fields = list(enumerate(arguments))
+        return _structure(tuple, fields, path, context)
+    if origin in (type, np.dtype, collections.abc.Callable):
+        return OPAQUE
+    if origin in (list, dict):
+        return UNKNOWN
+    return _kind(origin, path, context)
+
+
+def _structure(
+    constructor: Any,
+    fields: Iterable[tuple[Hashable, Any]],
+    path: Hashable,
+    context: _Context,
+) -> Structure:
+    fields = list(fields)
+    kinds = tuple(_kind(annotation, (path, key), context) for key, annotation in fields)
+    return Structure(constructor, tuple(key for key, _ in fields), kinds)
+
+
+def _union(kinds: list[Kind], path: Hashable) -> Kind:
+    result = kinds[0]
+    for kind in kinds[1:]:
+        # As an argument, a real number must not get a complex gradient.
+        if COMPLEX in (result, kind) and result != kind:
+            return UNKNOWN
+        # "Array" promises a shape, which a number that came as an argument has not.
+        if isinstance(result, Array) != isinstance(kind, Array):
+            return UNKNOWN
+        result = join(result, kind, path)
+    return result
+
+
+def _literal(value: Any) -> Kind:
+    if type(value) in _NUMBERS:
+        return Scalar(type(value).__name__, value)
+    return Known(value)
+
+
+def _array(arguments: tuple[Any, ...], path: Hashable) -> Array:
+    """The kind of ``np.ndarray[shape, np.dtype[scalar]]``."""
+    dtype = typing.get_args(arguments[1]) if len(arguments) == 2 else ()
+    name = _dtype_name(dtype[0]) if dtype else None
+    shape, lengths = arguments[0], typing.get_args(arguments[0])
+    if typing.get_origin(shape) is not tuple or ... in lengths:
+        return Array(name, None)
+    return Array(name, tuple(_length(n, (path, k)) for k, n in enumerate(lengths)))
+
+
+def _length(annotation: Any, symbol: Hashable) -> Axis:
+    if typing.get_origin(annotation) is typing.Literal:
+        values = typing.get_args(annotation)
+        if len(values) == 1 and type(values[0]) is int:
+            return _fixed(values[0])
+    return Axis("any", symbol)
+
+
+def _fixed(length: int) -> Axis:
+    return ONE if length == 1 else Axis("many", ("dim", length))
+
+
+def _dtype_name(scalar: Any) -> str | None:
+    """The dtype of arrays of a scalar type; None for abstract ones."""
+    if not isinstance(scalar, type):
+        return None
+    if scalar in _NUMBERS:
+        return np.dtype(scalar).name
+    if not issubclass(scalar, np.generic) or scalar in _ABSTRACT:
+        return None
+    try:
+        dtype = np.dtype(scalar)
+    except TypeError:
+        return None
+    # A date has a unit and a string a length, which the type leaves open.
+    return dtype.name if dtype.kind in "biufcO" else None
+
+
+# -- jaxtyping ------------------------------------------------------------------------
+
+_ANY_OF = ("Float", "Int", "UInt", "Integer", "Complex", "Inexact", "Real", "Num")
+_JAXTYPING = re.compile(r"(?:Float|Int|UInt|Complex)\d+|BFloat16|Bool|Shaped")
+
+
+def _is_jaxtyping(cls: type) -> bool:
+    return type(cls).__module__.startswith("jaxtyping") and hasattr(cls, "dim_str")
+
+
+def _jaxtyping_kind(name: str, dimensions: str, path: Hashable) -> Kind:
+    if name not in _ANY_OF and not _JAXTYPING.fullmatch(name):
+        return UNKNOWN
+    dtype = None if name in (*_ANY_OF, "Shaped") else name.lower()
+    return Array(dtype, _dimensions(dimensions, path))
+
+
+def _dimensions(text: str, path: Hashable) -> tuple[Axis, ...] | None:
+    """The axes that a shape in jaxtyping's notation describes."""
+    axes = []
+    for k, word in enumerate(text.split()):
+        if "..." in word or word.startswith("*") or word[1:2] == "*":
+            return None
+        name = word.rpartition("=")[2]
+        if name.isdecimal():
+            axes.append(_fixed(int(name)))
+        elif word.isidentifier() and not word.startswith("_"):
+            axes.append(Axis("any", ("dim", word)))
+        else:  # "_", "#n" (n or 1), "?n" (differs from leaf to leaf), "n+1"
+            axes.append(Axis("any", (path, k)))
+    return tuple(axes)
+
+
+# -- syntax trees ---------------------------------------------------------------------
+
+
+def _parse(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _evaluate(node: ast.expr, resolver: Any) -> Any:
+    """The annotation that a syntax tree means; ``Any`` for what can't be made out."""
+    try:
+        return _evaluated(node, resolver)
+    except RecursionError:
+        raise
+    except Exception:
+        return Any
+
+
+def _evaluated(node: ast.expr, resolver: Any) -> Any:
+    match node:
+        case ast.Constant(value=str(text)):
+            inner = _parse(text)
+            return Any if inner is None else _evaluate(inner, resolver)
+        case ast.Constant(value=value):
+            return value
+        case ast.Name() | ast.Attribute():
+            return _as_annotation(_meaning(node, resolver), resolver)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return typing.Union[  # noqa: UP007
+                _evaluate(left, resolver), _evaluate(right, resolver)
+            ]
+        case ast.Tuple(elts=elements):
+            return tuple(_evaluate(e, resolver) for e in elements)
+        case ast.List(elts=elements):
+            return [_evaluate(e, resolver) for e in elements]
+        case ast.Subscript(value=base, slice=index):
+            return _subscript(_meaning(base, resolver), index, resolver)
+    return Any
+
+
+def _meaning(node: ast.expr, resolver: Any) -> Any:
+    """What an expression stands for, as the resolver has it."""
+    if isinstance(node, ast.Name):
+        return resolver.resolve(node.id).value
+    if isinstance(node, ast.Attribute):
+        return resolver.attribute(_meaning(node.value, resolver), node.attr)
+    return _evaluate(node, resolver)
+
+
+def _subscript(base: Any, index: ast.expr, resolver: Any) -> Any:
+    elements = index.elts if isinstance(index, ast.Tuple) else [index]
+    name = _jaxtyping_name(base)
+    if name is not None:
+        text = ast.literal_eval(elements[1])
+        return _StandIn.of(lambda path, _: _jaxtyping_kind(name, text, path))
+    base = _as_annotation(base, resolver)
+    if base is Any or any(isinstance(e, ast.Starred) for e in elements):
+        return Any
+    if isinstance(base, _StandIn):  # a generic class of the user
+        return base
+    if base is typing.Literal:
+        return base[tuple(ast.literal_eval(e) for e in elements)]
+    if base is typing.Annotated:
+        return _evaluate(elements[0], resolver)
+    return base[_evaluate(index, resolver)]
+
+
+def _as_annotation(value: Any, resolver: Any) -> Any:
+    """A value of the resolver as a live annotation."""
+    if isinstance(value, StaticClass):
+        return _StandIn.of(partial(_kind_of_static_class, value))
+    if isinstance(value, StaticForeign):
+        module, _, name = value.path.rpartition(".")
+        if module == "typing_extensions":
+            return getattr(typing, name, Any)
+        if value.path == "jaxtyping.Array":
+            return np.ndarray
+        return Any
+    if isinstance(value, StaticData):
+        return _alias(value, resolver)
+    return value
+
+
+def _alias(data: StaticData, resolver: Any) -> Any:
+    """What ``Vector = NDArray[np.float64]`` means, where its names can be looked up."""
+    try:
+        binding = resolver.resolve(data.name)
+    except NameNotFound:
+        return Any
+    here = binding.value is data and binding.module == data.module
+    if not here or data.expression is None:
+        return Any
+    return _evaluate(data.expression, resolver)
+
+
+def _jaxtyping_name(value: Any) -> str | None:
+    path = value.path if isinstance(value, StaticForeign) else None
+    if path is None and isinstance(value, type):
+        path = f"{value.__module__}.{value.__name__}"
+    module, _, name = (path or "").rpartition(".")
+    return name if module == "jaxtyping" else None
+
+
+# -- classes that were only read ------------------------------------------------------
+
+
+def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -> Kind:
+    if any(cls is known for known in context.inside):
+        return UNKNOWN
+    form = _form(cls)
+    if form is None:
+        return UNKNOWN
+    if form == "enum":
+        return OPAQUE
+    fields: dict[str, Any] = {}
+    if not _collect_fields(cls, form, fields):
+        return UNKNOWN
+    constructor = dict if form == "typeddict" else cls
+    kinds = tuple(
+        _kind(annotation, (path, name), context.enter(cls, resolver))
+        for name, (annotation, resolver) in fields.items()
+    )
+    return Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]
+
+
+def _own_form(cls: StaticClass) -> str | None:
+    """What the class is by its own decorators and direct bases."""
+    for decorator in cls.node.decorator_list:
+        call = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if _live(call, cls.resolver) is dataclasses.dataclass:
+            return "dataclass"
+    for node in cls.node.bases:
+        base = _live(node, cls.resolver)
+        if base is typing.NamedTuple:
+            return "namedtuple"
+        if base is typing.TypedDict:
+            return "typeddict"
+        if isinstance(base, type) and issubclass(base, enum.Enum):
+            return "enum"
+    return None
+
+
+def _form(cls: StaticClass, inside: tuple[StaticClass, ...] = ()) -> str | None:
+    """``"dataclass"``, ``"namedtuple"``, ``"typeddict"``, ``"enum"``, or None."""
+    own = _own_form(cls)
+    if own is not None:
+        return own
+    for node in cls.node.bases:
+        base = _live(node, cls.resolver)
+        if isinstance(base, StaticClass) and base not in inside:
+            form = _form(base, (*inside, cls))
+            if form is not None:
+                return form
+    return None
+
+
+def _live(node: ast.expr, resolver: Any) -> Any:
+    """What a name means, its subscript left out; None where that is not known."""
+    base = node.value if isinstance(node, ast.Subscript) else node
+    try:
+        value = _meaning(base, resolver)
+    except RecursionError:
+        raise
+    except Exception:
+        return None
+    return value if isinstance(value, StaticClass) else _as_annotation(value, resolver)
+
+
+_WITHOUT_FIELDS = (object, typing.NamedTuple, typing.TypedDict, typing.Generic, abc.ABC)
+_NOT_FIELDS = (typing.ClassVar, dataclasses.InitVar, dataclasses.KW_ONLY)
+
+
+def _collect_fields(
+    cls: StaticClass, form: str, fields: dict[str, tuple[Any, Any]]
+) -> bool:
+    """Adds the fields of a class and its bases, each with the resolver of its names;
+    False where some can't be known."""
+    for node in reversed(cls.node.bases):
+        base = _live(node, cls.resolver)
+        if isinstance(base, StaticClass):
+            if not _collect_fields(base, form, fields):
+                return False
+        elif not any(base is known for known in _WITHOUT_FIELDS):
+            return False
+    if form != "typeddict" and _own_form(cls) != form:
+        return True  # annotations there declare no fields
+    for keyword in cls.node.keywords:
+        whole = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        if keyword.arg == "total" and not whole:
+            return False
+    for statement in cls.node.body:
+        if not isinstance(statement, ast.AnnAssign):
+            continue
+        if not isinstance(statement.target, ast.Name):
+            continue
+        head = _live(statement.annotation, cls.resolver)
+        if form == "dataclass" and any(head is known for known in _NOT_FIELDS):
+            continue
+        if head is typing.NotRequired:
+            return False
+        annotation = _evaluate(statement.annotation, cls.resolver)
+        fields[statement.target.id] = (annotation, cls.resolver)
+    return True

@@ -1,0 +1,26 @@
+"""Kinds of what a function takes from its module or closure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.kinds_of_values import kind_of_value
+from s2sad.frontend.resolve import StaticData
+from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, Unknown
+
+
+def data_kind(value: Any, name: str) -> Kind:
+    """The kind of a module's or closure's datum. Whole numbers are known by value, and checked again
+    at each call; other data is read live."""
+    if isinstance(value, StaticData):
+        return UNKNOWN
+    if isinstance(value, bool | int):
+        return Scalar(type(value).__name__, value)
+    if isinstance(value, float | complex):
+        return Scalar(type(value).__name__)
+    if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
+        return kind_of_value(value, ("global", name))
+    kind = kind_of_value(value, ("global", name))
+    return Known(value) if isinstance(kind, Unknown) else kind

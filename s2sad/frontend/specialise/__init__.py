@@ -1,0 +1,94 @@
+"""From syntax and the kinds of arguments to typed IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from s2sad.frontend.normalise import normalised
+from s2sad.frontend.source import SourceFunction, source_of
+from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
+    attributes,
+    calls,
+    control_flow,
+    expressions,
+    statements,
+    subscripts,
+)
+from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser, assigned_names
+from s2sad.frontend.specialise.values import Value, constant, kind_of, operand_of
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import Function, Return
+
+__all__ = ["Specialised", "expand", "specialise"]
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """A function specialised on the kinds of its arguments."""
+
+    function: Function
+    result: Value
+    result_kind: Kind
+    arguments: Mapping[str, Value]
+    """The values of the parameters as they enter the function."""
+    reads: tuple[Read, ...]
+    specialiser: Specialiser
+    """Compiles rules into the same program."""
+
+
+def specialise(
+    source: SourceFunction, kinds: Mapping[str, Kind], *, static: bool = False
+) -> Specialised:
+    """Specialise a function on kinds, one for each of its parameters.
+
+    Raises UnsupportedError with all problems found, and SpecialiseOnValue where the number passed for
+    a parameter decides a kind.
+    """
+    spec = Specialiser(source, static=static)
+    body = normalised(source)
+    spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
+    spec.span = source.span_of(source.node)
+    for name, kind in kinds.items():
+        spec.bind_argument(name, kind, (name,))
+    arguments = dict(spec.frame.names)
+    spec.run(body)
+    spec.raise_problems()
+    result = spec.frame.result or constant(None)
+    spec.emit(Return(spec.block[-1].span if spec.block else None, _operand(spec, result)))
+    function = Function(
+        source.name,
+        tuple(kinds),
+        tuple(spec.block),
+        dict(kinds),
+        frozenset(spec.temporaries),
+    )
+    spec.block = []
+    return Specialised(
+        function, result, kind_of(result), arguments, tuple(spec.reads), spec
+    )
+
+
+def _operand(spec: Specialiser, result: Value) -> Any:
+    try:
+        return operand_of(result)
+    except TypeError:
+        spec.report(
+            Unsupported(None, "a method is returned", "call it"), spec.frame.source.node
+        )
+        spec.raise_problems()
+        raise
+
+
+def expand(
+    spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, Value]
+) -> Value:
+    """Compile the text of a rule into the current block, with values for its parameters."""
+    source = source_of(rule)
+    derived, spec.derived = spec.derived, True
+    try:
+        return calls.inline(spec, source, (), dict(arguments), source.node)
+    finally:
+        spec.derived = derived

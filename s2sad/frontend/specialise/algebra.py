@@ -1,0 +1,123 @@
+"""Algebra on derived code: factors of one and terms of zero leave no trace.
+
+Only lines that rules write are simplified so; the lines of the user's function stay as written, so
+that their values are bit-identical.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
+from s2sad.ir.kinds import Scalar, is_real_number_kind
+from s2sad.ir.nodes import Const
+
+MULTIPLY = (operator.mul, np.multiply)
+ADD = (operator.add, np.add)
+SUBTRACT = (operator.sub, np.subtract)
+DIVIDE = (operator.truediv, np.divide)
+POWER = (operator.pow, np.power)
+_LINEAR = (
+    operator.matmul,
+    operator.neg,
+    np.matmul,
+    np.dot,
+    np.outer,
+    np.inner,
+    np.sum,
+    np.mean,
+    np.transpose,
+    np.reshape,
+    np.expand_dims,
+    np.squeeze,
+    np.negative,
+)
+
+
+def number(value: Value) -> Any:
+    """The number a value is known to be, else None."""
+    kind = kind_of(value)
+    if isinstance(kind, Scalar) and kind.type != "bool":
+        if isinstance(value, Leaf) and (
+            isinstance(value.operand, Const) or kind.type == "int"
+        ):
+            return kind.value
+    return None
+
+
+def simplified(spec: Any, function: Callable[..., Any], operands: tuple[Value, ...]) -> Value | None:
+    """A simpler value of ``function(*operands)``, or None if there is none."""
+    numbers = [number(o) for o in operands]
+    if all(n is not None for n in numbers) and len(operands) == 2:
+        return _folded(function, numbers)
+    if function in _LINEAR and any(_is_zero(o, n) for o, n in zip(operands, numbers, strict=True)):
+        return constant(0.0)
+    if len(operands) != 2:
+        return None
+    (x, y), (a, b) = operands, numbers
+    if function in MULTIPLY:
+        return _product(spec, x, y, a, b)
+    if function in ADD:
+        if _is_zero(x, a):
+            return y
+        if x == y:
+            return _product(spec, constant(2), x, 2, None) or spec.apply(
+                operator.mul, (constant(2), x), hint="product"
+            )
+        return x if _is_zero(y, b) else None
+    if function in SUBTRACT:
+        if _is_zero(y, b):
+            return x
+        return negated(spec, y) if _is_zero(x, a) else None
+    if function in DIVIDE:
+        if _is_zero(x, a):
+            return constant(0.0)
+        return x if b == 1 and is_real_number_kind(kind_of(x)) else None
+    if function in POWER and isinstance(b, int | float):
+        if b == 1 and is_real_number_kind(kind_of(x)):
+            return x
+        if b == 0:
+            return constant(1.0)
+    return None
+
+
+def _is_zero(value: Value, known: Any) -> bool:
+    return known == 0 and isinstance(value, Leaf) and isinstance(value.operand, Const)
+
+
+def _product(spec: Any, x: Value, y: Value, a: Any, b: Any) -> Value | None:
+    if _is_zero(x, a) or _is_zero(y, b):
+        return constant(0.0)
+    for factor, other in ((a, y), (b, x)):
+        if factor is not None and is_real_number_kind(kind_of(other)):
+            if factor == 1:
+                return other
+            if factor == -1:
+                return negated(spec, other)
+    return None
+
+
+def negated(spec: Any, value: Value) -> Value:
+    """``-value``."""
+    known = number(value)
+    if known is not None:
+        return constant(-known)
+    return spec.apply(operator.neg, (value,), hint="negated")
+
+
+def _folded(function: Callable[..., Any], numbers: list[Any]) -> Value | None:
+    if function not in (*MULTIPLY, *ADD, *SUBTRACT, *DIVIDE, *POWER):
+        return None
+    try:
+        result = function(*numbers)
+    except ArithmeticError:
+        return None
+    if isinstance(result, np.generic):
+        result = result.item()
+    if isinstance(result, float) and not np.isfinite(result):
+        return None
+    return constant(result)

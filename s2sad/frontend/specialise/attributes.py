@@ -1,0 +1,160 @@
+"""Attributes: of modules, arrays, numbers, structures; methods are looked up here, called elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.expressions import external_value
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Method,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Unknown,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.shape_queries import (
+    axis_length,
+    dtype_of_array,
+    rank_of_array,
+    shape_of,
+)
+
+
+@expression(ast.Attribute)
+def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
+    value = spec.evaluate(node.value)
+    return attribute_of(spec, value, node.attr, node)
+
+
+def attribute_of(
+    spec: Specialiser, value: Value, name: str, node: ast.Attribute
+) -> Value:
+    """``value.name``."""
+    if isinstance(value, Aggregate):
+        if value.constructor not in (tuple, list, dict) and name in value.keys:
+            return value.item(name)
+        return Method(value, name)
+    if not isinstance(value, Leaf):
+        raise Unsupported(node, f"an attribute of {describe(value)}", "")
+    kind = value.kind
+    if isinstance(kind, Known):
+        return _attribute_of_known(spec, kind.value, name, node)
+    if isinstance(kind, Scalar | NumPyScalar | Array | Unknown):
+        read = _ARRAY_ATTRIBUTES.get(name)
+        if read is not None:
+            return read(spec, value, node)
+        return Method(value, name)
+    raise Unsupported(node, f"the attribute {name!r} of {describe(value)}", "")
+
+
+def _attribute_of_known(
+    spec: Specialiser, owner: Any, name: str, node: ast.Attribute
+) -> Value:
+    resolver = spec.frame.source.resolver
+    try:
+        value = resolver.attribute(owner, name)
+    except AttributeError:
+        raise Unsupported(
+            node,
+            f"{getattr(owner, '__name__', owner)!s} has no attribute {name!r}",
+            "check the spelling",
+        ) from None
+    if isinstance(owner, str):
+        return Method(constant(owner), name)
+    spelled = ast.unparse(node)
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value  # type: ignore[assignment]
+    if isinstance(root, ast.Name) and not spec.derived and _may_change(owner):
+        path = tuple(spelled.split("."))
+        spec.reads.append(Read(resolver, path[0], path[1:], value))
+    return external_value(spec, value, spelled, spec.frame.source.module, node)
+
+
+def _may_change(owner: Any) -> bool:
+    """True for the user's modules and classes; libraries are taken to stay as they are."""
+    import sys
+
+    root = (getattr(owner, "__name__", "") or "").split(".")[0]
+    return root not in sys.stdlib_module_names and root not in ("numpy", "scipy")
+
+
+def _shape(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    rank = rank_of(value.kind)
+    if rank is None or (isinstance(value.kind, Array) and value.kind.promoted):
+        return spec.apply(shape_of, (value,), node=node, spelling="attribute:shape")
+    axes = axes_of(value.kind)
+    assert axes is not None
+    lengths: list[Value] = []
+    for k, axis in enumerate(axes):
+        if axis.length == "one":
+            lengths.append(constant(1))
+        else:
+            lengths.append(
+                spec.apply(axis_length, (value, constant(k)), node=node, hint="length")
+            )
+    return aggregate_of(tuple(lengths))
+
+
+def _ndim(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    rank = rank_of(value.kind)
+    if rank is None or (isinstance(value.kind, Array) and value.kind.promoted):
+        return spec.apply(rank_of_array, (value,), node=node)
+    return constant(rank)
+
+
+def _size(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    if rank_of(value.kind) == 0:
+        return constant(1)
+    return spec.apply(np.size, (value,), node=node, spelling="attribute:size")
+
+
+def _dtype(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    name = dtype_of(value.kind)
+    if name is None:
+        return spec.apply(dtype_of_array, (value,), spelling="attribute:dtype")
+    return constant(np.dtype(name))
+
+
+def _transposed(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    if rank_of(value.kind) in (0, 1):
+        return value
+    return spec.apply(
+        np.transpose, (value,), node=node, spelling="attribute:T", hint="transposed"
+    )
+
+
+def _real(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    if (dtype_of(value.kind) or "complex").startswith("complex"):
+        raise Unsupported(
+            node, "complex numbers can't be differentiated", "use real numbers"
+        )
+    return value
+
+
+_ARRAY_ATTRIBUTES = {
+    "shape": _shape,
+    "ndim": _ndim,
+    "size": _size,
+    "dtype": _dtype,
+    "T": _transposed,
+    "real": _real,
+}

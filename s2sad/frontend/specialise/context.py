@@ -1,0 +1,230 @@
+"""The state of a specialisation: where statements go, what names hold, what was read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.values import Leaf, Missing, Value, map_leaves
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Global,
+    Operand,
+    Span,
+    Statement,
+    Var,
+)
+
+
+class SpecialiseOnValue(Exception):
+    """The kind of something depends on the number passed at ``path`` in the arguments."""
+
+    def __init__(self, path: Hashable) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class Unsupported(Exception):
+    """One problem; collected by the statement it occurs in."""
+
+    def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
+        super().__init__(reason)
+        self.node, self.reason, self.advice = node, reason, advice
+
+
+@dataclass(frozen=True)
+class Read:
+    """Something of the user's module or closure that compilation read; dispatch checks it."""
+
+    resolver: Any
+    name: str
+    attributes: tuple[str, ...]
+    value: Any
+
+
+@dataclass
+class Frame:
+    """One activation of a user function."""
+
+    source: SourceFunction
+    names: dict[str, Value] = field(default_factory=dict)
+    prefix: str = ""
+    """Put before the names of an inlined function's variables where they would collide."""
+    local_names: frozenset[str] = frozenset()
+    result: Value | None = None
+    maybe_unbound: set[str] = field(default_factory=set)
+
+
+class Context:
+    """The state shared by the handlers of statements and expressions."""
+
+    def __init__(self, source: SourceFunction, *, static: bool = False) -> None:
+        self.static = static
+        """True for transpiling: nothing of the user's program is live."""
+        self.block: list[Statement] = []
+        self.frame = Frame(source)
+        self.trail: list[tuple[str, SourceFunction, int]] = []
+        self.problems: list[Problem] = []
+        self.reads: list[Read] = []
+        self.spellings: dict[Any, str] = {}
+        """How the user's module spells a function or module."""
+        self.temporaries: set[str] = set()
+        self.user_names: set[str] = set()
+        self.head_kinds: dict[int, dict[str, Kind]] = {}
+        """Kinds of the variables that a loop carries, by identity of the loop."""
+        self.derived = False
+        """True while rules are compiled: algebra may be simplified, nothing is checked."""
+        self.span: Span | None = None
+        self.main_span = source.span_of(source.node)
+        self.global_kinds: dict[Global, Kind] = {}
+        self.main_module = source.module
+        self.many_symbols: set[Hashable] = set()
+        """Axis symbols known not to be of length one."""
+        self._counts: dict[str, int] = {}
+        self._loops = 0
+
+    # ---------------------------------------------------------------- variables
+
+    def fresh(self, hint: str) -> Var:
+        """A new temporary; the emitter gives it its final name."""
+        count = self._counts[hint] = self._counts.get(hint, 0) + 1
+        name = f"{hint}.{count}"
+        self.temporaries.add(name)
+        return Var(name)
+
+    def fresh_owner(self, what: Hashable) -> Hashable:
+        """A new owner for axis symbols."""
+        self._loops += 1
+        return (what, self._loops)
+
+    def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
+        """The variable that holds a user's name, or an item of the structure it is bound to."""
+        parts = [self.frame.prefix + name, *(str(key) for key in path)]
+        text = "_".join(part for part in parts if part)
+        text = "".join(c if c.isalnum() or c in "_." else "_" for c in text)
+        if text.startswith("."):
+            self.temporaries.add(text)
+        else:
+            self.user_names.add(text)
+        return Var(text)
+
+    # ---------------------------------------------------------------- emission
+
+    def emit(self, statement: Statement) -> None:
+        """Append a statement to the current block."""
+        self.block.append(statement)
+
+    def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
+        """Append ``target = value``."""
+        self.emit(Assign(self.span, target, value, kind, self.derived))
+        return Leaf(target, kind)
+
+    @contextmanager
+    def new_block(self) -> Iterator[list[Statement]]:
+        """Collect the statements emitted inside."""
+        outer, self.block = self.block, []
+        try:
+            yield self.block
+        finally:
+            self.block = outer
+
+    def bind(self, name: str, value: Value) -> None:
+        """Assign a value to a user's name: each of its leaves to a variable of its own."""
+        self.frame.maybe_unbound.discard(name)
+        if isinstance(value, Missing):
+            self.frame.names[name] = value
+            return
+        if isinstance(value, Leaf):
+            self.frame.names[name] = self._bind_leaf(value, self.variable(name))
+            return
+        targets: dict[tuple, Var] = {}
+        map_leaves(
+            value,
+            lambda leaf, path: (
+                targets.setdefault(path, self.variable(name, path)) and leaf
+            ),
+        )
+        written = set(targets.values())
+
+        def copy_if_overwritten(leaf: Leaf, path: tuple) -> Leaf:
+            if leaf.operand in written and leaf.operand != targets[path]:
+                return self.assign(self.fresh("previous"), leaf.operand, leaf.kind)
+            return leaf
+
+        value = map_leaves(value, copy_if_overwritten)
+        self.frame.names[name] = map_leaves(
+            value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
+        )
+
+    def _bind_leaf(self, leaf: Leaf, target: Var) -> Leaf:
+        operand = leaf.operand
+        if operand == target:
+            return leaf
+        if isinstance(operand, Const) and not _is_plain(operand.value):
+            return leaf  # functions, modules and dtypes live at compile time alone
+        last = self.block[-1] if self.block else None
+        if (
+            isinstance(last, Assign)
+            and last.target == operand
+            and isinstance(operand, Var)
+            and operand.name in self.temporaries
+            and isinstance(last.value, Apply)
+        ):
+            self.block[-1] = replace(last, target=target)
+        else:
+            self.assign(target, operand, leaf.kind)
+        return Leaf(target, leaf.kind, leaf.path)
+
+    # ---------------------------------------------------------------- problems
+
+    def report(self, problem: Unsupported, statement: ast.AST) -> None:
+        """Keep a problem; all of a function's problems are raised together."""
+        node = problem.node if hasattr(problem.node, "lineno") else statement
+        self.problems.append(
+            self.frame.source.problem(node, problem.reason, problem.advice, self._calls())
+        )
+
+    def _calls(self) -> tuple[str, ...]:
+        return tuple(
+            f"{name} ({caller.filename}:{at})" for name, caller, at in reversed(self.trail)
+        )
+
+    def report_at(self, problem: Unsupported, span: Span | None) -> None:
+        """Keep a problem found after the syntax is gone, at the place a statement came from."""
+        if span is None:
+            span = self.main_span
+        lines = self.frame.source.lines if span.filename == self.frame.source.filename else ()
+        text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+        end = span.end_column if span.end_line == span.line else len(text)
+        found = Problem(
+            problem.reason,
+            problem.advice,
+            span.filename,
+            span.line,
+            span.column,
+            max(end, span.column + 1),
+            text or span.statement,
+        )
+        self.problems.append(found)
+
+    def raise_problems(self) -> None:
+        """Raise UnsupportedError if there were problems."""
+        if self.problems:
+            raise UnsupportedError(tuple(self.problems))
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(
+        value, bool | int | float | complex | str | bytes
+    )
+
+
+Handler = Callable[..., Any]

@@ -1,0 +1,381 @@
+"""The specialiser: normalised syntax and the kinds of arguments in, typed IR out.
+
+It runs the program over kinds instead of values. Whatever the kinds decide is done at once:
+branches on flags and ranks fold, calls of user functions are inlined, tuples, dicts and dataclasses
+become one variable an item, methods become functions. What is left is a flat program over numbers
+and arrays::
+
+    def f(p, x, bias=None):            f(p_w, x):
+        y = p["w"] * x          ->         y = mul(p_w, x)
+        if bias is not None:               return y
+            y = y + bias
+        return y
+
+Loops are run until the kinds of the variables they carry no longer change. Source: online partial
+evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
+
+from s2sad.frontend.specialise.context import (
+    Context,
+    SpecialiseOnValue,
+    Unsupported,
+)
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import (
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Scalar,
+    Structure,
+    is_real_number_kind,
+)
+from s2sad.ir.nodes import Apply, Assign, Pack, Var, function_name
+from s2sad.rules.registry import Rule, rule_for
+from s2sad.rules.result_kinds import ValueNeeded
+
+StatementHandler = Callable[["Specialiser", Any], None]
+ExpressionHandler = Callable[["Specialiser", Any], Value]
+STATEMENTS: dict[type, StatementHandler] = {}
+EXPRESSIONS: dict[type, ExpressionHandler] = {}
+
+
+def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
+    """Register the handler of a class of statements."""
+
+    def decorate(handler: StatementHandler) -> StatementHandler:
+        STATEMENTS[kind] = handler
+        return handler
+
+    return decorate
+
+
+def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
+    """Register the handler of a class of expressions."""
+
+    def decorate(handler: ExpressionHandler) -> ExpressionHandler:
+        EXPRESSIONS[kind] = handler
+        return handler
+
+    return decorate
+
+
+class Specialiser(Context):
+    """Turns syntax into typed statements in ``block``."""
+
+    # ---------------------------------------------------------------- walking
+
+    def run(self, body: list[ast.stmt]) -> None:
+        """Specialise statements; a problem in one doesn't hide those of the next."""
+        for node in body:
+            if self.frame.result is not None:
+                break  # what follows a return is never reached
+            outer = self.span
+            if not self.derived:
+                self.span = self.frame.source.span_of(node)
+            try:
+                handler = STATEMENTS.get(type(node))
+                if handler is None:
+                    raise unsupported_syntax(node)
+                handler(self, node)
+            except Unsupported as problem:
+                if self.derived:
+                    raise
+                self.report(problem, node)
+                self._forget(node)
+            finally:
+                self.span = outer
+
+    def _forget(self, node: ast.stmt) -> None:
+        """After a problem: names that the statement would have bound are unknown."""
+        for name in assigned_names([node]):
+            self.frame.names[name] = Leaf(self.variable(name), UNKNOWN)
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression; its statements are appended to the block."""
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise unsupported_syntax(node)
+        return handler(self, node)
+
+    # ---------------------------------------------------------------- operations
+
+    def apply(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Value, ...],
+        keywords: Mapping[str, Value] | None = None,
+        *,
+        node: ast.AST | None = None,
+        spelling: str = "",
+        hint: str = "",
+    ) -> Value:
+        """Append ``temporary = function(*args, **keywords)`` and return its value."""
+        keywords = dict(keywords or {})
+        rule = rule_for(function)
+        kind = self.result_kind(function, rule, args, keywords, node)
+        self._check_operands((*args, *keywords.values()), function, node)
+        operation = Apply(
+            function,
+            tuple(operand_of(a) for a in args),
+            tuple((k, operand_of(v)) for k, v in keywords.items()),
+            spelling,
+        )
+        return self.define(operation, kind, hint or function_name(function))
+
+    def define(self, operation: Apply, kind: Kind, hint: str) -> Value:
+        """Append an operation; a structured result is unpacked into its items."""
+        if isinstance(kind, Structure):
+            items = tuple(
+                Leaf(self.fresh(f"{hint}_{key}"), item)
+                for key, item in zip(kind.keys, kind.items, strict=True)
+            )
+            target = Pack(tuple, kind.keys, tuple(i.operand for i in items))
+            self.emit(Assign(self.span, target, operation, kind))
+            return Aggregate(kind.constructor, kind.keys, items)
+        return self.assign(self.fresh(hint), operation, kind)
+
+    def _check_operands(
+        self, values: tuple[Value, ...], function: Any, node: ast.AST | None
+    ) -> None:
+        for value in values:
+            if not isinstance(value, Leaf | Aggregate):
+                raise Unsupported(
+                    node,
+                    f"{describe(value)} is passed to {function_name(function)}",
+                    "call the method, or pass a function by name",
+                )
+
+    def result_kind(
+        self,
+        function: Callable[..., Any],
+        rule: Rule | None,
+        args: tuple[Value, ...],
+        keywords: Mapping[str, Value],
+        node: ast.AST | None,
+    ) -> Kind:
+        """The kind of a call's result."""
+        if rule is None:
+            kinds = [kind_of(v) for v in (*args, *keywords.values())]
+            return UNKNOWN if any(map(is_real_number_kind, kinds)) else OPAQUE
+        try:
+            bound = rule.signature.bind(*args, **keywords).arguments
+        except TypeError as error:
+            name = function_name(function)
+            raise Unsupported(
+                node,
+                f"this call of {name} can't be differentiated: {error}",
+                f"the supported form is {name}{_call_form(rule)}",
+            ) from None
+        if rule.kind is None:
+            kinds = [kind_of(v) for v in (*args, *keywords.values())]
+            active = rule.differentiates and any(map(is_real_number_kind, kinds))
+            return UNKNOWN if active or not rule.differentiates else OPAQUE
+        kinds = {}
+        for name, value in bound.items():
+            if isinstance(value, tuple):  # *args of the rule
+                kinds[name] = Structure(
+                    tuple, tuple(range(len(value))), tuple(map(kind_of, value))
+                )
+            else:
+                kinds[name] = kind_of(value)
+        try:
+            return self.known_lengths(rule.kind(**kinds))
+        except ValueNeeded as needed:
+            self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
+            raise AssertionError("ask_for_value always raises") from None
+
+    def known_lengths(self, kind: Kind) -> Kind:
+        """The kind with axes of symbols known to be long marked so."""
+        if isinstance(kind, Array) and kind.axes is not None:
+            if all(
+                a.length != "any" or a.symbol not in self.many_symbols
+                for a in kind.axes
+            ):
+                return kind
+            axes = tuple(
+                Axis("many", a.symbol) if a.symbol in self.many_symbols else a
+                for a in kind.axes
+            )
+            return Array(kind.dtype, axes, kind.promoted)
+        return kind
+
+    def ask_for_value(
+        self,
+        needed: Kind,
+        values: tuple[Any, ...],
+        function: Callable[..., Any],
+        node: ast.AST | None,
+    ) -> None:
+        """Ask for a specialisation on the number that decides a kind; raises always."""
+        for value in values:
+            for leaf in leaves(value) if not isinstance(value, tuple) else ():
+                if leaf.kind == needed and leaf.path is not None and not self.static:
+                    raise SpecialiseOnValue(leaf.path)
+        raise Unsupported(
+            node,
+            f"the result of {function_name(function)} depends on a value "
+            f"({needed}) that isn't known before the program runs",
+            "use a literal or a parameter that is passed in as it is",
+        )
+
+    # ---------------------------------------------------------------- arguments
+
+    def bind_argument(self, name: str, kind: Kind, path: Hashable) -> Value:
+        """The value of a parameter of the whole function; projections unpack structures."""
+        self.note_symbols(kind)
+        if not isinstance(kind, Structure):
+            value = self.argument_value(Var(name), kind, path)
+            self.user_names.add(name)
+            self.frame.names[name] = value
+            return value
+        items = tuple(
+            self._project(Var(name), kind, (path, key), item, key, (name, key))
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        )
+        value = Aggregate(kind.constructor, kind.keys, items)
+        self.frame.names[name] = value
+        return value
+
+    def argument_value(self, operand: Any, kind: Kind, path: Hashable) -> Leaf:
+        """A leaf of the arguments; what is known by value becomes a constant."""
+        known = getattr(kind, "value", None) if not isinstance(kind, Scalar) else None
+        if known is not None or kind == constant(None).kind:
+            return Leaf(constant(known).operand, kind, path)
+        return Leaf(operand, kind, path)
+
+    def _project(
+        self,
+        holder: Var,
+        kind: Structure,
+        path: Hashable,
+        item: Kind,
+        key: Hashable,
+        names: tuple[Hashable, ...],
+    ) -> Value:
+        target = self.variable(str(names[0]), names[1:])
+        operation = projection(kind.constructor, holder, key)
+        if isinstance(item, Structure):
+            self.assign(target, operation, item)
+            items = tuple(
+                self._project(target, item, (path, k), inner, k, (*names, k))
+                for k, inner in zip(item.keys, item.items, strict=True)
+            )
+            return Aggregate(item.constructor, item.keys, items)
+        leaf = self.argument_value(target, item, path)
+        if leaf.operand == target:
+            self.assign(target, operation, item)
+        return leaf
+
+    def note_symbols(self, kind: Kind) -> None:
+        """Remember which axis symbols are known not to have length one."""
+        if isinstance(kind, Structure):
+            for item in kind.items:
+                self.note_symbols(item)
+        elif isinstance(kind, Array) and kind.axes is not None:
+            self.many_symbols.update(
+                a.symbol
+                for a in kind.axes
+                if a.length == "many" and a.symbol is not None
+            )
+
+
+def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
+    """Reading one item of a structure."""
+    import operator
+
+    if constructor in (tuple, list, dict):
+        return Apply(operator.getitem, (holder, constant(key).operand))
+    return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
+
+
+def assigned_names(body: list[ast.stmt]) -> set[str]:
+    """The names that statements bind, those in nested functions left out."""
+    names: set[str] = set()
+    for node in body:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                names.add(inner.id)
+    return names
+
+
+_SYNTAX_NAMES = {
+    "ListComp": "a list comprehension",
+    "SetComp": "a set comprehension",
+    "DictComp": "a dict comprehension",
+    "GeneratorExp": "a generator expression",
+    "Lambda": "a lambda",
+    "Await": "await",
+    "Yield": "yield",
+    "YieldFrom": "yield from",
+    "NamedExpr": "an assignment expression (:=)",
+    "Starred": "a starred expression",
+    "Set": "a set",
+    "FunctionDef": "a nested function",
+    "AsyncFunctionDef": "an async function",
+    "ClassDef": "a nested class",
+    "AsyncFor": "async for",
+    "AsyncWith": "async with",
+    "With": "a with block",
+    "Try": "try",
+    "TryStar": "try with except*",
+    "Raise": "raise",
+    "Match": "match",
+    "Import": "an import inside a function",
+    "ImportFrom": "an import inside a function",
+    "Global": "global",
+    "Nonlocal": "nonlocal",
+    "Delete": "del",
+    "Break": "break",
+    "Continue": "continue",
+    "TypeAlias": "a type alias",
+    "TemplateStr": "a template string",
+}
+_SYNTAX_ADVICE = {
+    "ListComp": "write a loop, or one NumPy expression over whole arrays",
+    "GeneratorExp": "write a loop, or use np.sum over an array",
+    "Lambda": "define the function at module level and call it by name",
+    "FunctionDef": "define the function at module level",
+    "NamedExpr": "assign on a line of its own first",
+    "Break": "put the condition into the loop's test, as in `while ... and not done:`",
+    "Continue": "put the rest of the loop's body under an `if`",
+    "Try": "test for the condition with `if` before the operation",
+    "Raise": "use assert",
+    "With": "move the with block outside of the differentiated function",
+    "Import": "import at the top of the module",
+    "ImportFrom": "import at the top of the module",
+    "Match": "write if/elif",
+    "Delete": "leave the name alone; it ends with the function",
+}
+
+
+def unsupported_syntax(node: ast.AST) -> Unsupported:
+    """The problem of a construct that isn't in the language yet."""
+    name = type(node).__name__
+    return Unsupported(
+        node,
+        f"{_SYNTAX_NAMES.get(name, name)} can't be differentiated",
+        _SYNTAX_ADVICE.get(
+            name, "compute it outside of the differentiated function and pass it in"
+        ),
+    )
+
+
+def _call_form(rule: Rule) -> str:
+    return str(rule.signature)

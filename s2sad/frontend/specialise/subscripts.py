@@ -1,0 +1,84 @@
+"""Reading items: of structures at once, of arrays as an operation."""
+
+from __future__ import annotations
+
+import ast
+import operator
+
+from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    slice_of,
+)
+from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Unknown
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@expression(ast.Subscript)
+def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
+    value = spec.evaluate(node.value)
+    index = spec.evaluate(node.slice)
+    if isinstance(value, Aggregate):
+        return item_of_structure(spec, value, index, node)
+    if not isinstance(value, Leaf):
+        raise Unsupported(node, f"an item of {describe(value)}", "")
+    if isinstance(value.kind, Known):
+        raise Unsupported(
+            node,
+            f"an item of {describe(value)} can't be differentiated",
+            "read it outside of the differentiated function and pass it in",
+        )
+    if isinstance(value.kind, Scalar):
+        raise Unsupported(node, f"a {value.kind.type} has no items", "pass an array")
+    assert isinstance(value.kind, Array | Unknown | NumPyScalar)
+    return spec.apply(operator.getitem, (value, index), node=node, hint="item")
+
+
+@expression(ast.Slice)
+def slice_expression(spec: Specialiser, node: ast.Slice) -> Value:
+    bounds = [
+        constant(None) if part is None else spec.evaluate(part)
+        for part in (node.lower, node.upper, node.step)
+    ]
+    return slice_of(*bounds)
+
+
+def item_of_structure(
+    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
+) -> Value:
+    """An item, or a slice, of a tuple, list or dict."""
+    if isinstance(index, Aggregate) and index.constructor is slice:
+        bounds = [_known_index(spec, b, node) for b in index.items]
+        return aggregate_of(value.items[slice(*bounds)], value.constructor)
+    key = _known_index(spec, index, node)
+    try:
+        if value.constructor is dict or not isinstance(key, int):
+            return value.item(key)
+        return value.items[key]
+    except (KeyError, IndexError):
+        raise Unsupported(
+            node,
+            f"there is no item {key!r} in {describe(value)}",
+            f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
+        ) from None
+
+
+def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> object:
+    kind = kind_of(index)
+    if is_static(kind):
+        return static_value(kind)
+    if isinstance(index, Leaf) and index.path is not None and not spec.static:
+        raise SpecialiseOnValue(index.path)
+    raise Unsupported(
+        node,
+        "a tuple, list or dict is indexed by a value that isn't known before the "
+        "program runs",
+        "use a literal index, or put the values into an array",
+    )

@@ -1,0 +1,188 @@
+"""Which statements of a module or class body bind which names.
+
+>>> tree = ast.parse("import numpy as np\\nif slow:\\n    n = 1\\ndef f(): pass\\n")
+>>> for name, found in scan(tree.body).definitions.items():
+...     print(name, [type(d.node).__name__ for d in found], found[0].conditional)
+np ['Import'] False
+n ['Assign'] True
+f ['FunctionDef'] False
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One binding of a name."""
+
+    node: ast.AST
+    conditional: bool
+    """It may not be executed, or not only there and then."""
+    typing_only: bool = False
+    """It stands under ``if TYPE_CHECKING``."""
+    value: ast.expr | None = None
+    """The expression the name is bound to, where there is one."""
+    alias: ast.alias | None = None
+    """The imported name."""
+
+
+@dataclass
+class Scan:
+    """The bindings of a body, in the order of the text."""
+
+    definitions: dict[str, list[Definition]] = field(default_factory=dict)
+    annotations: dict[str, ast.expr] = field(default_factory=dict)
+    stars: list[tuple[ast.ImportFrom, bool]] = field(default_factory=list)
+    """``from x import *``, and whether it is conditional."""
+    stores: set[tuple[str, str]] = field(default_factory=set)
+    """``name.attribute = ...`` anywhere in the text, also within functions."""
+
+
+def scan(body: list[ast.stmt], is_module: bool = True) -> Scan:
+    """The bindings made by the body of a module or class."""
+    result = Scan()
+    _Scanner(result).block(body, False, False)
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Global) and is_module:
+                for name in node.names:
+                    found = result.definitions.setdefault(name, [])
+                    found.append(Definition(node, True))
+            elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                if isinstance(node.value, ast.Name):
+                    result.stores.add((node.value.id, node.attr))
+    return result
+
+
+class _Scanner:
+    def __init__(self, result: Scan) -> None:
+        self.result = result
+
+    def block(self, body: list[ast.stmt], conditional: bool, typing: bool) -> None:
+        for statement in body:
+            self.statement(statement, conditional, typing)
+
+    def statement(self, node: ast.stmt, conditional: bool, typing: bool) -> None:
+        def bind(
+            name: str, value: ast.expr | None = None, alias: ast.alias | None = None
+        ) -> None:
+            found = self.result.definitions.setdefault(name, [])
+            found.append(Definition(node, conditional, typing, value, alias))
+
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                bind(node.name)
+                return
+            case ast.Import():
+                for alias in node.names:
+                    bind(alias.asname or alias.name.partition(".")[0], alias=alias)
+            case ast.ImportFrom():
+                for alias in node.names:
+                    if alias.name == "*":
+                        self.result.stars.append((node, conditional))
+                    else:
+                        bind(alias.asname or alias.name, alias=alias)
+            case ast.Assign():
+                for target in node.targets:
+                    for name, value in _targets(target, node.value):
+                        bind(name, value)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                self.result.annotations[name] = node.annotation
+                if node.value is not None:
+                    bind(name, node.value)
+                else:
+                    self.result.definitions.setdefault(name, [])
+            case ast.If() if _is_type_checking(node.test):
+                self.block(node.body, True, True)
+                self.block(node.orelse, conditional, typing)
+            case ast.Try() | ast.TryStar():
+                inner = [*node.body, *node.orelse]
+                for handler in node.handlers:
+                    if handler.name:
+                        bind(handler.name)  # to nothing, when the handler is left
+                    inner += handler.body
+                self.block(inner, True, typing)
+                self.block(node.finalbody, conditional, typing)
+            case _:
+                for name in _other_names(node):
+                    bind(name)
+                for part in _blocks(node):
+                    self.block(part, True, typing)
+        for name in _walrus_names(node):
+            bind(name)
+
+
+def _targets(
+    target: ast.expr, value: ast.expr | None
+) -> Iterator[tuple[str, ast.expr | None]]:
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, ast.Starred):
+        yield from _targets(target.value, None)
+    elif isinstance(target, ast.Tuple | ast.List):
+        parts: list[ast.expr | None] = [None] * len(target.elts)
+        if isinstance(value, ast.Tuple | ast.List):
+            starred = any(
+                isinstance(n, ast.Starred) for n in [*target.elts, *value.elts]
+            )
+            if not starred and len(value.elts) == len(target.elts):
+                parts = list(value.elts)
+        for part, inner in zip(target.elts, parts):
+            yield from _targets(part, inner)
+
+
+def _other_names(node: ast.stmt) -> Iterator[str]:
+    """Names bound by statements whose value isn't followed."""
+    match node:
+        case ast.AugAssign(target=target) | ast.For(target=target):
+            roots: list[ast.AST] = [target]
+        case ast.AsyncFor(target=target):
+            roots = [target]
+        case ast.With() | ast.AsyncWith():
+            roots = [item.optional_vars for item in node.items if item.optional_vars]
+        case ast.Match():
+            roots = [case.pattern for case in node.cases]
+        case ast.Delete():
+            roots = list(node.targets)
+        case _:
+            alias = getattr(node, "name", None)  # type X = ...
+            roots = [alias] if isinstance(alias, ast.Name) else []
+    for root in roots:
+        for inner in ast.walk(root):
+            if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+                yield inner.id
+            elif isinstance(inner, ast.MatchAs | ast.MatchStar) and inner.name:
+                yield inner.name
+            elif isinstance(inner, ast.MatchMapping) and inner.rest:
+                yield inner.rest
+
+
+def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for attribute in ("body", "orelse"):
+        part = getattr(node, attribute, None)
+        if isinstance(part, list):
+            yield part
+    if isinstance(node, ast.Match):
+        for case in node.cases:
+            yield case.body
+
+
+def _walrus_names(node: ast.AST) -> Iterator[str]:
+    """Targets of ``:=`` in the expressions of a statement, less its blocks."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.Lambda):
+            continue
+        if isinstance(child, ast.NamedExpr):
+            yield child.target.id
+        if isinstance(child, ast.expr | ast.withitem | ast.comprehension | ast.keyword):
+            yield from _walrus_names(child)
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
+    )

@@ -1,0 +1,1 @@
+"""The intermediate representation: typed statements, their printable form and their rules."""

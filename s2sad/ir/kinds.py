@@ -1,0 +1,294 @@
+"""Kinds: what the compiler knows of a value before the program runs.
+
+A derivative is compiled for the kinds of its arguments. A kind says whether a value is a Python
+float, a NumPy scalar or an array, of which dtype and rank, and of each axis whether its length is
+one, is not one, or is unknown. That is enough to know every broadcast at compile time.
+
+>>> x = Array("float64", (Axis("many", "x0"), Axis("many", "x1")))
+>>> str(x)
+'float64[n, n]'
+>>> str(join(FLOAT, INT))
+'float'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is known of the length of one axis."""
+
+    length: str
+    """``"one"``, ``"many"`` (known not to be one) or ``"any"`` (unknown)."""
+    symbol: Hashable = None
+    """Two axes with equal symbols (not None) have equal lengths."""
+
+    def __str__(self) -> str:
+        return {"one": "1", "many": "n", "any": "?"}[self.length]
+
+
+ONE = Axis("one")
+
+
+class Kind:
+    """Base class of all kinds."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Kind):
+    """A Python number."""
+
+    type: str
+    """``"float"``, ``"int"``, ``"bool"`` or ``"complex"``."""
+    value: Any = None
+    """The number itself where it is known at compile time and decides something."""
+    length_of: Hashable = None
+    """The axis symbol whose length this int is, where that is known."""
+
+    def __str__(self) -> str:
+        return self.type if self.value is None else f"{self.type}={self.value!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumPyScalar(Kind):
+    """A NumPy scalar, or a number of which only the rank (0) is known (dtype None)."""
+
+    dtype: str | None
+
+    def __str__(self) -> str:
+        return f"np.{self.dtype or 'number'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Kind):
+    """A NumPy array."""
+
+    dtype: str | None
+    """The dtype's name, None where unknown."""
+    axes: tuple[Axis, ...] | None
+    """One entry an axis; None where the rank is unknown."""
+    promoted: bool = False
+    """True where the value may also be a number that broadcasts like the array (``total = 0.0``
+    before a loop that adds arrays): elementwise operations may treat it as the array."""
+
+    def __str__(self) -> str:
+        axes = "..." if self.axes is None else ", ".join(map(str, self.axes))
+        return f"{self.dtype or '?'}[{axes}]" + ("|number" if self.promoted else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Known(Kind):
+    """A value that is itself known: None, a string, a function, a module, a dtype, a slice."""
+
+    value: Any = field(hash=False)
+
+    def __str__(self) -> str:
+        return f"={getattr(self.value, '__name__', None) or repr(self.value)}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Known):
+            return NotImplemented
+        if self.value is other.value:
+            return True
+        plain = (str, bytes, int, float, tuple, slice, np.dtype)
+        return (
+            type(self.value) is type(other.value)
+            and isinstance(self.value, plain)
+            and self.value == other.value
+        )
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Structure(Kind):
+    """A tuple, list, dict, NamedTuple or dataclass whose layout is known."""
+
+    constructor: type
+    """``tuple``, ``list``, ``dict`` or the NamedTuple or dataclass itself."""
+    keys: tuple[Hashable, ...]
+    """Positions, dict keys or field names, one for each item."""
+    items: tuple[Kind, ...]
+
+    def __str__(self) -> str:
+        inner = ", ".join(
+            f"{k!r}: {v}" for k, v in zip(self.keys, self.items, strict=True)
+        )
+        return f"{self.constructor.__name__}({inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Kind):
+    """Nothing is known; emitted code decides at run time. ``inactive`` means that the value is
+    known to carry no derivative (a string, an opaque object, an index array)."""
+
+    inactive: bool = False
+
+    def __str__(self) -> str:
+        return "opaque" if self.inactive else "unknown"
+
+
+FLOAT = Scalar("float")
+INT = Scalar("int")
+BOOL = Scalar("bool")
+COMPLEX = Scalar("complex")
+UNKNOWN = Unknown()
+OPAQUE = Unknown(inactive=True)
+NONE = Known(None)
+
+Numeric = (Scalar, NumPyScalar, Array)
+_SCALAR_DTYPES = {
+    "float": "float64",
+    "int": "int64",
+    "bool": "bool",
+    "complex": "complex128",
+}
+_WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+def dtype_of(kind: Kind) -> str | None:
+    """The dtype's name that the value has, or would have as an array."""
+    if isinstance(kind, Scalar):
+        return _SCALAR_DTYPES[kind.type]
+    if isinstance(kind, NumPyScalar | Array):
+        return kind.dtype
+    return None
+
+
+def rank_of(kind: Kind) -> int | None:
+    """Number of axes; None where unknown."""
+    if isinstance(kind, Scalar | NumPyScalar):
+        return 0
+    if isinstance(kind, Array) and kind.axes is not None:
+        return len(kind.axes)
+    return None
+
+
+def axes_of(kind: Kind) -> tuple[Axis, ...] | None:
+    """The axes of a numeric kind, () for numbers; None where the rank is unknown."""
+    if isinstance(kind, Scalar | NumPyScalar):
+        return ()
+    return kind.axes if isinstance(kind, Array) else None
+
+
+def is_real_number_kind(kind: Kind) -> bool:
+    """True where the value may carry a derivative: floats, and what may turn out to be one."""
+    if isinstance(kind, Unknown):
+        return not kind.inactive
+    if isinstance(kind, Structure):
+        return any(is_real_number_kind(item) for item in kind.items)
+    if isinstance(kind, Numeric):
+        name = dtype_of(kind)
+        return name is None or name.startswith(("float", "complex", "longdouble"))
+    return False
+
+
+def is_complex(kind: Kind) -> bool:
+    """True for complex numbers and arrays."""
+    return (dtype_of(kind) or "").startswith("complex")
+
+
+def without_value(kind: Kind) -> Kind:
+    """The kind with the values of numbers forgotten, as for a variable that a loop changes."""
+    if isinstance(kind, Scalar) and (
+        kind.value is not None or kind.length_of is not None
+    ):
+        return Scalar(kind.type)
+    if isinstance(kind, Structure):
+        return replace(kind, items=tuple(without_value(i) for i in kind.items))
+    if isinstance(kind, Known) and isinstance(kind.value, str | bytes):
+        return OPAQUE
+    return kind
+
+
+def with_fresh_symbols(kind: Kind, owner: Hashable) -> Kind:
+    """The kind with axis symbols named after ``owner``, for what two paths disagree on."""
+    if isinstance(kind, Array) and kind.axes is not None:
+        axes = tuple(
+            a if a.length == "one" else Axis(a.length, (owner, k))
+            for k, a in enumerate(kind.axes)
+        )
+        return replace(kind, axes=axes)
+    return kind
+
+
+def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
+    """The kind of a variable that is ``a`` on one path and ``b`` on another.
+
+    int joins float, a number joins an array (``promoted``). ``owner`` names the symbols of axes on
+    which the two disagree.
+    """
+    if a == b:
+        return a
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        wider = a if _WIDTH[a.type] >= _WIDTH[b.type] else b
+        same = a.type == b.type
+        return Scalar(
+            wider.type,
+            a.value if same and a.value == b.value else None,
+            a.length_of if same and a.length_of == b.length_of else None,
+        )
+    if isinstance(a, Scalar | NumPyScalar) and isinstance(b, Scalar | NumPyScalar):
+        return NumPyScalar(_join_dtype(a, b))
+    if isinstance(a, Array) and isinstance(b, Array):
+        return _join_arrays(a, b, owner)
+    if isinstance(a, Array) and isinstance(b, Scalar | NumPyScalar):
+        return _promote(a, b, owner)
+    if isinstance(b, Array) and isinstance(a, Scalar | NumPyScalar):
+        return _promote(b, a, owner)
+    if isinstance(a, Structure) and isinstance(b, Structure):
+        if a.constructor is b.constructor and a.keys == b.keys:
+            items = tuple(
+                join(x, y, (owner, k))
+                for k, x, y in zip(a.keys, a.items, b.items, strict=True)
+            )
+            return replace(a, items=items)
+        return UNKNOWN
+    active = is_real_number_kind(a) or is_real_number_kind(b)
+    return UNKNOWN if active else OPAQUE
+
+
+def _join_dtype(a: Kind, b: Kind) -> str | None:
+    """The common dtype; a Python number takes the other's dtype where that can hold it."""
+    x, y = dtype_of(a), dtype_of(b)
+    if x == y:
+        return x
+    if x is None or y is None:
+        return None
+    if isinstance(a, Scalar) and np.dtype(y).kind in "fc" and a.type != "complex":
+        return y if y == "float64" or a.type != "float" else None
+    if isinstance(b, Scalar):
+        return _join_dtype(b, a) if not isinstance(a, Scalar) else None
+    return None
+
+
+def _join_arrays(a: Array, b: Array, owner: Hashable) -> Array:
+    dtype = a.dtype if a.dtype == b.dtype else None
+    promoted = a.promoted or b.promoted
+    if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
+        return Array(dtype, None)
+    axes = []
+    for k, (x, y) in enumerate(zip(a.axes, b.axes, strict=True)):
+        length = x.length if x.length == y.length else "any"
+        if length == "one":
+            axes.append(ONE)
+        else:
+            same = x.symbol is not None and x.symbol == y.symbol
+            axes.append(Axis(length, x.symbol if same else (owner, k)))
+    return Array(dtype, tuple(axes), promoted)
+
+
+def _promote(array: Array, number: Kind, owner: Hashable) -> Array:
+    dtype = _join_dtype(number, array)
+    if array.axes is None:
+        return Array(dtype, None)
+    return Array(dtype, array.axes, promoted=True)

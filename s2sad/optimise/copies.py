@@ -1,0 +1,106 @@
+"""Copy propagation: a variable that only repeats another is read from that one.
+
+::
+
+    t = x                     t = x
+    y = mul(t, 2)     ->      y = mul(x, 2)
+
+Only variables with one definition are replaced, where the equation still holds. Constants replace
+temporaries; the user's named constants keep their names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.dataflow import Facts
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    Global,
+    If,
+    Operand,
+    Statement,
+    Var,
+    While,
+    direct_writes,
+    map_value,
+    walk,
+)
+
+
+def propagate_copies(function: Function) -> Function:
+    """The function with copies read from their originals."""
+    return _Propagation(function).run()
+
+
+class _Propagation:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+        writes.update(function.parameters)
+        self.once = {name for name, count in writes.items() if count == 1}
+        self.facts: Facts[Equations] = available_equations(function.body)
+
+    def run(self) -> Function:
+        return replace(self.function, body=self.block(self.function.body))
+
+    def original(self, variable: Var, equations: Equations) -> Operand:
+        """What a variable repeats, followed to its origin."""
+        seen: Operand = variable
+        while isinstance(seen, Var) and seen.name in self.once:
+            equation = equations.get(seen.name)
+            if equation is None or isinstance(equation.value, Apply):
+                break
+            value = equation.value
+            if isinstance(value, Const | Global):
+                if seen.name not in self.function.temporaries:
+                    break
+            elif not isinstance(value, Var):
+                break
+            seen = value
+        return seen
+
+    def block(self, block: Block) -> Block:
+        return tuple(self.statement(s) for s in block)
+
+    def statement(self, s: Statement) -> Statement:
+        equations = self.facts.before.get(id(s), {})
+
+        def read(variable: Var) -> Operand:
+            return self.original(variable, equations)
+
+        match s:
+            case If():
+                return replace(
+                    s,
+                    test=map_value(s.test, read),
+                    body=self.block(s.body),
+                    orelse=self.block(s.orelse),
+                )
+            case For():
+                return replace(
+                    s,
+                    start=map_value(s.start, read),
+                    stop=map_value(s.stop, read),
+                    step=map_value(s.step, read),
+                    body=self.block(s.body),
+                )
+            case While():
+                last = s.condition[-1] if s.condition else None
+                inner = self.facts.after.get(id(last), {}) if last else {}
+                return replace(
+                    s,
+                    condition=self.block(s.condition),
+                    test=map_value(s.test, lambda v: self.original(v, inner)),
+                    body=self.block(s.body),
+                )
+        if hasattr(s, "value"):
+            return replace(s, value=map_value(s.value, read))  # type: ignore[call-arg]
+        return s

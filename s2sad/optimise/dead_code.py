@@ -1,0 +1,56 @@
+"""Dead code: lines whose results nobody needs are dropped.
+
+The loss itself where only its gradient is asked, the condition of a branch with nothing in it::
+
+    cost = mul(x, x)
+    x.bar = mul(2, x)         ->        x.bar = mul(2, x)
+    return x.bar                        return x.bar
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad.analysis.liveness import Liveness, live_variables
+from s2sad.ir.nodes import Apply, Assign, Block, For, Function, If, Statement, While
+from s2sad.optimise.purity import is_pure
+
+
+def remove_dead_code(function: Function) -> Function:
+    """The function without dead lines; calls that may have effects stay."""
+    _, analysis = live_variables(function.body, _must_run)
+    return replace(function, body=_block(function.body, analysis))
+
+
+def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
+    """A block without lines that neither matter nor assign what is live at its end."""
+    _, analysis = live_variables(block, _must_run, at_exit)
+    return _block(block, analysis)
+
+
+def _must_run(statement: Assign) -> bool:
+    return isinstance(statement.value, Apply) and not is_pure(statement.value.function)
+
+
+def _block(block: Block, analysis: Liveness) -> Block:
+    kept: list[Statement] = []
+    for statement in block:
+        if not analysis.is_live(statement, analysis.facts.after[id(statement)]):
+            continue
+        match statement:
+            case If():
+                statement = replace(
+                    statement,
+                    body=_block(statement.body, analysis),
+                    orelse=_block(statement.orelse, analysis),
+                )
+            case For():
+                statement = replace(statement, body=_block(statement.body, analysis))
+            case While():
+                statement = replace(
+                    statement,
+                    condition=_block(statement.condition, analysis),
+                    body=_block(statement.body, analysis),
+                )
+        kept.append(statement)
+    return tuple(kept)

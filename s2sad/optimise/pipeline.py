@@ -1,0 +1,29 @@
+"""The optimisations in the order they run, each with the name that switches it off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from s2sad.ir.nodes import Function
+from s2sad.optimise.copies import propagate_copies
+from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.transform.webs import split_webs
+
+PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
+    ("copies", propagate_copies),
+    ("dead_code", remove_dead_code),
+)
+
+
+def optimised(
+    function: Function,
+    switched_off: frozenset[str],
+    dump: Callable[[str, Function], None],
+) -> Function:
+    """The program after all optimisations that aren't switched off."""
+    function = split_webs(function)
+    for name, rewrite in PASSES:
+        if name not in switched_off:
+            function = rewrite(function)
+            dump(name, function)
+    return function

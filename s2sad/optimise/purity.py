@@ -1,0 +1,41 @@
+"""Which operations may be dropped, moved or repeated."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.rules.registry import rule_for
+
+_PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
+_PURE_BUILTINS = {
+    getattr(builtins, name)
+    for name in (
+        "abs all any bool complex divmod float getattr hasattr hash int isinstance len max min "
+        "pow range repr round sorted str sum tuple"
+    ).split()
+}
+
+
+def is_pure(function: Callable[..., Any]) -> bool:
+    """True for functions without effects that give the same result when called again.
+
+    Functions with a rule are taken to be pure, and NumPy's other than random ones; an unknown function
+    may do anything.
+    """
+    if rule_for(function) is not None:
+        return True
+    module = getattr(function, "__module__", None) or ""
+    if module.startswith("s2sad."):
+        return True
+    if "random" in module:
+        return False
+    try:
+        if function in _PURE_BUILTINS:
+            return True
+    except TypeError:
+        return False
+    return module.split(".")[0] in _PURE_MODULES or module in _PURE_MODULES or isinstance(
+        function, type(str.upper)
+    )

@@ -1,0 +1,357 @@
+"""Rules of the helpers that gradients call, so that gradients of gradients need nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.broadcasting import (
+    as_dtype_of,
+    broadcast_to_shape_of,
+    divide_or_zero,
+    reshape_as,
+    restore_reduced_axes,
+    sum_to_shape_of,
+)
+from s2sad.codegen.helper_functions.indices import (
+    diagonal_index,
+    index_along_axis,
+    middle_positions,
+)
+from s2sad.codegen.helper_functions.matrices import cofactors, lower_with_half_diagonal
+from s2sad.codegen.helper_functions.products import (
+    dot_cotangent_of_left,
+    dot_cotangent_of_right,
+    matmul_cotangent_of_left,
+    matmul_cotangent_of_right,
+    product_of_others,
+)
+from s2sad.codegen.helper_functions.sequences import (
+    index_of_part,
+    nested_like,
+    part_along_axis,
+    split_like,
+    unstack,
+)
+from s2sad.ir.kinds import (
+    ONE,
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    NumPyScalar,
+    axes_of,
+    dtype_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    NUMERIC,
+    as_array,
+    result_dtype,
+    settled_array_axes,
+)
+from s2sad.rules.numpy.linalg import per_matrix
+from s2sad.rules.predicates import is_literal_zero, known_rank
+from s2sad.rules.registry import (
+    elementwise,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
+from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.scatter import Scattered
+from s2sad.rules.shape_steps import adjoint, conjugate
+
+# Shapes.
+
+
+def summed_kind(cotangent: Kind, x: Kind) -> Kind:
+    own, wanted = settled_array_axes(cotangent), settled_array_axes(x)
+    if own is None or wanted is None:
+        return Array(dtype_of(cotangent), None)
+    common = min(len(own), len(wanted))
+    axes = tuple(
+        ONE if a.length == "one" or (c.length == "one") else a
+        for a, c in zip(wanted[len(wanted) - common :], own[len(own) - common :])
+    )
+    return array_or_number(dtype_of(cotangent), axes)
+
+
+@reverse_of(sum_to_shape_of, kind=summed_kind, linear=True, lazy=True)
+def _sum_to_shape_of(cotangent, x, *, out, out_bar):
+    return out_bar
+
+
+def spread_kind(cotangent: Kind, x: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    if axes == ():
+        return cotangent
+    return Array(dtype_of(x), axes)
+
+
+@reverse_of(broadcast_to_shape_of, kind=spread_kind, linear=True)
+def _broadcast_to_shape_of(cotangent, x, *, out, out_bar):
+    return sum_to_shape_of(out_bar, cotangent)
+
+
+def reshaped_kind(x: Kind, y: Kind) -> Kind:
+    return array_or_number(dtype_of(x), settled_array_axes(y))
+
+
+@reverse_of(reshape_as, kind=reshaped_kind, linear=True)
+def _reshape_as(x, y, *, out, out_bar):
+    return reshape_as(out_bar, x)
+
+
+def aligned_kind(cotangent: Kind, x: Kind, axis: Kind, keepdims: Kind) -> Kind:
+    return Array(dtype_of(cotangent), None)
+
+
+@reverse_of(restore_reduced_axes, kind=aligned_kind, linear=True)
+def _restore_reduced_axes(cotangent, x, axis, keepdims, *, out, out_bar):
+    return reshape_as(out_bar, cotangent)
+
+
+def cast_kind(x: Kind, like: Kind) -> Kind:
+    if not isinstance(like, Array | NumPyScalar):
+        return x
+    return array_or_number(dtype_of(like), settled_array_axes(x))
+
+
+@reverse_of(as_dtype_of, kind=cast_kind, linear=True)
+def _as_dtype_of(x, like, *, out, out_bar):
+    return as_dtype_of(out_bar, x)
+
+
+elementwise(
+    divide_or_zero,
+    lambda x, y, out: (divide_or_zero(1.0, y), -divide_or_zero(out, y)),
+)
+
+
+# Sequences of arrays.
+
+
+def part_kind(x: Kind, start: Kind, stop: Kind, axis: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    if axes is None:
+        return Array(dtype_of(x), None)
+    k = static_value(axis) % len(axes)
+    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+
+
+@reverse_of(part_along_axis, kind=part_kind, linear=True, view=True, masking=True)
+def _part_along_axis(x, start, stop, axis, *, out, out_bar):
+    return Scattered(index_of_part(x, start, stop, axis), out_bar)
+
+
+def unknown_kind(**_: Kind) -> Kind:
+    return UNKNOWN
+
+
+@reverse_of(split_like, kind=unknown_kind, linear=True, view=True)
+def _split_like(cotangent, arrays, axis, *, out, out_bar):
+    return np.concatenate(out_bar, axis=axis)
+
+
+@reverse_of(unstack, kind=unknown_kind, linear=True, view=True)
+def _unstack(cotangent, axis, *, out, out_bar):
+    return np.stack(out_bar, axis=axis)
+
+
+@reverse_of(nested_like, kind=unknown_kind, linear=True, view=True)
+def _nested_like(cotangent, x, *, out, out_bar):
+    return np.asarray(out_bar)
+
+
+def opaque_kind(**_: Kind) -> Kind:
+    return OPAQUE
+
+
+without_derivative(
+    index_of_part, lambda x, start, stop, axis: None, kind=opaque_kind, cheap=True
+)
+without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
+without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
+
+
+def middle_kind(x: Kind, axis: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    if axes is None:
+        return Array("int64", None)
+    k = static_value(axis) % len(axes)
+    return Array("int64", (*axes[:k], Axis("many", ("length", 2)), *axes[k + 1 :]))
+
+
+without_derivative(middle_positions, lambda x, axis: None, kind=middle_kind)
+
+
+# Products.
+
+
+def others_kind(x: Kind, axis: Kind) -> Kind:
+    x = as_array(x)
+    if not isinstance(x, NUMERIC):
+        return UNKNOWN
+    return array_or_number(dtype_of(x), settled_array_axes(x))
+
+
+def lines_along(x, axis):
+    """The elements that are multiplied with one another, along the last axis."""
+    if axis is None:
+        return np.ravel(x)
+    if isinstance(axis, tuple):
+        return joined_axes(x, axis)
+    return np.moveaxis(x, axis, -1)
+
+
+def joined_axes(x, axes):
+    """Several axes joined into one, behind the others."""
+    last = (-1, -2, -3, -4, -5, -6, -7, -8)[: len(axes)][::-1]
+    moved = np.moveaxis(x, axes, last)
+    return np.reshape(moved, moved.shape[: -len(axes)] + (-1,))
+
+
+def out_of_lines(lines, x, axis):
+    """The elements at their places in ``x`` again."""
+    if axis is None:
+        return np.reshape(lines, x.shape)
+    if isinstance(axis, tuple):
+        last = (-1, -2, -3, -4, -5, -6, -7, -8)[: len(axis)][::-1]
+        moved = np.moveaxis(x, axis, last)
+        return np.moveaxis(np.reshape(lines, moved.shape), last, axis)
+    return np.moveaxis(lines, -1, axis)
+
+
+def pairs_of_others(lines):
+    """For each pair of elements the product of all but these two; 0 where they are one."""
+    itself = np.eye(lines.shape[-1]) == 1
+    rows = np.where(itself, 1.0, np.expand_dims(lines, -2))
+    return np.where(itself, 0.0, product_of_others(rows, -1))
+
+
+@reverse_of(product_of_others, kind=others_kind)
+def _product_of_others(x, axis, *, out, out_bar):
+    if known_rank(x) == 0:
+        return 0.0
+    pairs = conjugate(pairs_of_others(lines_along(x, axis)))
+    lines = np.expand_dims(lines_along(out_bar, axis), -1)
+    return out_of_lines(np.sum(lines * pairs, axis=-2), x, axis)
+
+
+@forward_of(product_of_others)
+def _product_of_others_forward(x, axis, *, out, x_dot):
+    if known_rank(x) == 0:
+        return 0.0
+    lines = np.expand_dims(lines_along(x_dot, axis), -2)
+    pairs = pairs_of_others(lines_along(x, axis))
+    return out_of_lines(np.sum(lines * pairs, axis=-1), x, axis)
+
+
+def left_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, y]), axes_of(x))
+
+
+def right_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, x]), axes_of(y))
+
+
+def dot_left_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+    return left_kind(cotangent, a, b)
+
+
+def dot_right_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+    return right_kind(cotangent, a, b)
+
+
+# <c, left(g, x, y)> = <c @ y, g> and <c, right(g, x, y)> = <x @ c, g>.
+@reverse_of(matmul_cotangent_of_left, kind=left_kind, differentiable=("cotangent", "y"))
+def _left(cotangent, x, y, *, out, out_bar):
+    return np.matmul(out_bar, y), matmul_cotangent_of_right(cotangent, out_bar, y)
+
+
+@forward_of(matmul_cotangent_of_left)
+def _left_forward(cotangent, x, y, *, out, cotangent_dot, y_dot):
+    if is_literal_zero(y_dot):
+        return matmul_cotangent_of_left(cotangent_dot, x, y)
+    change = matmul_cotangent_of_left(cotangent, x, y_dot)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return matmul_cotangent_of_left(cotangent_dot, x, y) + change
+
+
+@reverse_of(
+    matmul_cotangent_of_right, kind=right_kind, differentiable=("cotangent", "x")
+)
+def _right(cotangent, x, y, *, out, out_bar):
+    return np.matmul(x, out_bar), matmul_cotangent_of_left(cotangent, x, out_bar)
+
+
+@forward_of(matmul_cotangent_of_right)
+def _right_forward(cotangent, x, y, *, out, cotangent_dot, x_dot):
+    if is_literal_zero(x_dot):
+        return matmul_cotangent_of_right(cotangent_dot, x, y)
+    change = matmul_cotangent_of_right(cotangent, x_dot, y)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return matmul_cotangent_of_right(cotangent_dot, x, y) + change
+
+
+@reverse_of(
+    dot_cotangent_of_left, kind=dot_left_kind, differentiable=("cotangent", "b")
+)
+def _dot_left(cotangent, a, b, *, out, out_bar):
+    return np.dot(out_bar, b), dot_cotangent_of_right(cotangent, out_bar, b)
+
+
+@forward_of(dot_cotangent_of_left)
+def _dot_left_forward(cotangent, a, b, *, out, cotangent_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return dot_cotangent_of_left(cotangent_dot, a, b)
+    change = dot_cotangent_of_left(cotangent, a, b_dot)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return dot_cotangent_of_left(cotangent_dot, a, b) + change
+
+
+@reverse_of(
+    dot_cotangent_of_right, kind=dot_right_kind, differentiable=("cotangent", "a")
+)
+def _dot_right(cotangent, a, b, *, out, out_bar):
+    return np.dot(a, out_bar), dot_cotangent_of_left(cotangent, a, out_bar)
+
+
+@forward_of(dot_cotangent_of_right)
+def _dot_right_forward(cotangent, a, b, *, out, cotangent_dot, a_dot):
+    if is_literal_zero(a_dot):
+        return dot_cotangent_of_right(cotangent_dot, a, b)
+    change = dot_cotangent_of_right(cotangent, a_dot, b)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return dot_cotangent_of_right(cotangent_dot, a, b) + change
+
+
+# Matrices.
+
+
+def same_matrix_kind(x: Kind) -> Kind:
+    return Array(result_dtype(np.divide, [x, x]), settled_array_axes(x))
+
+
+@reverse_of(lower_with_half_diagonal, kind=same_matrix_kind, linear=True, masking=True)
+def _lower_with_half_diagonal(x, *, out, out_bar):
+    return lower_with_half_diagonal(out_bar)
+
+
+# C = det(x) x^-T: dC = (<C, dx> x^-T - C dx^T x^-T).
+@reverse_of(cofactors, kind=same_matrix_kind)
+def _cofactors(x, *, out, out_bar):
+    inverse = adjoint(np.linalg.inv(x))
+    overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
+    return (per_matrix(overlap, x) * inverse) - inverse @ adjoint(out_bar) @ conjugate(out)
+
+
+@forward_of(cofactors)
+def _cofactors_forward(x, *, out, x_dot):
+    inverse = np.swapaxes(np.linalg.inv(x), -1, -2)
+    overlap = np.sum(out * x_dot, axis=(-2, -1))
+    return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse

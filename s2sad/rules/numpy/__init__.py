@@ -1,0 +1,1 @@
+"""Rules of NumPy functions, one family a file."""

@@ -1,0 +1,234 @@
+"""Functions that make arrays: of one value, of a range, of numbers and nested lists."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.sequences import nested_like
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Scalar,
+    Structure,
+    Unknown,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    axes_of_shape,
+    axis_of_length,
+    dtype_named,
+    result_dtype,
+    settled_array_axes,
+)
+from s2sad.rules.predicates import (
+    is_array,
+    is_literal_zero,
+    is_sequence,
+    known_rank,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.shape_steps import reduced_to, shaped_like
+
+NOTHING = Known(None)
+
+
+def filled_kind(shape: Kind, dtype: Kind = NOTHING) -> Kind:
+    return Array(dtype_named(dtype, "float64"), axes_of_shape(shape))
+
+
+def filled_like_kind(a: Kind, dtype: Kind = NOTHING) -> Kind:
+    a = as_array(a)
+    return Array(dtype_named(dtype, dtype_of(a)), settled_array_axes(a))
+
+
+without_derivative(
+    (np.zeros, np.ones, np.empty), lambda shape, dtype=None: None, kind=filled_kind
+)
+without_derivative(
+    (np.zeros_like, np.ones_like, np.empty_like),
+    lambda a, dtype=None: None,
+    kind=filled_like_kind,
+)
+
+
+def full_kind(shape: Kind, fill_value: Kind, dtype: Kind = NOTHING) -> Kind:
+    name = dtype_named(dtype, dtype_of(as_array(fill_value)))
+    return Array(name, axes_of_shape(shape))
+
+
+@reverse_of(np.full, kind=full_kind, differentiable=("fill_value",))
+def _full(shape, fill_value, dtype=None, *, out, out_bar):
+    return reduced_to(out_bar, fill_value)
+
+
+@forward_of(np.full)
+def _full_forward(shape, fill_value, dtype=None, *, out, fill_value_dot):
+    return np.full(shape, fill_value_dot, dtype)
+
+
+def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind = NOTHING) -> Kind:
+    return filled_like_kind(a, dtype)
+
+
+@reverse_of(np.full_like, kind=full_like_kind, differentiable=("fill_value",))
+def _full_like(a, fill_value, dtype=None, *, out, out_bar):
+    return reduced_to(out_bar, fill_value)
+
+
+@forward_of(np.full_like)
+def _full_like_forward(a, fill_value, dtype=None, *, out, fill_value_dot):
+    return np.full_like(a, fill_value_dot, dtype)
+
+
+def arange_kind(
+    start: Kind, stop: Kind = NOTHING, step: Kind = NOTHING, dtype: Kind = NOTHING
+) -> Kind:
+    given = [kind for kind in (start, stop, step) if kind != NOTHING]
+    name = dtype_named(dtype, result_dtype(_total, given))
+    whole = stop == NOTHING and isinstance(start, Scalar) and start.type == "int"
+    return Array(name, (axis_of_length(start) if whole else Axis("any"),))
+
+
+def _total(*numbers):
+    return sum(numbers)
+
+
+@reverse_of(np.arange, kind=arange_kind, differentiable=("start", "step"))
+def _arange(start, stop=None, step=1, dtype=None, *, out, out_bar):
+    if stop is None:
+        return 0.0, 0.0
+    return np.sum(out_bar), np.sum(out_bar * np.arange(out.size))
+
+
+@forward_of(np.arange)
+def _arange_forward(start, stop=None, step=1, dtype=None, *, out, start_dot, step_dot):
+    if stop is None:
+        return np.zeros_like(out)
+    return start_dot + step_dot * np.arange(out.size)
+
+
+def linspace_kind(
+    start: Kind,
+    stop: Kind,
+    num: Kind = Scalar("int", 50),
+    endpoint: Kind = Known(True),
+) -> Kind:
+    if rank_of(start) != rank_of(stop) or rank_of(start) is None:
+        raise CallRefused(
+            "np.linspace has a rule for ends of equal rank", "broadcast them first"
+        )
+    axes = (settled_array_axes(start) or ()) if rank_of(start) else ()
+    name = result_dtype(np.linspace, [start, stop])
+    return Array(name, (axis_of_length(num), *axes))
+
+
+def weights_of_ends(out, num, endpoint):
+    """How much of ``stop`` is in each entry of ``np.linspace(start, stop, num)``."""
+    return np.linspace(0.0, 1.0, num, endpoint)
+
+
+@reverse_of(np.linspace, kind=linspace_kind, differentiable=("start", "stop"))
+def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
+    weights = weights_of_ends(out, num, endpoint)
+    if known_rank(start) == 0:
+        return (1 - weights) @ out_bar, weights @ out_bar
+    start_bar = reduced_to(np.tensordot(1 - weights, out_bar, 1), start)
+    return start_bar, reduced_to(np.tensordot(weights, out_bar, 1), stop)
+
+
+@forward_of(np.linspace)
+def _linspace_forward(
+    start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot
+):
+    if known_rank(start) == 0:
+        return np.linspace(start_dot, stop_dot, num, endpoint)
+    if is_literal_zero(start_dot):
+        return np.linspace(np.zeros_like(start), stop_dot, num, endpoint)
+    if is_literal_zero(stop_dot):
+        return np.linspace(start_dot, np.zeros_like(stop), num, endpoint)
+    return np.linspace(start_dot, stop_dot, num, endpoint)
+
+
+def eye_kind(
+    N: Kind, M: Kind = NOTHING, k: Kind = NOTHING, dtype: Kind = NOTHING
+) -> Kind:
+    columns = N if M == NOTHING else M
+    axes = (axis_of_length(N), axis_of_length(columns))
+    return Array(dtype_named(dtype, "float64"), axes)
+
+
+def square_kind(n: Kind, dtype: Kind = NOTHING) -> Kind:
+    return eye_kind(n, dtype=dtype)
+
+
+without_derivative(
+    (np.eye, np.tri), lambda N, M=None, k=0, dtype=float: None, kind=eye_kind
+)
+without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
+
+
+def array_kind(object: Kind, dtype: Kind = NOTHING) -> Kind:
+    if isinstance(object, Unknown):
+        return UNKNOWN if not object.inactive else object
+    made = as_array(object)
+    if made == UNKNOWN:
+        return UNKNOWN
+    if isinstance(object, Structure) and has_unknown(object):
+        raise CallRefused(
+            "an array made from items of unknown kind has no rule",
+            "annotate the items, or use np.stack",
+        )
+    return Array(dtype_named(dtype, dtype_of(made)), settled_array_axes(made))
+
+
+def has_unknown(kind: Kind) -> bool:
+    """An item, at any depth, of which neither dtype nor rank is known."""
+    if isinstance(kind, Structure):
+        return any(map(has_unknown, kind.items))
+    return isinstance(kind, Unknown)
+
+
+def as_array_kind(a: Kind, dtype: Kind = NOTHING) -> Kind:
+    return array_kind(a, dtype)
+
+
+def unpacked(x, out_bar, index):
+    """The cotangents of the numbers and arrays nested in ``x``."""
+    if is_sequence(x):
+        parts = ()
+        for k, item in enumerate(x):
+            parts = parts + (unpacked(item, out_bar, index + (k,)),)
+        return parts
+    if len(index) == 1:
+        return out_bar[index[0]]
+    return out_bar[index]
+
+
+def cotangent_of_content(x, out_bar):
+    """The cotangent of what an array was made of."""
+    if is_sequence(x):
+        return unpacked(x, out_bar, ())
+    if known_rank(x) == 0:
+        return shaped_like(out_bar, x)
+    return out_bar if is_array(x) else nested_like(out_bar, x)
+
+
+@reverse_of(np.array, kind=array_kind, linear=True)
+def _array(object, dtype=None, *, out, out_bar):
+    return cotangent_of_content(object, out_bar)
+
+
+@reverse_of(
+    (np.asarray, np.asanyarray, np.ascontiguousarray),
+    kind=as_array_kind,
+    linear=True,
+    view=True,
+)
+def _asarray(a, dtype=None, *, out, out_bar):
+    return cotangent_of_content(a, out_bar)

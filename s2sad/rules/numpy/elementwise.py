@@ -1,0 +1,170 @@
+"""NumPy's elementwise functions other than operators and choices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.special import sinc_derivative
+from s2sad.ir.kinds import Kind
+from s2sad.rules.division import divided
+from s2sad.rules.predicates import is_complex_number
+from s2sad.rules.registry import (
+    elementwise,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
+from s2sad.rules.result_kinds import elementwise_kind, elementwise_result
+
+# Exponentials and logarithms. Python floats as constants leave float32 as it is.
+elementwise(np.exp, lambda x, out: out, singular=True)
+elementwise(np.expm1, lambda x, out: np.exp(x), singular=True)
+elementwise(np.exp2, lambda x, out: out * 0.6931471805599453, singular=True)
+elementwise(np.log, lambda x, out: divided(1.0, x), singular=True)
+elementwise(np.log1p, lambda x, out: divided(1.0, 1.0 + x), singular=True)
+elementwise(np.log2, lambda x, out: divided(1.0, x * 0.6931471805599453), singular=True)
+elementwise(np.log10, lambda x, out: divided(1.0, x * 2.302585092994046), singular=True)
+
+
+def _logaddexp(x: Any, y: Any, out: Any) -> Any:
+    """Where both are -inf (probability 0), the derivative is taken as 0."""
+    shift = np.where(out == -np.inf, 0.0, out)
+    return np.exp(x - shift), np.exp(y - shift)
+
+
+def _logaddexp2(x: Any, y: Any, out: Any) -> Any:
+    shift = np.where(out == -np.inf, 0.0, out)
+    return np.exp2(x - shift), np.exp2(y - shift)
+
+
+elementwise(np.logaddexp, _logaddexp, singular=True)
+elementwise(np.logaddexp2, _logaddexp2, singular=True)
+
+# Powers.
+elementwise(np.sqrt, lambda x, out: 0.5 / out, singular=True)
+elementwise(np.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
+
+
+def _hypot(x: Any, y: Any, out: Any) -> Any:
+    """0 at the origin, as for norms: there out + (out == 0) is 1."""
+    length = out + (out == 0)
+    return x / length, y / length
+
+
+elementwise(np.hypot, _hypot)
+
+# Trigonometric functions. On Python floats, ** may overflow with an error, * not.
+elementwise(np.sin, lambda x, out: np.cos(x))
+elementwise(np.cos, lambda x, out: -np.sin(x))
+elementwise(np.tan, lambda x, out: 1.0 + out * out)
+elementwise(np.arcsin, lambda x, out: 1.0 / np.sqrt(1.0 - x * x), singular=True)
+elementwise(np.arccos, lambda x, out: -1.0 / np.sqrt(1.0 - x * x), singular=True)
+elementwise(np.arctan, lambda x, out: 1.0 / (1.0 + x * x))
+
+
+def _arctan2(y: Any, x: Any, out: Any) -> Any:
+    squares = x * x + y * y
+    return divided(x, squares), divided(-y, squares)
+
+
+elementwise(np.arctan2, _arctan2, singular=True)
+elementwise((np.degrees, np.rad2deg), lambda x, out: 180.0 / np.pi, cheap=True)
+elementwise((np.radians, np.deg2rad), lambda x, out: np.pi / 180.0, cheap=True)
+elementwise(np.sinc, lambda x, out: sinc_derivative(x, 1))
+
+
+def _sinc_derivative_kind(x: Kind, order: Kind) -> Kind:
+    return elementwise_result(np.sinc, (x,))
+
+
+elementwise(
+    sinc_derivative,
+    lambda x, order, out: sinc_derivative(x, order + 1),
+    kind=_sinc_derivative_kind,
+    differentiable=("x",),
+)
+
+# Hyperbolic functions.
+elementwise(np.sinh, lambda x, out: np.cosh(x), singular=True)
+elementwise(np.cosh, lambda x, out: np.sinh(x), singular=True)
+elementwise(np.tanh, lambda x, out: 1.0 - out * out)
+elementwise(np.arcsinh, lambda x, out: 1.0 / np.hypot(1.0, x))
+elementwise(
+    np.arccosh,
+    lambda x, out: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    singular=True,
+)
+elementwise(np.arctanh, lambda x, out: divided(1.0, 1.0 - x * x), singular=True)
+
+# Signs.
+elementwise(np.fabs, lambda x, out: np.sign(x), cheap=True)
+elementwise(np.copysign, lambda x, y, out: (np.sign(x) * np.sign(out), 0.0), cheap=True)
+elementwise(np.nextafter, lambda x, y, out: (1.0, 0.0), cheap=True)
+elementwise(
+    np.ldexp,
+    lambda x, i, out: np.ldexp(1.0, i),
+    differentiable=("x",),
+    cheap=True,
+    singular=True,
+)
+
+
+@reverse_of(np.absolute, kind=elementwise_kind(np.absolute), cheap=True, lazy=True)
+def _absolute(x: Any, *, out: Any, out_bar: Any) -> Any:
+    """The sign of a complex x is x / abs(x), and 0 at 0."""
+    return out_bar * np.sign(x)
+
+
+@forward_of(np.absolute)
+def _absolute_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+    if is_complex_number(x):
+        return np.real(np.conj(np.sign(x)) * x_dot)
+    return np.sign(x) * x_dot
+
+
+# Parts of complex numbers; real ones are their own real part.
+@reverse_of(np.real, kind=elementwise_kind(np.real), view=True, linear=True, lazy=True)
+def _real(val: Any, *, out: Any, out_bar: Any) -> Any:
+    return out_bar
+
+
+@reverse_of(np.imag, kind=elementwise_kind(np.imag), view=True, linear=True, lazy=True)
+def _imag(val: Any, *, out: Any, out_bar: Any) -> Any:
+    return 1j * out_bar if is_complex_number(val) else 0.0
+
+
+@reverse_of(np.conjugate, kind=elementwise_kind(np.conjugate), linear=True, lazy=True)
+def _conjugate(x: Any, *, out: Any, out_bar: Any) -> Any:
+    return np.conj(out_bar) if is_complex_number(x) else out_bar
+
+
+# Conversions. The gradient takes its argument's dtype again.
+for _type in (np.float64, np.float32, np.float16, np.longdouble):
+    elementwise(_type, lambda x=0.0, out=None: 1.0, cheap=True)
+for _type in (
+    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
+    np.uint64, np.intc, np.longlong,
+):  # fmt: skip
+    without_derivative(_type, lambda x=0: ..., kind=elementwise_kind(_type), cheap=True)
+
+# Piecewise constant.
+for _function in (np.sign, np.floor, np.ceil, np.trunc, np.rint, np.fix):
+    without_derivative(_function, lambda x: ..., kind=elementwise_kind(_function))
+
+
+def _round_kind(a: Kind, decimals: Kind | None = None) -> Kind:
+    return elementwise_result(np.round, (a,))
+
+
+def _isclose_kind(a: Kind, b: Kind, **tolerances: Kind) -> Kind:
+    return elementwise_result(np.isclose, (a, b))
+
+
+without_derivative((np.round, np.around), lambda a, decimals=0: ..., kind=_round_kind)
+without_derivative(
+    np.isclose,
+    lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: ...,
+    kind=_isclose_kind,
+)

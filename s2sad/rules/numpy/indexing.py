@@ -1,0 +1,222 @@
+"""Reading parts of arrays: ``x[index]``, take, take_along_axis."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.indices import index_along_axis
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    axes_of,
+    dtype_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    settled_array_axes,
+    settled_axes_of,
+)
+from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of
+from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
+from s2sad.rules.scatter import Scattered
+
+BOUNDS = ("lower", "upper", "step")
+
+
+def index_items(index: Kind) -> list[Kind]:
+    """The entries of an index, slices and lists in one form."""
+    if isinstance(index, Known) and isinstance(index.value, tuple):
+        return [i for item in index.value for i in index_items(Known(item))]
+    if isinstance(index, Structure) and index.constructor is tuple:
+        return [i for item in index.items for i in index_items(item)]
+    if isinstance(index, Known) and isinstance(index.value, slice):
+        parts = (index.value.start, index.value.stop, index.value.step)
+        kinds = tuple(
+            Known(None) if p is None else Scalar("int", int(p)) for p in parts
+        )
+        return [Structure(slice, BOUNDS, kinds)]
+    if isinstance(index, Known) and type(index.value) is int:
+        return [Scalar("int", index.value)]
+    if isinstance(index, Structure) and index.constructor is list:
+        return [as_array(index)]
+    return [index]
+
+
+def is_whole_number(kind: Kind) -> bool:
+    """An int, which takes one place of an axis."""
+    if isinstance(kind, Scalar):
+        return kind.type == "int"
+    name = kind.dtype or "" if isinstance(kind, NumPyScalar) else ""
+    return name.startswith(("int", "uint"))
+
+
+def is_index_array(kind: Kind) -> bool:
+    """An array of positions or a mask."""
+    name = dtype_of(kind) or ""
+    known = isinstance(kind, Array) and settled_array_axes(kind) is not None
+    return known and name.startswith(("int", "uint", "bool"))
+
+
+def is_mask(kind: Kind) -> bool:
+    """A boolean array."""
+    return isinstance(kind, Array) and kind.dtype == "bool"
+
+
+def axes_consumed(item: Kind) -> int:
+    """How many axes of the array an entry of the index stands for."""
+    if isinstance(item, Known):
+        return 0
+    return len(axes_of(item) or ()) if is_mask(item) else 1
+
+
+def sliced_axis(axis: Axis, bounds: Structure) -> Axis:
+    """The axis that a slice leaves."""
+    lower, upper, step = bounds.items
+    nothing = Known(None)
+    whole = lower == nothing and upper == nothing
+    stride = 1 if step == nothing else getattr(step, "value", None)
+    if whole and stride in (1, -1):
+        return axis
+    if axis.symbol is None or stride is None:
+        return Axis("any")
+    start = 0 if lower == nothing else _bound(lower)
+    stop = None if upper == nothing else _bound(upper)
+    if start is None or (stop is None and upper != nothing):
+        return Axis("any")
+    if stride == 1 and isinstance(start, int) and start >= 0:
+        if stop is None:
+            return Axis("any", ("shorter", axis.symbol, start))
+        if isinstance(stop, int) and stop < 0:
+            return Axis("any", ("shorter", axis.symbol, start - stop))
+    return Axis("any", ("part", axis.symbol, start, stop, stride))
+
+
+def _bound(kind: Kind):
+    """A bound by its value, or as the length of an axis; None where neither is known."""
+    if not isinstance(kind, Scalar):
+        return None
+    return kind.length_of if kind.value is None else kind.value
+
+
+def getitem_kind(a: Kind, b: Kind) -> Kind:
+    axes, items = settled_array_axes(a), index_items(b)
+    if not isinstance(a, Array):
+        return UNKNOWN
+    usable = all(
+        is_whole_number(i)
+        or is_index_array(i)
+        or (isinstance(i, Known) and (i.value is None or i.value is Ellipsis))
+        or (isinstance(i, Structure) and i.constructor is slice)
+        for i in items
+    )
+    if axes is None or not usable:
+        return Array(a.dtype, None)
+    dots = [k for k, i in enumerate(items) if i == Known(Ellipsis)]
+    free = len(axes) - sum(map(axes_consumed, items))
+    if free < 0 or len(dots) > 1:
+        return UNKNOWN
+    at = dots[0] if dots else len(items)
+    everything = Structure(slice, BOUNDS, (Known(None),) * 3)
+    items = [*items[:at], *[everything] * free, *items[at + 1 :]]
+    result = indexed_axes(axes, items)
+    return Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
+
+
+def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
+    """The axes of an indexed array; the index has an entry for each axis."""
+    with_arrays = any(map(is_index_array, items))
+    rest = iter(axes)
+    result: list[Axis] = []
+    arrays: list[Kind] = []
+    places: list[int] = []
+    position = 0
+    for k, item in enumerate(items):
+        if item == Known(None):
+            result.append(ONE)
+        elif isinstance(item, Structure):
+            result.append(sliced_axis(next(rest), item))
+        else:
+            for _ in range(axes_consumed(item)):
+                next(rest)
+            if with_arrays:
+                position = len(result) if not places else position
+                places.append(k)
+                arrays.append(Array("int64", (Axis("any"),)) if is_mask(item) else item)
+    together = places == list(range(places[0], places[-1] + 1)) if places else True
+    found = broadcast_axes(arrays) or () if arrays else ()
+    position = position if together else 0
+    return (*result[:position], *found, *result[position:])
+
+
+@static_predicate
+def may_repeat(index: Kind) -> bool:
+    """The index may name an element more than once: it holds an array of positions."""
+    return not all(
+        is_whole_number(i) or is_mask(i) or isinstance(i, Known | Structure)
+        for i in index_items(index)
+    )
+
+
+@reverse_of(
+    operator.getitem, kind=getitem_kind, linear=True, view=True, masking=True, cheap=True
+)
+def _getitem(a, b, *, out, out_bar):
+    return Scattered(b, out_bar, may_repeat(b))
+
+
+def take_kind(a: Kind, indices: Kind, axis: Kind = Known(None)) -> Kind:
+    axes, found = settled_array_axes(a), settled_array_axes(as_array(indices))
+    if found is None:
+        return Array(dtype_of(a), None)
+    if static_value(axis) is None:
+        return array_or_number(dtype_of(a), found)
+    if axes is None:
+        raise CallRefused(
+            "np.take along an axis has a rule for arrays of known rank",
+            "annotate the array",
+        )
+    k = settled_axes_of(axis, len(axes))[0]
+    return array_or_number(dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
+
+
+@reverse_of(np.take, kind=take_kind, linear=True, masking=True)
+def _take(a, indices, axis=None, *, out, out_bar):
+    if axis is None:
+        if known_rank(a) == 1:
+            return Scattered(indices, out_bar, True)
+        return Scattered(np.unravel_index(indices, a.shape), out_bar, True)
+    k = settled_axes(axis, a)[0]
+    if k == 0:
+        return Scattered(indices, out_bar, True)
+    return Scattered((slice(None),) * k + (indices,), out_bar, True)
+
+
+def take_along_axis_kind(
+    arr: Kind, indices: Kind, axis: Kind = Scalar("int", -1)
+) -> Kind:
+    axes, chosen = settled_array_axes(arr), settled_array_axes(indices)
+    if axes is None or chosen is None or static_value(axis) is None:
+        return Array(dtype_of(arr), chosen if static_value(axis) is None else None)
+    k = settled_axes_of(axis, len(axes))[0]
+    others = broadcast_axes([Array(None, axes), Array(None, chosen)]) or ()
+    return Array(dtype_of(arr), (*others[:k], chosen[k], *others[k + 1 :]))
+
+
+@reverse_of(np.take_along_axis, kind=take_along_axis_kind, linear=True, masking=True)
+def _take_along_axis(arr, indices, axis=-1, *, out, out_bar):
+    if axis is None:
+        return Scattered(np.unravel_index(indices, arr.shape), out_bar, True)
+    if known_rank(arr) == 1:
+        return Scattered(indices, out_bar, True)
+    return Scattered(index_along_axis(indices, arr, axis), out_bar, True)

@@ -1,0 +1,234 @@
+"""Functions that join arrays, and split them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.sequences import (
+    part_along_axis,
+    split_like,
+    unstack,
+)
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Scalar,
+    Structure,
+    dtype_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    axis_product,
+    joined_axes,
+    promoted_dtype,
+    settled_array_axes,
+    settled_axes_of,
+    structure,
+)
+from s2sad.rules.predicates import is_literal_zero, is_sequence, known_rank, settled_axis
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.rules.shape_steps import shaped_like
+
+ZERO = Scalar("int", 0)
+
+
+def parts_of(arrays: Kind) -> list[Kind] | None:
+    """The kinds of the joined arrays; None where their number isn't known."""
+    if isinstance(arrays, Array) and arrays.axes:
+        return None
+    if not isinstance(arrays, Structure):
+        return None
+    return [as_array(item) for item in arrays.items]
+
+
+def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
+    """The kind of arrays joined along an axis."""
+    if parts is None:
+        return Array(None, None)
+    dtype = promoted_dtype(parts)
+    all_axes = [settled_array_axes(part) for part in parts]
+    if None in all_axes or len({len(a or ()) for a in all_axes}) != 1:
+        return Array(dtype, None if axis is not None else (Axis("any"),))
+    if axis is None:
+        flat = [Array(dtype, (axis_product(a),)) for a in all_axes]
+        return joined(flat, 0)  # type: ignore[arg-type]
+    rank = len(all_axes[0] or ())
+    k = axis % rank
+    axes = list(joined_axes(parts))
+    # Parts may be empty, so that the sum of lengths, none of them 1, may still be 1.
+    if len(parts) > 1:
+        ones = [a for a in all_axes if a and a[k].length == "one"]
+        axes[k] = Axis("many" if len(ones) > 1 else "any")
+    return Array(dtype, tuple(axes))
+
+
+def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
+    return joined(parts_of(arrays), static_value(axis))
+
+
+def consecutive_parts(arrays, axis, out_bar):
+    """The parts of a cotangent that belong to each of the arrays joined along an axis."""
+    parts, start = (), 0
+    for array in arrays:
+        if known_rank(array) == -1 or known_rank(out_bar) == -1:
+            stop = start + array.shape[axis]
+            part = part_along_axis(out_bar, start, stop, axis)
+        else:
+            k = settled_axis(axis, out_bar)
+            stop = start + array.shape[k]
+            part = out_bar[(slice(None),) * k + (slice(start, stop),)]
+        parts = parts + (part,)
+        start = stop
+    return parts
+
+
+@reverse_of(np.concatenate, kind=concatenate_kind, linear=True)
+def _concatenate(arrays, axis=0, *, out, out_bar):
+    if not is_sequence(arrays):
+        return split_like(out_bar, arrays, axis)
+    if axis is not None:
+        return consecutive_parts(arrays, axis, out_bar)
+    parts, start = (), 0
+    for array in arrays:
+        stop = start + (1 if known_rank(array) == 0 else array.size)
+        parts = parts + (shaped_like(out_bar[start:stop], array),)
+        start = stop
+    return parts
+
+
+def stack_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
+    parts = parts_of(arrays)
+    if parts is None:
+        return Array(None, None)
+    all_axes = [settled_array_axes(part) for part in parts]
+    if None in all_axes:
+        return Array(promoted_dtype(parts), None)
+    axes = list(joined_axes(parts))
+    k = static_value(axis) % (len(axes) + 1)
+    axes.insert(k, ONE if len(parts) == 1 else Axis("many", ("length", len(parts))))
+    return Array(promoted_dtype(parts), tuple(axes))
+
+
+def slices_along(arrays, axis, out_bar):
+    """The entries of a cotangent along an axis."""
+    parts = ()
+    front = (slice(None),) * axis
+    for k, _ in enumerate(arrays):
+        parts = parts + (out_bar[k] if axis == 0 else out_bar[front + (k,)],)
+    return parts
+
+
+@reverse_of(np.stack, kind=stack_kind, linear=True)
+def _stack(arrays, axis=0, *, out, out_bar):
+    if not is_sequence(arrays) or known_rank(out_bar) == -1:
+        return unstack(out_bar, axis)
+    return slices_along(arrays, settled_axis(axis, out_bar), out_bar)
+
+
+def of_known_rank(name: str, tup: Kind) -> list[Kind]:
+    """The kinds of the joined arrays; refuses a list of unknown length or arrays of unknown rank."""
+    parts = parts_of(tup)
+    if parts is None or any(settled_array_axes(part) is None for part in parts):
+        raise CallRefused(
+            f"{name} has a rule for arrays of known rank, listed in the call",
+            "use np.concatenate or np.stack",
+        )
+    return parts
+
+
+def with_rank(part: Kind, rank: int, behind: bool = False) -> Kind:
+    """The array with axes of length 1 added, in front or behind."""
+    axes = settled_array_axes(part) or ()
+    ones = (ONE,) * (rank - len(axes))
+    return Array(dtype_of(part), axes + ones if behind else ones + axes)
+
+
+def hstack_kind(tup: Kind) -> Kind:
+    parts = [with_rank(part, 1) for part in of_known_rank("np.hstack", tup)]
+    return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
+
+
+@reverse_of(np.hstack, kind=hstack_kind, linear=True)
+def _hstack(tup, *, out, out_bar):
+    if known_rank(out_bar) > 1:
+        return consecutive_parts(tup, 1, out_bar)
+    parts, start = (), 0
+    for array in tup:
+        if known_rank(array) == 0:
+            stop = start + 1
+            parts = parts + (out_bar[start],)
+        else:
+            stop = start + array.shape[0]
+            parts = parts + (out_bar[start:stop],)
+        start = stop
+    return parts
+
+
+def vstack_kind(tup: Kind) -> Kind:
+    parts = [with_rank(part, 2) for part in of_known_rank("np.vstack", tup)]
+    return joined(parts, 0)
+
+
+@reverse_of(np.vstack, kind=vstack_kind, linear=True)
+def _vstack(tup, *, out, out_bar):
+    parts, start = (), 0
+    for array in tup:
+        if known_rank(array) < 2:
+            stop = start + 1
+            parts = parts + (shaped_like(out_bar[start], array),)
+        else:
+            stop = start + array.shape[0]
+            parts = parts + (out_bar[start:stop],)
+        start = stop
+    return parts
+
+
+def column_stack_kind(tup: Kind) -> Kind:
+    parts = of_known_rank("np.column_stack", tup)
+    return joined([with_rank(part, 2, behind=True) for part in parts], 1)
+
+
+@reverse_of(np.column_stack, kind=column_stack_kind, linear=True)
+def _column_stack(tup, *, out, out_bar):
+    parts, start = (), 0
+    for array in tup:
+        if known_rank(array) < 2:
+            stop = start + 1
+            parts = parts + (shaped_like(out_bar[:, start], array),)
+        else:
+            stop = start + array.shape[1]
+            parts = parts + (out_bar[:, start:stop],)
+        start = stop
+    return parts
+
+
+def split_kind(ary: Kind, indices_or_sections: Kind, axis: Kind = ZERO) -> Kind:
+    axes = settled_array_axes(ary)
+    if axes is None or not isinstance(indices_or_sections, Scalar | Structure):
+        return UNKNOWN
+    if isinstance(indices_or_sections, Structure):
+        count = len(indices_or_sections.items) + 1
+    else:
+        count = static_value(indices_or_sections)
+    k = settled_axes_of(axis, len(axes))[0]
+    if count == 1:
+        return structure([ary], list)
+    part = Array(dtype_of(ary), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+    return structure([part] * count, list)
+
+
+@reverse_of((np.split, np.array_split), kind=split_kind, linear=True, view=True)
+def _split(ary, indices_or_sections, axis=0, *, out, out_bar):
+    parts = ()
+    for k, part in enumerate(out_bar):
+        zero = is_literal_zero(part)
+        parts = parts + (np.zeros_like(out[k]) if zero else part,)
+    return np.concatenate(parts, axis=axis)

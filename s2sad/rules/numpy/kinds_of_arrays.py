@@ -1,0 +1,197 @@
+"""Steps of kind functions: dtypes, axes and shapes of results."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    axes_of,
+    dtype_of,
+)
+from s2sad.rules.result_kinds import (
+    array_or_number,
+    is_static,
+    normalised_axes,
+    static_value,
+)
+
+NUMERIC = (Scalar, NumPyScalar, Array)
+
+
+@functools.lru_cache(maxsize=4096)
+def _sampled_dtype(
+    function: Callable[..., Any], samples: tuple[tuple[str, str, int], ...]
+) -> str | None:
+    arguments: list[Any] = []
+    for form, dtype, rank in samples:
+        if form == "python":
+            arguments.append(
+                {"int": 1, "float": 1.0, "bool": True, "complex": 1j}[dtype]
+            )
+        else:
+            arguments.append(np.ones((1,) * rank, dtype)[()])
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*arguments)
+    except Exception:
+        return None
+    return str(np.asarray(result).dtype.name)
+
+
+def result_dtype(
+    function: Callable[..., Any], kinds: Sequence[Kind], rank: int = 1
+) -> str | None:
+    """The dtype that the function gives for arguments of these dtypes, by asking NumPy.
+
+    Arrays are represented by ones of this rank (numbers by numbers).
+    """
+    samples: list[tuple[str, str, int]] = []
+    for kind in kinds:
+        name = dtype_of(kind)
+        if name is None:
+            return None
+        if isinstance(kind, Scalar):
+            samples.append(("python", kind.type, 0))
+        else:
+            samples.append(("array", name, 0 if axes_of(kind) == () else rank))
+    return _sampled_dtype(function, tuple(samples))
+
+
+def numeric_dtype(function: Callable[..., Any], a: Kind) -> str | None:
+    """The dtype of a function of one array."""
+    return result_dtype(function, [a])
+
+
+def promoted_dtype(kinds: Sequence[Kind]) -> str | None:
+    """The dtype of arrays joined in one; Python numbers count as arrays."""
+    names = [dtype_of(kind) for kind in kinds]
+    if not names or None in names:
+        return None
+    return str(np.result_type(*map(np.dtype, names)).name)
+
+
+def as_array(kind: Kind) -> Kind:
+    """What ``np.asarray`` makes of the argument: nested lists of numbers become an array."""
+    if not isinstance(kind, Structure):
+        return kind if isinstance(kind, NUMERIC) else UNKNOWN
+    items = [as_array(item) for item in kind.items]
+    if not items:
+        return Array("float64", (Axis("many"),))
+    if kind.constructor not in (tuple, list) or UNKNOWN in items:
+        return UNKNOWN
+    ranks = {
+        None if (a := settled_array_axes(item)) is None else len(a) for item in items
+    }
+    dtype = promoted_dtype(items)
+    if len(ranks) > 1 or None in ranks:
+        return Array(dtype, None)
+    length = ONE if len(items) == 1 else Axis("many", ("length", len(items)))
+    return Array(dtype, (length, *joined_axes(items)))
+
+
+def joined_axes(kinds: Sequence[Kind]) -> tuple[Axis, ...]:
+    """The axes that arrays of equal shape have; what is known of one is known of all."""
+    best: list[Axis] = []
+    for column in zip(*(axes_of(kind) or () for kind in kinds)):
+        known = [a for a in column if a.length != "any"]
+        symbols = [a for a in (known or column) if a.symbol is not None]
+        best.append((symbols or known or column)[0])
+    return tuple(best)
+
+
+def settled_array_axes(kind: Kind) -> tuple[Axis, ...] | None:
+    """The axes; None where the rank isn't known, as for what is a number on some path."""
+    if isinstance(kind, Array) and kind.promoted:
+        return None
+    return axes_of(kind)
+
+
+def settled_axes_of(axis: Kind, rank: int) -> tuple[int, ...]:
+    """The axes that an ``axis`` argument names, counted from 0."""
+    return normalised_axes(static_value(axis), rank)
+
+
+def result_of_reduction(
+    function: Callable[..., Any],
+    a: Kind,
+    axis: Kind,
+    keepdims: Kind,
+    dtype_from: Sequence[Kind] | None = None,
+) -> Kind:
+    """The kind of a reduction of ``a`` over ``axis``."""
+    a = as_array(a)
+    if not isinstance(a, NUMERIC):
+        return UNKNOWN
+    dtype = result_dtype(function, [a] if dtype_from is None else dtype_from)
+    axes = settled_array_axes(a)
+    if static_value(axis) is None and not static_value(keepdims):
+        return NumPyScalar(dtype)
+    if axes is None:
+        return Array(dtype, None)
+    gone = settled_axes_of(axis, len(axes)) if axes else ()
+    if static_value(keepdims):
+        kept = tuple(ONE if k in gone else x for k, x in enumerate(axes))
+        return array_or_number(dtype, kept)
+    return array_or_number(dtype, tuple(x for k, x in enumerate(axes) if k not in gone))
+
+
+def dtype_named(dtype: Kind, default: str | None) -> str | None:
+    """The dtype that a ``dtype`` argument names."""
+    if dtype == Known(None):
+        return default
+    if not is_static(dtype):
+        return None
+    return str(np.dtype(static_value(dtype)).name)
+
+
+def axis_of_length(length: Kind) -> Axis:
+    """The axis of a length given as a number."""
+    if isinstance(length, Scalar):
+        if length.value is not None:
+            if length.value == -1:
+                return Axis("any")
+            return ONE if length.value == 1 else Axis("many")
+        return Axis("any", length.length_of)
+    return Axis("any")
+
+
+def axes_of_shape(shape: Kind) -> tuple[Axis, ...] | None:
+    """The axes of a shape given as a number or tuple of numbers; None if the rank is unknown."""
+    if isinstance(shape, Structure) and shape.constructor in (tuple, list):
+        return tuple(axis_of_length(item) for item in shape.items)
+    if isinstance(shape, Scalar) or (
+        isinstance(shape, NumPyScalar)
+        and (shape.dtype or "").startswith(("int", "uint"))
+    ):
+        return (axis_of_length(shape),)
+    if isinstance(shape, Known) and isinstance(shape.value, tuple):
+        return tuple(axis_of_length(Scalar("int", n)) for n in shape.value)
+    return None
+
+
+def structure(items: Sequence[Kind], constructor: type = tuple) -> Structure:
+    """A tuple of these kinds."""
+    return Structure(constructor, tuple(range(len(items))), tuple(items))
+
+
+def axis_product(axes: Sequence[Axis] | None) -> Axis:
+    """The axis that all these axes become when they are flattened into one."""
+    wide = [a for a in axes or () if a.length != "one"]
+    if axes is not None and not wide:
+        return ONE
+    if len(wide) == 1:
+        return wide[0]
+    return Axis("many" if any(a.length == "many" for a in wide) else "any")

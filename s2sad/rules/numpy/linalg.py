@@ -1,0 +1,234 @@
+"""``numpy.linalg``: systems of equations, inverses, determinants, factorisations.
+
+Matrices may come in batches, as in NumPy. The argument of ``cholesky`` and ``eigh`` is a symmetric (or
+Hermitian) matrix, and so is its cotangent: of the two equal elements each gets half.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
+from s2sad.codegen.helper_functions.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    Structure,
+    dtype_of,
+    is_complex,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    result_dtype,
+    settled_array_axes,
+)
+from s2sad.rules.predicates import (
+    is_literal_zero,
+    known_rank,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import array_or_number, broadcast_axes
+from s2sad.rules.shape_steps import adjoint, conjugate, reduced_to, transposed
+
+
+def matrices(name: str, a: Kind):
+    """The axes of a matrix or batch; refuses arrays of unknown rank."""
+    axes = settled_array_axes(a)
+    if axes is None:
+        raise CallRefused(
+            f"{name} has a rule for arrays of known rank", "annotate the array"
+        )
+    return axes
+
+
+def solve_kind(a: Kind, b: Kind) -> Kind:
+    x, y = matrices("np.linalg.solve", a), matrices("np.linalg.solve", b)
+    dtype = _solution_dtype(a, b)
+    if len(y) == 1:
+        return Array(dtype, (*x[:-2], y[-1]))
+    batch = broadcast_axes([Array(None, x[:-2]), Array(None, y[:-2])]) or ()
+    return Array(dtype, (*batch, *y[-2:]))
+
+
+def _solution_dtype(a: Kind, b: Kind) -> str | None:
+    if dtype_of(a) is None or dtype_of(b) is None:
+        return None
+    one = np.ones((1, 1))
+    solved = np.linalg.solve(one.astype(dtype_of(a)), one.astype(dtype_of(b)))
+    return str(solved.dtype.name)
+
+
+@reverse_of(np.linalg.solve, kind=solve_kind, differentiable=("a", "b"))
+def _solve(a, b, *, out, out_bar):
+    if known_rank(b) == 1 and known_rank(a) == 2:
+        b_bar = np.linalg.solve(adjoint(a), out_bar)
+        return -np.outer(b_bar, conjugate(out)), b_bar
+    if known_rank(b) == 1:
+        columns = np.linalg.solve(adjoint(a), np.expand_dims(out_bar, -1))
+        a_bar = -columns * np.expand_dims(conjugate(out), -2)
+        return a_bar, reduced_to(np.squeeze(columns, -1), b)
+    b_bar = np.linalg.solve(adjoint(a), out_bar)
+    return reduced_to(-b_bar @ adjoint(out), a), reduced_to(b_bar, b)
+
+
+@forward_of(np.linalg.solve)
+def _solve_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(a_dot):
+        return np.linalg.solve(a, b_dot)
+    if known_rank(b) == 1 and known_rank(a) > 2:
+        change = b_dot - np.sum(a_dot * np.expand_dims(out, -2), axis=-1)
+        columns = np.linalg.solve(a, np.expand_dims(change, -1))
+        return np.squeeze(columns, -1)
+    return np.linalg.solve(a, b_dot - a_dot @ out)
+
+
+def inv_kind(a: Kind) -> Kind:
+    return Array(_float_dtype(a), settled_array_axes(a))
+
+
+def _float_dtype(a: Kind) -> str | None:
+    """float32 stays; integers become float64."""
+    return result_dtype(np.divide, [a, a])
+
+
+@reverse_of((np.linalg.inv, inverse_or_nan), kind=inv_kind)
+def _inv(a, *, out, out_bar):
+    return -adjoint(out) @ out_bar @ adjoint(out)
+
+
+@forward_of((np.linalg.inv, inverse_or_nan))
+def _inv_forward(a, *, out, a_dot):
+    return -out @ a_dot @ out
+
+
+def per_matrix(number, a):
+    """One number for each matrix, aligned with the matrices."""
+    return number if known_rank(a) == 2 else np.expand_dims(number, (-2, -1))
+
+
+def det_kind(a: Kind) -> Kind:
+    return array_or_number(_float_dtype(a), matrices("np.linalg.det", a)[:-2])
+
+
+@reverse_of(np.linalg.det, kind=det_kind)
+def _det(a, *, out, out_bar):
+    return per_matrix(out_bar, a) * conjugate(cofactors(a))
+
+
+@forward_of(np.linalg.det)
+def _det_forward(a, *, out, a_dot):
+    return np.sum(cofactors(a) * a_dot, axis=(-2, -1))
+
+
+def slogdet_kind(a: Kind) -> Kind:
+    batch = matrices("np.linalg.slogdet", a)[:-2]
+    if is_complex(a):
+        raise CallRefused(
+            "np.linalg.slogdet of complex matrices has no rule",
+            "use np.log(abs(np.linalg.det(a)))",
+        )
+    part = array_or_number(_float_dtype(a), batch)
+    return Structure(SlogdetResult, ("sign", "logabsdet"), (part, part))
+
+
+SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
+EighResult = type(np.linalg.eigh(np.eye(1)))
+
+
+@reverse_of(np.linalg.slogdet, kind=slogdet_kind)
+def _slogdet(a, *, out, out_bar):
+    return per_matrix(out_bar[1], a) * transposed(inverse_or_nan(a))
+
+
+@forward_of(np.linalg.slogdet)
+def _slogdet_forward(a, *, out, a_dot):
+    relative = np.sum(transposed(inverse_or_nan(a)) * a_dot, axis=(-2, -1))
+    return np.zeros_like(out[0]), relative
+
+
+def factor_kind(a: Kind) -> Kind:
+    return Array(_float_dtype(a), matrices("np.linalg.cholesky", a))
+
+
+def hermitian_part(x):
+    """The half of the sum of a matrix and its conjugate transpose."""
+    return 0.5 * (x + adjoint(x))
+
+
+@reverse_of(np.linalg.cholesky, kind=factor_kind)
+def _cholesky(a, *, out, out_bar):
+    inner = lower_with_half_diagonal(adjoint(out) @ out_bar)
+    left = np.linalg.solve(adjoint(out), inner)
+    return hermitian_part(adjoint(np.linalg.solve(adjoint(out), adjoint(left))))
+
+
+@forward_of(np.linalg.cholesky)
+def _cholesky_forward(a, *, out, a_dot):
+    left = np.linalg.solve(out, hermitian_part(a_dot))
+    inner = adjoint(np.linalg.solve(out, adjoint(left)))
+    return out @ lower_with_half_diagonal(inner)
+
+
+def eigh_kind(a: Kind) -> Kind:
+    axes = matrices("np.linalg.eigh", a)
+    if is_complex(a):
+        raise CallRefused(
+            "np.linalg.eigh of complex matrices has no rule",
+            "the phase of the eigenvectors is arbitrary; use np.linalg.eigvalsh",
+        )
+    dtype = _float_dtype(a)
+    return Structure(
+        EighResult,
+        ("eigenvalues", "eigenvectors"),
+        (Array(dtype, axes[:-1]), Array(dtype, axes)),
+    )
+
+
+def inverse_gaps(values):
+    """1 / (w_j - w_i), and 0 where eigenvalues are equal."""
+    gaps = np.expand_dims(values, -2) - np.expand_dims(values, -1)
+    return divide_or_zero(1.0, gaps)
+
+
+@reverse_of(np.linalg.eigh, kind=eigh_kind)
+def _eigh(a, *, out, out_bar):
+    values, vectors = out[0], out[1]
+    inner = 0.0
+    if not is_literal_zero(out_bar[0]):
+        weights = np.expand_dims(out_bar[0], -2)
+        inner = (vectors * weights) @ transposed(vectors)
+    if is_literal_zero(out_bar[1]):
+        return inner
+    turned = inverse_gaps(values) * (transposed(vectors) @ out_bar[1])
+    return inner + hermitian_part(vectors @ turned @ transposed(vectors))
+
+
+@forward_of(np.linalg.eigh)
+def _eigh_forward(a, *, out, a_dot):
+    values, vectors = out[0], out[1]
+    turned = transposed(vectors) @ hermitian_part(a_dot) @ vectors
+    values_dot = np.sum(vectors * (hermitian_part(a_dot) @ vectors), axis=-2)
+    return values_dot, vectors @ (inverse_gaps(values) * turned)
+
+
+def eigvalsh_kind(a: Kind) -> Kind:
+    axes = matrices("np.linalg.eigvalsh", a)
+    if is_complex(a):
+        raise CallRefused("np.linalg.eigvalsh of complex matrices has no rule", "")
+    return Array(_float_dtype(a), axes[:-1])
+
+
+@reverse_of(np.linalg.eigvalsh, kind=eigvalsh_kind)
+def _eigvalsh(a, *, out, out_bar):
+    vectors = np.linalg.eigh(a)[1]
+    return (vectors * np.expand_dims(out_bar, -2)) @ transposed(vectors)
+
+
+@forward_of(np.linalg.eigvalsh)
+def _eigvalsh_forward(a, *, out, a_dot):
+    vectors = np.linalg.eigh(a)[1]
+    return np.sum(vectors * (hermitian_part(a_dot) @ vectors), axis=-2)

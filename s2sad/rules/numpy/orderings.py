@@ -1,0 +1,168 @@
+"""Order statistics, searches and tests: sorting, the median, argmax, any, counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.indices import index_along_axis, middle_positions
+from s2sad.ir.kinds import (
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Scalar,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    numeric_dtype,
+    result_of_reduction,
+    structure,
+)
+from s2sad.rules.predicates import known_rank
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.scatter import Scattered
+from s2sad.rules.shape_steps import shaped_like
+
+
+def sorted_kind(a: Kind, axis: Kind = Scalar("int", -1), **_: Kind) -> Kind:
+    return Array(dtype_of(a), flat_or_same(a, axis))
+
+
+def order_kind(a: Kind, axis: Kind = Scalar("int", -1), **_: Kind) -> Kind:
+    return Array("int64", flat_or_same(a, axis))
+
+
+def flat_or_same(a: Kind, axis: Kind) -> tuple[Axis, ...] | None:
+    """The axes of what runs along one axis, or over all elements where axis is None."""
+    axes = axes_of(a)
+    flat = static_value(axis) is None and axes is not None and len(axes) != 1
+    return (Axis("any"),) if flat else axes
+
+
+def places_in_order(a, axis):
+    """For each element its place in sorted order."""
+    order = np.argsort(a, axis=axis, kind="stable")
+    return np.argsort(order, axis=axis)
+
+
+@reverse_of(np.sort, kind=sorted_kind)
+def _sort(a, axis=-1, *, out, out_bar):
+    if axis is None:
+        return shaped_like(out_bar[places_in_order(a, None)], a)
+    if known_rank(a) == 1:
+        return out_bar[places_in_order(a, -1)]
+    return np.take_along_axis(out_bar, places_in_order(a, axis), axis)
+
+
+@forward_of(np.sort)
+def _sort_forward(a, axis=-1, *, out, a_dot):
+    if axis is None:
+        return np.ravel(a_dot)[np.argsort(a, axis=None, kind="stable")]
+    return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind="stable"), axis)
+
+
+def median_kind(
+    a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False)
+) -> Kind:
+    if isinstance(static_value(axis), tuple):
+        raise CallRefused(
+            "the median over several axes has no rule", "reshape them into one axis"
+        )
+    return result_of_reduction(np.median, a, axis, keepdims)
+
+
+@reverse_of(np.median, kind=median_kind)
+def _median(a, axis=None, *, keepdims=False, out, out_bar):
+    if known_rank(a) == 0:
+        return out_bar
+    if axis is None:
+        middle = np.unravel_index(middle_positions(np.ravel(a), 0), a.shape)
+        return Scattered(middle, 0.5 * out_bar, True)
+    middle = index_along_axis(middle_positions(a, axis), a, axis)
+    half = 0.5 * (out_bar if keepdims else np.expand_dims(out_bar, axis))
+    return Scattered(middle, half, True)
+
+
+@forward_of(np.median)
+def _median_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    if known_rank(a) == 0:
+        return a_dot
+    if axis is None:
+        middle = np.unravel_index(middle_positions(np.ravel(a), 0), a.shape)
+        return np.mean(a_dot[middle], keepdims=keepdims)
+    middle = index_along_axis(middle_positions(a, axis), a, axis)
+    return np.mean(a_dot[middle], axis=axis, keepdims=keepdims)
+
+
+def outcome_kind(function):
+    """The kind function of tests and counts over an axis."""
+
+    def kind(
+        a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **_: Kind
+    ) -> Kind:
+        if not isinstance(as_array(a), Array) and rank_of(a) is None:
+            return OPAQUE
+        return result_of_reduction(function, a, axis, keepdims)
+
+    return kind
+
+
+def count_kind(
+    a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False)
+) -> Kind:
+    if static_value(axis) is None and not static_value(keepdims):
+        return array_or_number("int64", ())
+    kind = result_of_reduction(np.sum, a, axis, keepdims)
+    return Array("int64", axes_of(kind)) if kind != UNKNOWN else OPAQUE
+
+
+for _function in (np.any, np.all, np.argmax, np.argmin):
+    without_derivative(
+        _function,
+        lambda a, axis=None, *, keepdims=False: None,
+        kind=outcome_kind(_function),
+    )
+without_derivative(
+    np.count_nonzero, lambda a, axis=None, *, keepdims=False: None, kind=count_kind
+)
+without_derivative(
+    np.argsort, lambda a, axis=-1, kind=None, *, stable=None: None, kind=order_kind
+)
+
+
+def searchsorted_kind(a: Kind, v: Kind, **_: Kind) -> Kind:
+    return array_or_number("int64", axes_of(as_array(v)))
+
+
+def positions_kind(a: Kind) -> Kind:
+    rank = rank_of(a)
+    if rank is None:
+        return OPAQUE
+    found = Axis("any", ("found",))
+    return structure([Array("int64", (found,))] * rank)
+
+
+def flat_positions_kind(a: Kind) -> Kind:
+    return Array("int64", (Axis("any"),))
+
+
+def unravelled_kind(indices: Kind, shape: Kind) -> Kind:
+    rank = len(getattr(shape, "items", ()))
+    if not rank:
+        return OPAQUE
+    return structure([array_or_number("int64", axes_of(indices))] * rank)
+
+
+without_derivative(
+    np.searchsorted, lambda a, v, side="left": None, kind=searchsorted_kind
+)
+without_derivative(np.nonzero, lambda a: None, kind=positions_kind)
+without_derivative(np.flatnonzero, lambda a: None, kind=flat_positions_kind)
+without_derivative(np.unravel_index, lambda indices, shape: None, kind=unravelled_kind)

@@ -1,0 +1,393 @@
+"""Sums, means, extrema and their like, and functions that run along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
+from s2sad.codegen.helper_functions.products import product_of_others
+from s2sad.ir.kinds import (
+    ONE,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    rank_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    numeric_dtype,
+    result_dtype,
+    result_of_reduction,
+    settled_array_axes,
+    settled_axes_of,
+)
+from s2sad.rules.predicates import (
+    axes_behind,
+    axes_except,
+    is_literal_zero,
+    known_rank,
+    settled_axes,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import static_value
+from s2sad.rules.shape_steps import in_dtype_of, restored, shaped_like
+
+
+def reduction(function):
+    """The kind function of a reduction whose array is called ``a``."""
+
+    def kind(
+        a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **_: Kind
+    ):
+        return result_of_reduction(function, a, axis, keepdims)
+
+    return kind
+
+
+@reverse_of(np.sum, kind=reduction(np.sum), linear=True, lazy=True)
+def _sum(a, axis=None, *, keepdims=False, out, out_bar):
+    return restored(out_bar, a, axis, keepdims)
+
+
+def length_along(a, axis):
+    """The number of elements that a reduction combines into one."""
+    if known_rank(a) == 0:
+        return 1
+    if axis is None:
+        return a.size
+    length = 1
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        length = length * a.shape[one]
+    return length
+
+
+@reverse_of(np.mean, kind=reduction(np.mean), linear=True, lazy=True)
+def _mean(a, axis=None, *, keepdims=False, out, out_bar):
+    return restored(out_bar / length_along(a, axis), a, axis, keepdims)
+
+
+@reverse_of(np.prod, kind=reduction(np.prod), lazy=True)
+def _prod(a, axis=None, *, keepdims=False, out, out_bar):
+    return restored(out_bar, a, axis, keepdims) * np.conj(product_of_others(a, axis))
+
+
+@forward_of(np.prod)
+def _prod_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    return np.sum(a_dot * product_of_others(a, axis), axis=axis, keepdims=keepdims)
+
+
+def share_of_ties(ties, a, axis):
+    """How many elements share the extremum, kept aligned with ``a``."""
+    return in_dtype_of(np.sum(ties, axis=axis, keepdims=axis is not None), a)
+
+
+def extremum_cotangent(a, axis, keepdims, out, out_bar):
+    """Elements that are the extremum share its cotangent evenly."""
+    ties = np.equal(a, restored(out, a, axis, keepdims))
+    share = restored(out_bar, a, axis, keepdims) / share_of_ties(ties, a, axis)
+    return np.where(ties, share, 0.0)
+
+
+def extremum_tangent(a, axis, keepdims, out, a_dot):
+    """The mean of the tangents of the elements that are the extremum."""
+    ties = np.equal(a, restored(out, a, axis, keepdims))
+    total = np.sum(np.where(ties, a_dot, 0.0), axis=axis, keepdims=keepdims)
+    return total / in_dtype_of(np.sum(ties, axis=axis, keepdims=keepdims), a)
+
+
+EXTREMA = (np.max, np.amax, np.min, np.amin)
+
+
+@reverse_of(EXTREMA, kind=reduction(np.max), lazy=True, masking=True)
+def _extremum(a, axis=None, *, keepdims=False, out, out_bar):
+    return extremum_cotangent(a, axis, keepdims, out, out_bar)
+
+
+@forward_of(EXTREMA)
+def _extremum_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    return extremum_tangent(a, axis, keepdims, out, a_dot)
+
+
+@reverse_of(np.ptp, kind=reduction(np.ptp), lazy=True, masking=True)
+def _ptp(a, axis=None, *, keepdims=False, out, out_bar):
+    high = np.max(a, axis=axis, keepdims=keepdims)
+    low = np.min(a, axis=axis, keepdims=keepdims)
+    a_bar = extremum_cotangent(a, axis, keepdims, high, out_bar)
+    return a_bar - extremum_cotangent(a, axis, keepdims, low, out_bar)
+
+
+@forward_of(np.ptp)
+def _ptp_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    high = np.max(a, axis=axis, keepdims=keepdims)
+    low = np.min(a, axis=axis, keepdims=keepdims)
+    out_dot = extremum_tangent(a, axis, keepdims, high, a_dot)
+    return out_dot - extremum_tangent(a, axis, keepdims, low, a_dot)
+
+
+def deviation(a, axis):
+    """The elements less their mean."""
+    return a - np.mean(a, axis=axis, keepdims=axis is not None)
+
+
+@reverse_of(np.var, kind=reduction(np.var), lazy=True)
+def _var(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
+    scaled = 2 * restored(out_bar, a, axis, keepdims) * deviation(a, axis)
+    return scaled / (length_along(a, axis) - ddof)
+
+
+@forward_of(np.var)
+def _var_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+    products = np.real(np.conj(deviation(a, axis)) * a_dot)
+    total = np.sum(2 * products, axis=axis, keepdims=keepdims)
+    return total / (length_along(a, axis) - ddof)
+
+
+@reverse_of(np.std, kind=reduction(np.std), lazy=True)
+def _std(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
+    length = length_along(a, axis) - ddof
+    share = divide_or_zero(out_bar, length * out)
+    return restored(share, a, axis, keepdims) * deviation(a, axis)
+
+
+@forward_of(np.std)
+def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+    products = np.real(np.conj(deviation(a, axis)) * a_dot)
+    total = np.sum(products, axis=axis, keepdims=keepdims)
+    return divide_or_zero(total, (length_along(a, axis) - ddof) * out)
+
+
+def average_kind(
+    a: Kind,
+    axis: Kind = Known(None),
+    weights: Kind = Known(None),
+    keepdims: Kind = Known(False),
+) -> Kind:
+    if weights == Known(None):
+        return result_of_reduction(np.average, a, axis, keepdims)
+    require_rank("np.average with weights", a)
+    dtype = result_dtype(weighted_average, [as_array(a), as_array(weights)])
+    if axes_of(weights) is None or rank_of(weights) not in (1, rank_of(a)):
+        raise CallRefused(
+            "np.average has a rule for weights of one axis or of the array's shape",
+            "bring the weights to the array's shape",
+        )
+    return with_dtype(result_of_reduction(np.average, a, axis, keepdims), dtype)
+
+
+def weighted_average(a, weights):
+    """Sampled for its dtype."""
+    return np.average(a, weights=weights)
+
+
+def require_rank(name: str, a: Kind) -> None:
+    """Refuse arrays of unknown rank."""
+    if settled_array_axes(as_array(a)) is None:
+        raise CallRefused(
+            f"{name} has a rule for arrays of known rank", "annotate the array"
+        )
+
+
+def with_dtype(kind: Kind, dtype: str | None) -> Kind:
+    """The kind with another dtype."""
+    if isinstance(kind, NumPyScalar | Array):
+        return replace(kind, dtype=dtype)
+    return kind
+
+
+def aligned_weights(a, axis, weights):
+    """The weights so that they broadcast to ``a``: one axis of them belongs to ``axis``."""
+    if known_rank(weights) == 1 and known_rank(a) > 1:
+        if axes_behind(axis, a) != ():
+            return np.expand_dims(weights, axes_behind(axis, a))
+    return weights
+
+
+@reverse_of(np.average, kind=average_kind, differentiable=("a", "weights"), lazy=True)
+def _average(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
+    if weights is None:
+        return restored(out_bar / length_along(a, axis), a, axis, keepdims), 0.0
+    aligned = aligned_weights(a, axis, weights)
+    total = np.sum(weights, axis=axis if known_rank(weights) > 1 else None)
+    if keepdims and known_rank(weights) > 1 and axis is not None:
+        total = np.sum(weights, axis=axis, keepdims=True)
+    share = restored(out_bar / total, a, axis, keepdims)
+    difference = share * (a - restored(out, a, axis, keepdims))
+    if known_rank(weights) == 1 and known_rank(a) > 1:
+        return share * np.conj(aligned), np.sum(difference, axis=axes_except(axis, a))
+    return share * np.conj(aligned), difference
+
+
+@forward_of(np.average)
+def _average_forward(
+    a, axis=None, weights=None, *, keepdims=False, out, a_dot, weights_dot
+):
+    if weights is None:
+        return np.mean(a_dot, axis=axis, keepdims=keepdims)
+    aligned = aligned_weights(a, axis, weights)
+    aligned_dot = aligned_weights(a, axis, weights_dot)
+    difference = a - restored(out, a, axis, keepdims)
+    change = aligned * a_dot + aligned_dot * difference
+    total = np.sum(change, axis=axis, keepdims=keepdims)
+    scale = np.sum(
+        weights,
+        axis=axis if known_rank(weights) > 1 else None,
+        keepdims=keepdims and known_rank(weights) > 1,
+    )
+    return total / scale
+
+
+def cumulative(function):
+    """The kind function of ``np.cumsum`` and its like."""
+
+    def kind(a: Kind, axis: Kind = Known(None)) -> Kind:
+        dtype = numeric_dtype(function, a)
+        axes = axes_of(a)
+        if static_value(axis) is not None:
+            return Array(dtype, (Axis("any"),) if axes == () else axes)
+        if axes is None or len(axes) != 1:
+            one = axes is not None and all(x.length == "one" for x in axes)
+            return Array(dtype, (ONE if one else Axis("any"),))
+        return Array(dtype, axes)
+
+    return kind
+
+
+def cumulated_from_the_end(x, axis):
+    """The sums of each element and all that follow."""
+    return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
+
+
+@reverse_of(np.cumsum, kind=cumulative(np.cumsum), linear=True)
+def _cumsum(a, axis=None, *, out, out_bar):
+    if axis is None:
+        return shaped_like(cumulated_from_the_end(out_bar, 0), a)
+    return shaped_like(cumulated_from_the_end(out_bar, axis), a)
+
+
+def products_up_to(a, axis):
+    """For each end and each element up to it, the product of the others up to that end.
+
+    The last axis runs over the elements, the one before over the ends.
+    """
+    line = np.ravel(a) if axis is None else np.moveaxis(a, axis, -1)
+    ends = np.tri(line.shape[-1])
+    rows = np.where(ends == 0, 1.0, np.expand_dims(line, -2))
+    return np.where(ends == 0, 0.0, product_of_others(rows, -1))
+
+
+@reverse_of(np.cumprod, kind=cumulative(np.cumprod))
+def _cumprod(a, axis=None, *, out, out_bar):
+    partials = np.conj(products_up_to(a, axis))
+    if axis is None:
+        return shaped_like(out_bar @ partials, a)
+    moved = np.expand_dims(np.moveaxis(out_bar, axis, -1), -1)
+    return np.moveaxis(np.sum(moved * partials, axis=-2), -1, axis)
+
+
+@forward_of(np.cumprod)
+def _cumprod_forward(a, axis=None, *, out, a_dot):
+    partials = products_up_to(a, axis)
+    if axis is None:
+        return partials @ np.ravel(a_dot)
+    moved = np.expand_dims(np.moveaxis(a_dot, axis, -1), -2)
+    return np.moveaxis(np.sum(moved * partials, axis=-1), -1, axis)
+
+
+def diff_kind(
+    a: Kind, n: Kind = Scalar("int", 1), axis: Kind = Scalar("int", -1)
+) -> Kind:
+    require_rank("np.diff", a)
+    axes = axes_of(as_array(a)) or ()
+    if static_value(n) == 0:
+        return a
+    k = settled_axes_of(axis, len(axes))[0]
+    shorter = Axis("any", ("shorter", axes[k].symbol, static_value(n)))
+    return Array(numeric_dtype(np.diff, a), (*axes[:k], shorter, *axes[k + 1 :]))
+
+
+def padding_at(axis, x, before, after):
+    """Widths for ``np.pad`` that widen one axis."""
+    if known_rank(x) == 1:
+        return before, after
+    widths = ((0, 0),) * known_rank(x)
+    k = settled_axes(axis, x)[0]
+    return widths[:k] + ((before, after),) + widths[k + 1 :]
+
+
+@reverse_of(np.diff, kind=diff_kind, linear=True)
+def _diff(a, n=1, axis=-1, *, out, out_bar):
+    padded = np.pad(out_bar, padding_at(axis, out_bar, n, n))
+    return (-1) ** n * np.diff(padded, n, axis)
+
+
+def trapezoid_kind(
+    y: Kind,
+    x: Kind = Known(None),
+    dx: Kind = Scalar("float", 1.0),
+    axis: Kind = Scalar("int", -1),
+) -> Kind:
+    spacing = dx if x == Known(None) else x
+    require_rank("np.trapezoid", y)
+    dtype = result_dtype(half_product, [as_array(y), as_array(spacing)])
+    return with_dtype(result_of_reduction(np.sum, y, axis, Known(False)), dtype)
+
+
+def half_product(y, spacing):
+    """Sampled for its dtype."""
+    return y * spacing / 2.0
+
+
+def pairs(y, axis):
+    """Sums of neighbours along an axis."""
+    front = (slice(None),) * settled_axes(axis, y)[0]
+    return y[(*front, slice(1, None))] + y[(*front, slice(None, -1))]
+
+
+def intervals(y, x, dx, axis):
+    """The lengths of the intervals, to broadcast against pairs of neighbours."""
+    if x is None:
+        return dx
+    if known_rank(x) == 1 and known_rank(y) > 1:
+        return aligned_weights(y, axis, np.diff(x))
+    return np.diff(x, axis=axis)
+
+
+def spread(shares, axis, sign):
+    """Each share at its interval's end, and by ``sign`` at its beginning."""
+    at_end = np.pad(shares, padding_at(axis, shares, 1, 0))
+    at_start = np.pad(shares, padding_at(axis, shares, 0, 1))
+    return at_end + at_start if sign > 0 else at_end - at_start
+
+
+TRAPEZOID = ("y", "x", "dx")
+
+
+@reverse_of(np.trapezoid, kind=trapezoid_kind, differentiable=TRAPEZOID)
+def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
+    aligned = restored(out_bar, y, axis, False)
+    sums = pairs(y, axis)
+    widths = np.zeros_like(sums) + 0.5 * aligned * intervals(y, x, dx, axis)
+    y_bar = spread(widths, axis, 1)
+    if x is None:
+        return y_bar, 0.0, np.sum(0.5 * aligned * sums)
+    heights = 0.5 * aligned * sums
+    if known_rank(x) == 1 and known_rank(y) > 1:
+        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, -1), 0.0
+    return y_bar, spread(heights, axis, -1), 0.0
+
+
+@forward_of(np.trapezoid)
+def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot):
+    change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
+    if x is None:
+        change = change + pairs(y, axis) * dx_dot
+    elif not is_literal_zero(x_dot):
+        change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
+    return np.sum(0.5 * change, axis=axis)

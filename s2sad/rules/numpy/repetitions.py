@@ -1,0 +1,221 @@
+"""Functions that make an array larger or smaller: tile, repeat, pad, meshgrid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Scalar,
+    Structure,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    axis_product,
+    settled_array_axes,
+    settled_axes_of,
+    structure,
+)
+from s2sad.rules.predicates import (
+    is_literal_zero,
+    is_number,
+    known_rank,
+    other_grid_axes,
+    settled_axes,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import static_value
+from s2sad.rules.scatter import Scattered
+from s2sad.rules.shape_steps import shaped_like
+
+
+def repeated_axis(axis: Axis, count: Kind) -> Axis:
+    """An axis that stands several times in a row."""
+    if isinstance(count, Scalar) and count.value == 1:
+        return axis
+    if axis.length == "one" and isinstance(count, Scalar) and count.length_of is not None:
+        return Axis("any", count.length_of)
+    return Axis("any")
+
+
+def tile_kind(A: Kind, reps: Kind) -> Kind:
+    axes = settled_array_axes(as_array(A))
+    counts = reps.items if isinstance(reps, Structure) else (reps,)
+    known = isinstance(reps, Structure) or rank_of(reps) == 0
+    if axes is None or not known:
+        raise CallRefused(
+            "np.tile has a rule for arrays of known rank, repeated by numbers",
+            "pass a number or a tuple of numbers",
+        )
+    rank = max(len(axes), len(counts))
+    axes = (Axis("one"),) * (rank - len(axes)) + axes
+    counts = (Scalar("int", 1),) * (rank - len(counts)) + tuple(counts)
+    return Array(dtype_of(as_array(A)), tuple(map(repeated_axis, axes, counts)))
+
+
+@reverse_of(np.tile, kind=tile_kind, linear=True)
+def _tile(A, reps, *, out, out_bar):
+    counts = reps if isinstance(reps, tuple) else (reps,)
+    lengths = () if known_rank(A) == 0 else A.shape
+    split, copies, position = (), (), 0
+    more = len(lengths) - len(counts)
+    for count, length in zip((1,) * more + counts, (1,) * -more + lengths):
+        split = split + (count, length)
+        copies = copies + (position,)
+        position = position + 2
+    total = np.sum(np.reshape(out_bar, split), axis=copies)
+    return total if known_rank(total) == known_rank(A) else shaped_like(total, A)
+
+
+def repeat_kind(a: Kind, repeats: Kind, axis: Kind = Known(None)) -> Kind:
+    a = as_array(a)
+    axes = settled_array_axes(a)
+    if axes is None:
+        raise CallRefused(
+            "np.repeat has a rule for arrays of known rank", "annotate the array"
+        )
+    if static_value(axis) is None:
+        return Array(dtype_of(a), (repeated_axis(axis_product(axes), repeats),))
+    k = settled_axes_of(axis, len(axes))[0]
+    longer = repeated_axis(axes[k], repeats)
+    return Array(dtype_of(a), (*axes[:k], longer, *axes[k + 1 :]))
+
+
+@reverse_of(np.repeat, kind=repeat_kind, linear=True)
+def _repeat(a, repeats, axis=None, *, out, out_bar):
+    if known_rank(a) == 0:
+        return np.sum(out_bar)
+    if is_number(repeats) and axis is None:
+        return shaped_like(np.sum(np.reshape(out_bar, (a.size, repeats)), axis=1), a)
+    if axis is None:
+        places = np.unravel_index(np.repeat(np.arange(a.size), repeats), a.shape)
+        return Scattered(places, out_bar, True)
+    k = settled_axes(axis, a)[0]
+    if is_number(repeats):
+        split = a.shape[: k + 1] + (repeats,) + a.shape[k + 1 :]
+        return np.sum(np.reshape(out_bar, split), axis=k + 1)
+    places = np.repeat(np.arange(a.shape[k]), repeats)
+    return Scattered((slice(None),) * k + (places,), out_bar, True)
+
+
+def pad_kind(
+    array: Kind,
+    pad_width: Kind,
+    mode: Kind = Known("constant"),
+    constant_values: Kind = Scalar("int", 0),
+) -> Kind:
+    array = as_array(array)
+    axes = settled_array_axes(array)
+    if mode != Known("constant"):
+        raise CallRefused(
+            "np.pad has a rule for mode='constant' alone",
+            "write the padding with np.concatenate",
+        )
+    if axes is None or (
+        not isinstance(pad_width, Structure) and rank_of(pad_width) != 0
+    ):
+        raise CallRefused(
+            "np.pad has a rule for arrays of known rank and widths given as numbers",
+            "pass a number or a tuple of pairs",
+        )
+    if rank_of(constant_values) != 0:
+        raise CallRefused(
+            "np.pad has a rule for one constant alone", "pass a number, or join parts"
+        )
+    padded = tuple(
+        a if widths == (0, 0) else Axis("any")
+        for a, widths in zip(axes, _constant_widths(pad_width, len(axes)))
+    )
+    return Array(dtype_of(array), padded)
+
+
+def _constant_widths(pad_width: Kind, rank: int) -> list[tuple[object, ...]]:
+    """The widths of each axis, None where they are known only when the program runs."""
+    if not isinstance(pad_width, Structure):
+        return [(getattr(pad_width, "value", None),) * 2] * rank
+    if any(isinstance(item, Structure) for item in pad_width.items):
+        rows = [
+            tuple(getattr(n, "value", None) for n in item.items)  # type: ignore[attr-defined]
+            for item in pad_width.items
+        ]
+    else:
+        rows = [tuple(getattr(n, "value", None) for n in pad_width.items)]
+    rows = [row * 2 if len(row) == 1 else row for row in rows]
+    return rows * rank if len(rows) == 1 else rows  # type: ignore[return-value]
+
+
+def inner_part(array, pad_width):
+    """The index of the original inside the padded array."""
+    index = ()
+    for k, length in enumerate(array.shape):
+        if is_number(pad_width):
+            before = pad_width
+        elif is_number(pad_width[0]):
+            before = pad_width[0]
+        else:
+            before = pad_width[k if len(pad_width) > 1 else 0][0]
+        index = index + (slice(before, before + length),)
+    return index
+
+
+@reverse_of(
+    np.pad, kind=pad_kind, differentiable=("array", "constant_values"), view=False
+)
+def _pad(
+    array, pad_width, mode="constant", *, constant_values=0, out, out_bar
+):
+    array_bar = out_bar[inner_part(array, pad_width)]
+    return array_bar, np.sum(out_bar) - np.sum(array_bar)
+
+
+@forward_of(np.pad)
+def _pad_forward(
+    array,
+    pad_width,
+    mode="constant",
+    *,
+    constant_values=0,
+    out,
+    array_dot,
+    constant_values_dot,
+):
+    return np.pad(array_dot, pad_width, constant_values=constant_values_dot)
+
+
+def meshgrid_kind(xi: Kind, indexing: Kind = Known("xy")) -> Kind:
+    if not isinstance(xi, Structure):
+        return UNKNOWN
+    ranks = [len(settled_array_axes(as_array(x)) or (0, 0)) for x in xi.items]
+    if any(rank > 1 for rank in ranks):
+        raise CallRefused(
+            "np.meshgrid has a rule for vectors and numbers", "use np.ravel first"
+        )
+    axes = [axis_product(settled_array_axes(as_array(x))) for x in xi.items]
+    if static_value(indexing) == "xy" and len(axes) > 1:
+        axes[0], axes[1] = axes[1], axes[0]
+    return structure([Array(dtype_of(as_array(x)), tuple(axes)) for x in xi.items])
+
+
+@reverse_of(np.meshgrid, kind=meshgrid_kind, differentiable=("xi",))
+def _meshgrid(*xi, indexing="xy", out, out_bar):
+    cotangents = ()
+    for k, x in enumerate(xi):
+        x_bar = out_bar[k]
+        if len(xi) > 1 and not is_literal_zero(x_bar):
+            x_bar = np.sum(x_bar, axis=other_grid_axes(k, xi, indexing))
+        if known_rank(x) == 0:
+            x_bar = shaped_like(x_bar, x)
+        cotangents = cotangents + (x_bar,)
+    return cotangents
+
+
+@forward_of(np.meshgrid)
+def _meshgrid_forward(*xi, indexing="xy", out, xi_dot):
+    return np.meshgrid(*xi_dot, indexing=indexing)

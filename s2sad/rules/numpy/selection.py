@@ -1,0 +1,301 @@
+"""NumPy's elementwise choices: the larger of two, values within bounds or by condition.
+
+What is not chosen gets 0 by selection (``np.where``), not by multiplication with 0,
+which makes an infinite cotangent nan. Values that tie share evenly, except against a
+literal 0 in maximum and minimum and a literal bound in clip: there the value gets 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import NONE, Array, Kind, NumPyScalar
+from s2sad.rules.predicates import is_literal, is_literal_zero, is_none
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import elementwise_kind, elementwise_result
+from s2sad.rules.shape_steps import reduced_to
+
+_BOTH = ("x", "y")
+
+
+def _winner_takes(wins: Any, ties: Any, out_bar: Any) -> Any:
+    return np.where(wins, out_bar, np.where(ties, 0.5 * out_bar, 0.0))
+
+
+def _winner_tangent(x_wins: Any, y_wins: Any, x_dot: Any, y_dot: Any) -> Any:
+    return np.where(x_wins, x_dot, np.where(y_wins, y_dot, 0.5 * (x_dot + y_dot)))
+
+
+@reverse_of(
+    np.maximum,
+    kind=elementwise_kind(np.maximum),
+    differentiable=_BOTH,
+    masking=True,
+    lazy=True,
+)
+def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x > 0, out_bar, 0.0), 0.0
+    if is_literal_zero(x):
+        return 0.0, np.where(y > 0, out_bar, 0.0)
+    return (
+        reduced_to(_winner_takes(x > y, x == y, out_bar), x),
+        reduced_to(_winner_takes(y > x, x == y, out_bar), y),
+    )
+
+
+@forward_of(np.maximum)
+def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x > 0, x_dot, 0.0)
+    if is_literal_zero(x):
+        return np.where(y > 0, y_dot, 0.0)
+    return _winner_tangent(x > y, y > x, x_dot, y_dot)
+
+
+@reverse_of(
+    np.minimum,
+    kind=elementwise_kind(np.minimum),
+    differentiable=_BOTH,
+    masking=True,
+    lazy=True,
+)
+def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x < 0, out_bar, 0.0), 0.0
+    if is_literal_zero(x):
+        return 0.0, np.where(y < 0, out_bar, 0.0)
+    return (
+        reduced_to(_winner_takes(x < y, x == y, out_bar), x),
+        reduced_to(_winner_takes(y < x, x == y, out_bar), y),
+    )
+
+
+@forward_of(np.minimum)
+def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x < 0, x_dot, 0.0)
+    if is_literal_zero(x):
+        return np.where(y < 0, y_dot, 0.0)
+    return _winner_tangent(x < y, y < x, x_dot, y_dot)
+
+
+# fmax and fmin choose the other value where one is nan.
+@reverse_of(
+    np.fmax,
+    kind=elementwise_kind(np.fmax),
+    differentiable=_BOTH,
+    masking=True,
+    lazy=True,
+)
+def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x > 0, out_bar, 0.0), 0.0
+    if is_literal_zero(x):
+        return 0.0, np.where(y > 0, out_bar, 0.0)
+    x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
+    return (
+        reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
+        reduced_to(_winner_takes(y_wins, x == y, out_bar), y),
+    )
+
+
+@forward_of(np.fmax)
+def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x > 0, x_dot, 0.0)
+    if is_literal_zero(x):
+        return np.where(y > 0, y_dot, 0.0)
+    x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
+    return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
+
+
+@reverse_of(
+    np.fmin,
+    kind=elementwise_kind(np.fmin),
+    differentiable=_BOTH,
+    masking=True,
+    lazy=True,
+)
+def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x < 0, out_bar, 0.0), 0.0
+    if is_literal_zero(x):
+        return 0.0, np.where(y < 0, out_bar, 0.0)
+    x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
+    return (
+        reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
+        reduced_to(_winner_takes(y_wins, x == y, out_bar), y),
+    )
+
+
+@forward_of(np.fmin)
+def _fmin_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
+    if is_literal_zero(y):
+        return np.where(x < 0, x_dot, 0.0)
+    if is_literal_zero(x):
+        return np.where(y < 0, y_dot, 0.0)
+    x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
+    return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
+
+
+def _where_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
+    result = elementwise_result(np.where, (condition, x, y))
+    # np.where gives an array of rank 0 where other functions give a NumPy scalar.
+    return Array(result.dtype, ()) if isinstance(result, NumPyScalar) else result
+
+
+@reverse_of(np.where, kind=_where_kind, differentiable=_BOTH, masking=True)
+def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    return (
+        reduced_to(np.where(condition, out_bar, 0.0), x),
+        reduced_to(np.where(condition, 0.0, out_bar), y),
+    )
+
+
+@forward_of(np.where)
+def _where_forward(
+    condition: Any, x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any
+) -> Any:
+    return np.where(condition, x_dot, y_dot)
+
+
+def _clip_kind(
+    a: Kind,
+    a_min: Kind = NONE,
+    a_max: Kind = NONE,
+    *,
+    min: Kind = NONE,
+    max: Kind = NONE,
+) -> Kind:
+    bounds = [k for k in (a_min, a_max, min, max) if k != NONE]
+    if not bounds:
+        return elementwise_result(np.positive, (a,))
+    return elementwise_result(np.clip, (a, bounds[0], bounds[-1]))
+
+
+@reverse_of(
+    np.clip,
+    kind=_clip_kind,
+    differentiable=("a", "a_min", "a_max", "min", "max"),
+    masking=True,
+    lazy=True,
+)
+def _clip(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    out: Any,
+    out_bar: Any,
+) -> Any:
+    lower = a_min if is_none(min) else min
+    upper = a_max if is_none(max) else max
+    a_bar, lower_bar, upper_bar = _clipped(a, lower, upper, out_bar)
+    return a_bar, lower_bar, upper_bar, lower_bar, upper_bar
+
+
+def _clipped(a: Any, lower: Any, upper: Any, out_bar: Any) -> Any:
+    """As minimum(maximum(a, lower), upper): where the bounds cross, upper holds."""
+    if is_literal(lower) and is_literal(upper):
+        return np.where((a > lower) & (a < upper), out_bar, 0.0), 0.0, 0.0
+    raised, raised_bar = a, out_bar
+    lower_bar, upper_bar = 0.0, 0.0
+    if not is_none(upper):
+        raised = a if is_none(lower) else np.maximum(a, lower)
+        if is_literal(upper):
+            raised_bar = np.where(raised < upper, out_bar, 0.0)
+        else:
+            ties = raised == upper
+            raised_bar = _winner_takes(raised < upper, ties, out_bar)
+            upper_bar = reduced_to(_winner_takes(raised > upper, ties, out_bar), upper)
+    if is_none(lower):
+        return reduced_to(raised_bar, a), lower_bar, upper_bar
+    if is_literal(lower):
+        a_bar = np.where(a > lower, raised_bar, 0.0)
+        return reduced_to(a_bar, a), lower_bar, upper_bar
+    a_bar = _winner_takes(a > lower, a == lower, raised_bar)
+    lower_bar = reduced_to(_winner_takes(a < lower, a == lower, raised_bar), lower)
+    return reduced_to(a_bar, a), lower_bar, upper_bar
+
+
+@forward_of(np.clip)
+def _clip_forward(
+    a: Any,
+    a_min: Any = None,
+    a_max: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    out: Any,
+    a_dot: Any,
+    a_min_dot: Any = 0.0,
+    a_max_dot: Any = 0.0,
+    min_dot: Any = 0.0,
+    max_dot: Any = 0.0,
+) -> Any:
+    lower = a_min if is_none(min) else min
+    upper = a_max if is_none(max) else max
+    raised, out_dot = a, a_dot
+    if not is_none(lower):
+        lower_dot = a_min_dot if is_none(min) else min_dot
+        raised = np.maximum(a, lower)
+        if is_literal(lower):
+            out_dot = np.where(a > lower, a_dot, 0.0)
+        else:
+            out_dot = _winner_tangent(a > lower, a < lower, a_dot, lower_dot)
+    if not is_none(upper):
+        upper_dot = a_max_dot if is_none(max) else max_dot
+        if is_literal(upper):
+            return np.where(raised < upper, out_dot, 0.0)
+        return _winner_tangent(raised < upper, raised > upper, out_dot, upper_dot)
+    return out_dot
+
+
+@reverse_of(
+    np.heaviside,
+    kind=elementwise_kind(np.heaviside),
+    differentiable=("y",),
+    masking=True,
+)
+def _heaviside(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    return reduced_to(np.where(x == 0, out_bar, 0.0), y)
+
+
+@forward_of(np.heaviside)
+def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
+    return np.where(x == 0, y_dot, 0.0)
+
+
+def _nan_to_num_kind(x: Kind, **replacements: Kind) -> Kind:
+    return elementwise_result(np.nan_to_num, (x,))
+
+
+@reverse_of(np.nan_to_num, kind=_nan_to_num_kind, masking=True, lazy=True)
+def _nan_to_num(
+    x: Any,
+    *,
+    nan: Any = 0.0,
+    posinf: Any = None,
+    neginf: Any = None,
+    out: Any,
+    out_bar: Any,
+) -> Any:
+    return np.where(np.isfinite(x), out_bar, 0.0)
+
+
+@forward_of(np.nan_to_num)
+def _nan_to_num_forward(
+    x: Any,
+    *,
+    nan: Any = 0.0,
+    posinf: Any = None,
+    neginf: Any = None,
+    out: Any,
+    x_dot: Any,
+) -> Any:
+    return np.where(np.isfinite(x), x_dot, 0.0)

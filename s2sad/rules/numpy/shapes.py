@@ -1,0 +1,301 @@
+"""Functions that rearrange one array: reshape, transpose, flip, tile, pad, casts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Scalar,
+    Structure,
+    axes_of,
+    dtype_of,
+)
+from s2sad.rules.numpy.kinds_of_arrays import (
+    NUMERIC,
+    as_array,
+    axes_of_shape,
+    axis_product,
+    dtype_named,
+    settled_array_axes,
+    settled_axes_of,
+)
+from s2sad.rules.predicates import (
+    dtype_name,
+    inverse_permutation,
+    known_rank,
+    settled_axes,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of
+from s2sad.rules.result_kinds import static_value
+from s2sad.rules.shape_steps import reduced_to, shaped_like
+
+ZERO, FIRST = Scalar("int", 0), Scalar("int", 1)
+NOTHING = Known(None)
+
+
+def axis_left_over(a: Kind, axes: tuple[Axis, ...]) -> Axis:
+    """The axis that -1 stands for, from the axes that aren't named."""
+    source = settled_array_axes(a)
+    if source is None:
+        return Axis("any")
+    rest = [x for x in source if x.length != "one"]
+    for axis in axes:
+        if axis.length == "one":
+            continue
+        match = [x for x in rest if x.symbol is not None and x.symbol == axis.symbol]
+        if not match:
+            return Axis("any")
+        rest.remove(match[0])
+    return axis_product(rest)
+
+
+def reshape_kind(a: Kind, shape: Kind) -> Kind:
+    axes = axes_of_shape(shape)
+    entries = shape.items if isinstance(shape, Structure) else (shape,)
+    if axes is not None and any(getattr(e, "value", None) == -1 for e in entries):
+        lengths = [getattr(e, "value", None) for e in entries]
+        others = tuple(x for x, n in zip(axes, lengths) if n != -1)
+        free = axis_left_over(as_array(a), others)
+        axes = tuple(free if n == -1 else x for x, n in zip(axes, lengths))
+    return Array(dtype_of(as_array(a)), axes)
+
+
+@reverse_of(np.reshape, kind=reshape_kind, linear=True, view=True)
+def _reshape(a, shape, *, out, out_bar):
+    return shaped_like(out_bar, a)
+
+
+def flat_kind(a: Kind) -> Kind:
+    a = as_array(a)
+    return Array(dtype_of(a), (axis_product(settled_array_axes(a)),))
+
+
+@reverse_of(np.ravel, kind=flat_kind, linear=True, view=True)
+def _ravel(a, *, out, out_bar):
+    return shaped_like(out_bar, a)
+
+
+@reverse_of(np.ndarray.flatten, kind=flat_kind, linear=True)
+def _flatten(a, *, out, out_bar):
+    return shaped_like(out_bar, a)
+
+
+def transpose_kind(a: Kind, axes: Kind = NOTHING) -> Kind:
+    present = settled_array_axes(as_array(a))
+    if present is None:
+        return Array(dtype_of(a), None)
+    order = static_value(axes)
+    if order is None:
+        return Array(dtype_of(as_array(a)), present[::-1])
+    return Array(dtype_of(as_array(a)), tuple(present[k] for k in order))
+
+
+@reverse_of(np.transpose, kind=transpose_kind, linear=True, view=True)
+def _transpose(a, axes=None, *, out, out_bar):
+    if axes is None:
+        return np.transpose(out_bar)
+    return np.transpose(out_bar, inverse_permutation(axes))
+
+
+def matrix_transpose_kind(x: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    return Array(dtype_of(x), axes and (*axes[:-2], axes[-1], axes[-2]))
+
+
+@reverse_of(np.matrix_transpose, kind=matrix_transpose_kind, linear=True, view=True)
+def _matrix_transpose(x, *, out, out_bar):
+    return np.swapaxes(out_bar, -1, -2)
+
+
+def swapaxes_kind(a: Kind, axis1: Kind, axis2: Kind) -> Kind:
+    axes = settled_array_axes(a)
+    if axes is None:
+        return Array(dtype_of(a), None)
+    changed = list(axes)
+    one, two = (settled_axes_of(axis, len(axes))[0] for axis in (axis1, axis2))
+    changed[one], changed[two] = changed[two], changed[one]
+    return Array(dtype_of(a), tuple(changed))
+
+
+@reverse_of(np.swapaxes, kind=swapaxes_kind, linear=True, view=True)
+def _swapaxes(a, axis1, axis2, *, out, out_bar):
+    return np.swapaxes(out_bar, axis1, axis2)
+
+
+def moveaxis_kind(a: Kind, source: Kind, destination: Kind) -> Kind:
+    axes = settled_array_axes(a)
+    if axes is None:
+        return Array(dtype_of(a), None)
+    places = _moved(len(axes), static_value(source), static_value(destination))
+    return Array(dtype_of(a), tuple(axes[k] for k in places))
+
+
+def _moved(rank, source, destination):
+    """The order of axes that ``np.moveaxis`` makes."""
+    numbered = np.broadcast_to(0, tuple(range(rank)))
+    return np.moveaxis(numbered, source, destination).shape
+
+
+@reverse_of(np.moveaxis, kind=moveaxis_kind, linear=True, view=True)
+def _moveaxis(a, source, destination, *, out, out_bar):
+    return np.moveaxis(out_bar, destination, source)
+
+
+def expand_dims_kind(a: Kind, axis: Kind) -> Kind:
+    axes = settled_array_axes(as_array(a))
+    named = static_value(axis)
+    if axes is None:
+        return Array(dtype_of(a), None)
+    count = len(named) if isinstance(named, tuple) else 1
+    places = settled_axes_of(axis, len(axes) + count)
+    rest = iter(axes)
+    result = [
+        ONE if k in places else next(rest) for k in range(len(axes) + count)
+    ]
+    return Array(dtype_of(as_array(a)), tuple(result))
+
+
+@reverse_of(np.expand_dims, kind=expand_dims_kind, linear=True, view=True)
+def _expand_dims(a, axis, *, out, out_bar):
+    return np.sum(out_bar) if known_rank(a) == 0 else np.squeeze(out_bar, axis)
+
+
+def squeeze_kind(a: Kind, axis: Kind = NOTHING) -> Kind:
+    axes = settled_array_axes(a)
+    if axes is None:
+        return Array(dtype_of(a), None)
+    if static_value(axis) is not None:
+        gone = settled_axes_of(axis, len(axes))
+        return Array(dtype_of(a), tuple(x for k, x in enumerate(axes) if k not in gone))
+    if any(x.length == "any" for x in axes):
+        return Array(dtype_of(a), None)
+    return Array(dtype_of(a), tuple(x for x in axes if x.length == "many"))
+
+
+@reverse_of(np.squeeze, kind=squeeze_kind, linear=True, view=True)
+def _squeeze(a, axis=None, *, out, out_bar):
+    if axis is None:
+        return shaped_like(out_bar, a)
+    return np.expand_dims(out_bar, axis)
+
+
+def same_array(a: Kind, **_: Kind) -> Kind:
+    a = as_array(a)
+    return Array(dtype_of(a), settled_array_axes(a)) if isinstance(a, NUMERIC) else UNKNOWN
+
+
+def same_matrix(m: Kind, **_: Kind) -> Kind:
+    return same_array(m)
+
+
+@reverse_of(np.flip, kind=same_matrix, linear=True, view=True)
+def _flip(m, axis=None, *, out, out_bar):
+    return np.flip(out_bar) if axis is None else np.flip(out_bar, axis)
+
+
+@reverse_of(np.fliplr, kind=same_matrix, linear=True, view=True)
+def _fliplr(m, *, out, out_bar):
+    return np.fliplr(out_bar)
+
+
+@reverse_of(np.flipud, kind=same_matrix, linear=True, view=True)
+def _flipud(m, *, out, out_bar):
+    return np.flipud(out_bar)
+
+
+@reverse_of(np.roll, kind=same_array, linear=True)
+def _roll(a, shift, axis=None, *, out, out_bar):
+    back = ()
+    if isinstance(shift, tuple):
+        for steps in shift:
+            back = back + (-steps,)
+    else:
+        back = -shift
+    return np.roll(out_bar, back) if axis is None else np.roll(out_bar, back, axis)
+
+
+@reverse_of(np.tril, kind=same_matrix, linear=True, masking=True)
+def _tril(m, k=0, *, out, out_bar):
+    return np.tril(out_bar, k)
+
+
+@reverse_of(np.triu, kind=same_matrix, linear=True, masking=True)
+def _triu(m, k=0, *, out, out_bar):
+    return np.triu(out_bar, k)
+
+
+def broadcast_kind(array: Kind, shape: Kind) -> Kind:
+    array = as_array(array)
+    axes, source = axes_of_shape(shape), settled_array_axes(array)
+    if axes is None or source is None:
+        return Array(dtype_of(array), axes)
+    rank = len(axes)
+    settled = list(axes)
+    for k in range(-min(rank, len(source)), 0):
+        if source[k].length == "many":
+            settled[k] = source[k]
+    return Array(dtype_of(array), tuple(settled))
+
+
+@reverse_of(np.broadcast_to, kind=broadcast_kind, linear=True, view=True)
+def _broadcast_to(array, shape, *, out, out_bar):
+    return reduced_to(out_bar, array)
+
+
+def at_least(rank):
+    """The kind function of ``np.atleast_1d`` and ``np.atleast_2d``."""
+
+    def kind(ary: Kind) -> Kind:
+        ary = as_array(ary)
+        axes = settled_array_axes(ary)
+        if axes is None:
+            return Array(dtype_of(ary), None)
+        return Array(dtype_of(ary), (ONE,) * (rank - len(axes)) + axes)
+
+    return kind
+
+
+@reverse_of(np.atleast_1d, kind=at_least(1), linear=True, view=True)
+def _atleast_1d(ary, *, out, out_bar):
+    return out_bar if known_rank(ary) > 0 else shaped_like(out_bar, ary)
+
+
+@reverse_of(np.atleast_2d, kind=at_least(2), linear=True, view=True)
+def _atleast_2d(ary, *, out, out_bar):
+    return out_bar if known_rank(ary) > 1 else shaped_like(out_bar, ary)
+
+
+@reverse_of(np.copy, kind=same_array, linear=True)
+def _copy(a, *, out, out_bar):
+    return out_bar
+
+
+@reverse_of(np.ndarray.copy, kind=same_array, linear=True)
+def _copy_of_array(a, *, out, out_bar):
+    return out_bar
+
+
+def cast_kind(x: Kind, dtype: Kind) -> Kind:
+    name = dtype_named(dtype, None)
+    axes = settled_array_axes(x)
+    return Array(name, axes)
+
+
+CASTS = tuple(
+    f for f in (np.ndarray.astype, getattr(np, "astype", None)) if f is not None
+)
+
+
+@reverse_of(CASTS, kind=cast_kind, linear=True)
+def _astype(x, dtype, *, out, out_bar):
+    if dtype_name(x) is not None and dtype_name(x) == dtype_name(out):
+        return out_bar
+    return as_dtype_of(out_bar, x)

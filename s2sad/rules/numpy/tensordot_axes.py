@@ -1,0 +1,86 @@
+"""The axes of the contractions that are the cotangents of a contraction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import Kind, rank_of
+from s2sad.rules.predicates import static_predicate
+from s2sad.rules.result_kinds import static_value
+
+Axes = tuple[int, ...]
+
+
+@static_predicate
+def contracted_axes(a: Kind, b: Kind, axes: Kind) -> tuple[Axes, Axes]:
+    """The axes of ``a`` and of ``b`` that ``np.tensordot`` sums over, counted from 0."""
+    named = static_value(axes)
+    left, right = rank_of(a) or 0, rank_of(b) or 0
+    if isinstance(named, int):
+        return tuple(range(left - named, left)), tuple(range(named))
+    of_a, of_b = (one if isinstance(one, tuple) else (one,) for one in named)
+    return tuple(k % left for k in of_a), tuple(k % right for k in of_b)
+
+
+@static_predicate
+def free_axes(x: Kind, contracted: Kind) -> Axes:
+    """The axes of ``x`` that are not summed over."""
+    gone = static_value(contracted)
+    return tuple(k for k in range(rank_of(x) or 0) if k not in gone)
+
+
+@static_predicate
+def last_axes(x: Kind, count: Kind) -> Axes:
+    """The last axes of ``x``."""
+    rank = rank_of(x) or 0
+    return tuple(range(rank - len(static_value(count)), rank))
+
+
+@static_predicate
+def first_axes(count: Kind) -> Axes:
+    """As many axes as ``count`` has items."""
+    return tuple(range(len(static_value(count))))
+
+
+@static_predicate
+def order_of_left(a: Kind, own: Kind, other: Kind) -> Axes | None:
+    """The permutation that brings the axes of a left cotangent in order; None if they are.
+
+    It has the free axes of ``a`` first, then the contracted ones in order of the other's axes.
+    """
+    gone, others = static_value(own), static_value(other)
+    free = [k for k in range(rank_of(a) or 0) if k not in gone]
+    present = free + [mine for _, mine in sorted(zip(others, gone))]
+    return _permutation(present)
+
+
+@static_predicate
+def order_of_right(b: Kind, own: Kind, other: Kind) -> Axes | None:
+    """The same for a right cotangent, which has the contracted axes first."""
+    gone, others = static_value(own), static_value(other)
+    free = [k for k in range(rank_of(b) or 0) if k not in gone]
+    present = [mine for _, mine in sorted(zip(others, gone))] + free
+    return _permutation(present)
+
+
+def _permutation(present: list[int]) -> Axes | None:
+    order = tuple(present.index(k) for k in range(len(present)))
+    return None if order == tuple(range(len(present))) else order
+
+
+def tensordot_left(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
+    """The cotangent of ``a`` in ``np.tensordot(a, b, axes)``."""
+    free = free_axes(b, axes[1])
+    a_bar = np.tensordot(out_bar, b, (last_axes(out_bar, free), free))
+    order = order_of_left(a, axes[0], axes[1])
+    return a_bar if order is None else np.transpose(a_bar, order)
+
+
+def tensordot_right(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
+    """The cotangent of ``b`` in ``np.tensordot(a, b, axes)``."""
+    free = free_axes(a, axes[0])
+    b_bar = np.tensordot(a, out_bar, (free, first_axes(free)))
+    order = order_of_right(b, axes[1], axes[0])
+    return b_bar if order is None else np.transpose(b_bar, order)

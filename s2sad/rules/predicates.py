@@ -1,0 +1,299 @@
+"""Questions that a rule may ask of its arguments; the compiler answers them from their kinds.
+
+In the text of a rule they are calls with ordinary arguments; the answer is a constant and the
+branches not taken leave no trace in the gradient. Called with live values, as when a rule is run as
+plain Python to test it, a question is asked of the kinds of those values.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    ONE,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.result_kinds import normalised_axes, static_value
+
+
+def static_predicate(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function of kinds as one that the compiler calls while it compiles a rule."""
+
+    @functools.wraps(question)
+    def ask(*arguments: Any) -> Any:
+        return question(*(_kind_of_argument(a) for a in arguments))
+
+    ask.__s2sad_static__ = True  # type: ignore[attr-defined]
+    return ask
+
+
+def _kind_of_argument(argument: Any) -> Kind:
+    return argument if isinstance(argument, Kind) else live_kind(argument)
+
+
+def live_kind(value: Any) -> Kind:
+    """The kind of a live value with all that can be known: numbers by value, lengths as symbols.
+
+    >>> str(live_kind((2, np.zeros((3, 1)))))
+    'tuple(0: int=2, 1: float64[n, 1])'
+    """
+    if (
+        isinstance(value, bool | int | float | complex)
+        and type(value).__module__ != "numpy"
+    ):
+        return Scalar(type(value).__name__, value)
+    if isinstance(value, np.ndarray):
+        axes = tuple(
+            ONE if n == 1 else Axis("many", ("length", n)) for n in value.shape
+        )
+        return Array(value.dtype.name, axes)
+    if isinstance(value, np.generic):
+        return NumPyScalar(value.dtype.name)
+    if isinstance(value, tuple | list):
+        keys = getattr(value, "_fields", range(len(value)))
+        return Structure(type(value), tuple(keys), tuple(map(live_kind, value)))
+    if isinstance(value, slice):
+        parts = (value.start, value.stop, value.step)
+        return Structure(
+            slice, ("lower", "upper", "step"), tuple(map(live_kind, parts))
+        )
+    return Known(value)
+
+
+@static_predicate
+def is_python_number(x: Kind) -> bool:
+    """A Python float or int, whose operators raise where NumPy's give inf or nan."""
+    return isinstance(x, Scalar)
+
+
+@static_predicate
+def is_array(x: Kind) -> bool:
+    """Known to be an array, not a number."""
+    return isinstance(x, Array) and not x.promoted
+
+
+@static_predicate
+def is_literal_zero(x: Kind) -> bool:
+    """A number known to be 0 when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None and x.value == 0
+
+
+@static_predicate
+def is_literal_at_least_one(x: Kind) -> bool:
+    """A number known to be 1 or more when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None and x.value >= 1
+
+
+@static_predicate
+def is_number_of_type_int(x: Kind) -> bool:
+    """A Python int or bool."""
+    return isinstance(x, Scalar) and x.type in ("int", "bool")
+
+
+@static_predicate
+def known_rank(x: Kind) -> int:
+    """The number of axes; -1 where it isn't known before the program runs."""
+    rank = rank_of(x)
+    promoted = isinstance(x, Array) and x.promoted  # a number on some path
+    return -1 if rank is None or promoted else rank
+
+
+@static_predicate
+def is_none(x: Kind) -> bool:
+    """The argument is None."""
+    return isinstance(x, Known) and x.value is None
+
+
+@static_predicate
+def is_number(x: Kind) -> bool:
+    """A number of rank 0, Python's or NumPy's."""
+    return isinstance(x, Scalar | NumPyScalar)
+
+
+@static_predicate
+def is_sequence(x: Kind) -> bool:
+    """A tuple or list of known length."""
+    return isinstance(x, Structure) and x.constructor in (tuple, list)
+
+
+@static_predicate
+def is_complex_number(x: Kind) -> bool:
+    """A complex number or array."""
+    return (dtype_of(x) or "").startswith("complex")
+
+
+@static_predicate
+def is_double(x: Kind) -> bool:
+    """Double precision, real: NumPy's own constants and counts don't widen it."""
+    return dtype_of(x) == "float64"
+
+
+@static_predicate
+def dtype_name(x: Kind) -> str | None:
+    """The name of the dtype; None where it isn't known."""
+    return dtype_of(x)
+
+
+@static_predicate
+def settled_axis(axis: Kind, x: Kind) -> int:
+    """One axis of ``x``, counted from 0."""
+    return normalised_axes(static_value(axis), rank_of(x) or 1)[0]
+
+
+@static_predicate
+def settled_axes(axis: Kind, x: Kind) -> tuple[int, ...]:
+    """The axes of ``x`` that an ``axis`` argument names, counted from 0, in increasing order."""
+    rank = rank_of(x) or 0
+    return normalised_axes(static_value(axis), rank) if rank else ()
+
+
+def _bare(axes: tuple[int, ...]) -> int | tuple[int, ...]:
+    """One axis is written as a number."""
+    return axes[0] if len(axes) == 1 else axes
+
+
+@static_predicate
+def axes_to_insert(cotangent: Kind, x: Kind, axis: Kind) -> int | tuple[int, ...]:
+    """The axes that give the cotangent of a reduction of ``x`` the alignment of ``x`` again.
+
+    The cotangent may have fewer axes than the result has, where it broadcasts to it; no axes are
+    inserted in front of it.
+    """
+    rank, present = rank_of(x) or 0, rank_of(cotangent) or 0
+    gone = normalised_axes(static_value(axis), rank) if rank else ()
+    inserted: list[int] = []
+    pending: list[int] = []
+    for position in range(-1, -rank - 1, -1):
+        if rank + position in gone:
+            pending.append(position)
+        elif present:
+            present -= 1
+            inserted += pending
+            pending = []
+        else:
+            break
+    width = (rank_of(cotangent) or 0) + len(inserted)
+    return _bare(tuple(sorted(width + p for p in inserted)))
+
+
+@static_predicate
+def broadcast_is_known(cotangent: Kind, x: Kind) -> bool:
+    """It is known over which axes ``x`` was broadcast to get the shape of the cotangent."""
+    source, wide = axes_of(x), axes_of(cotangent)
+    if source is None or wide is None or known_rank(x) < 0 or known_rank(cotangent) < 0:
+        return False
+    common = min(len(source), len(wide))
+    return all(
+        a.length == "one" or c.length == "one" or a.length == "many" or _equal(a, c)
+        for a, c in zip(source[-common:], wide[-common:])
+        if common
+    )
+
+
+def _equal(a: Axis, b: Axis) -> bool:
+    return a.symbol is not None and a.symbol == b.symbol
+
+
+@static_predicate
+def leading_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
+    """The axes of the cotangent that ``x`` doesn't have."""
+    extra = (rank_of(cotangent) or 0) - (rank_of(x) or 0)
+    return _bare(tuple(range(extra)))
+
+
+@static_predicate
+def stretched_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
+    """The axes of ``x``, counted from the last, that have length 1 but not in the cotangent."""
+    source, wide = axes_of(x) or (), axes_of(cotangent) or ()
+    common = min(len(source), len(wide))
+    return _bare(
+        tuple(
+            p
+            for p in range(-common, 0)
+            if source[p].length == "one" and wide[p].length != "one"
+        )
+    )
+
+
+@static_predicate
+def is_numpy(x: Kind) -> bool:
+    """An array or NumPy scalar, whose operators give inf or nan where Python's raise."""
+    return isinstance(x, NumPyScalar) or (isinstance(x, Array) and not x.promoted)
+
+
+@static_predicate
+def is_literal(x: Kind) -> bool:
+    """A number known when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None
+
+
+@static_predicate
+def is_literal_nonzero(x: Kind) -> bool:
+    """A number other than 0 known when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None and x.value != 0
+
+
+@static_predicate
+def is_literal_positive(x: Kind) -> bool:
+    """A number above 0 known when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None and x.value > 0
+
+
+@static_predicate
+def has_literal_zero(values: Kind) -> bool:
+    """One of the items of a tuple is a number known to be 0."""
+    return isinstance(values, Structure) and any(map(is_literal_zero, values.items))
+
+
+@static_predicate
+def axes_behind(axis: Kind, x: Kind) -> int | tuple[int, ...]:
+    """1, 2, ...: the axes to insert in a vector that runs along one axis of ``x``."""
+    rank = rank_of(x) or 1
+    behind = rank - 1 - normalised_axes(static_value(axis), rank)[0]
+    return _bare(tuple(range(1, behind + 1)))
+
+
+@static_predicate
+def axes_except(axis: Kind, x: Kind) -> int | tuple[int, ...]:
+    """All axes of ``x`` but those named."""
+    rank = rank_of(x) or 0
+    named = normalised_axes(static_value(axis), rank)
+    return _bare(tuple(k for k in range(rank) if k not in named))
+
+
+@static_predicate
+def axes_but_last(x: Kind, count: Kind) -> tuple[int, ...]:
+    """All axes of ``x`` but the last few."""
+    return tuple(range((rank_of(x) or 0) - static_value(count)))
+
+
+@static_predicate
+def inverse_permutation(axes: Kind) -> tuple[int, ...]:
+    """The axes with which ``np.transpose`` undoes a transposition."""
+    order = static_value(axes)
+    return tuple(sorted(range(len(order)), key=lambda k: order[k] % len(order)))
+
+
+@static_predicate
+def other_grid_axes(
+    position: Kind, arrays: Kind, indexing: Kind
+) -> int | tuple[int, ...]:
+    """The axes along which one of the arrays of ``np.meshgrid`` does not vary."""
+    k = int(static_value(position))
+    count = len(arrays.items) if isinstance(arrays, Structure) else 1
+    if count > 1 and k < 2 and static_value(indexing) == "xy":
+        k = 1 - k
+    return _bare(tuple(axis for axis in range(count) if axis != k))

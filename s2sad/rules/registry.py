@@ -1,0 +1,222 @@
+"""The table of rules, and the forms in which a rule is written.
+
+An elementwise function gives its partial derivatives; both modes follow from them::
+
+    elementwise(np.tanh, lambda x, out: 1 - out**2)
+    elementwise(np.multiply, lambda x, y, out: (y, x))
+
+Any other function gives its pullback, as ordinary Python that is compiled into the gradient. It
+returns one cotangent for each differentiable parameter, in order (bare if there is one)::
+
+    @reverse_of(np.linalg.solve, kind=solve_kind)
+    def solve(a, b, *, out, out_bar): ...
+
+and its pushforward in ``forward_of``, with a tangent ``<name>_dot`` for each differentiable
+parameter; ``linear`` says that the function itself, applied to the tangent of its first parameter,
+is the pushforward. The parameters of the function in the rule are the ones it supports.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.errors import RuleError
+from s2sad.ir.kinds import Kind
+
+KindFunction = Callable[..., Kind]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What s2sad knows of one function."""
+
+    function: Callable[..., Any]
+    signature: inspect.Signature
+    """The parameters of the function that the rule supports."""
+    kind: KindFunction | None = None
+    """The kind of the result from the kinds of the arguments; None where it is unknown."""
+    differentiable: tuple[str, ...] = ()
+    """Parameters that may carry a derivative; empty for functions whose derivative is zero."""
+    partials: Callable[..., Any] | None = None
+    """Partial derivatives of an elementwise function, in order of ``differentiable``."""
+    reverse: Callable[..., Any] | None = None
+    forward: Callable[..., Any] | None = None
+    linear: bool = False
+    """The pushforward is the function itself applied to the tangent of its first parameter."""
+    lazy: bool = False
+    """The pullback accepts a cotangent that only broadcasts to the shape of ``out``."""
+    masking: bool = False
+    """Parts of the cotangent are zero by selection (``where``, ``maximum``), not by value."""
+    singular: bool = False
+    """Partials may be infinite or nan inside the domain's border (``sqrt`` at 0)."""
+    view: bool = False
+    """The result may share memory with the first argument."""
+    cheap: bool = False
+    """Recomputing costs less than keeping the result."""
+    version: int = 0
+    """Counts registrations of the same function; cached gradients depend on it."""
+
+    @property
+    def differentiates(self) -> bool:
+        """False where the derivative is zero everywhere (``np.sign``, comparisons)."""
+        return bool(self.differentiable)
+
+
+_RULES: dict[Any, Rule] = {}
+_registrations = 0
+
+
+def rule_for(function: Any) -> Rule | None:
+    """The rule of a function; None where there is none."""
+    try:
+        return _RULES.get(function)
+    except TypeError:  # unhashable callables have no rule
+        return None
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """All rules, in order of registration."""
+    return tuple(_RULES.values())
+
+
+def registration_count() -> int:
+    """Grows with each registration, so that dispatch notices new rules."""
+    return _registrations
+
+
+def register(rule: Rule) -> None:
+    """Put a rule in the table; a later one for the same function replaces the earlier."""
+    global _registrations
+    _registrations += 1
+    _RULES[rule.function] = replace(rule, version=_registrations)
+
+
+def unregister(function: Any) -> None:
+    """Remove the rule of a function."""
+    global _registrations
+    _registrations += 1
+    _RULES.pop(function, None)
+
+
+def _functions(function: Any) -> tuple[Any, ...]:
+    return function if isinstance(function, tuple) else (function,)
+
+
+def _split_signature(
+    rule: Callable[..., Any], reserved: Iterable[str]
+) -> inspect.Signature:
+    """The rule's parameters without the ones that s2sad supplies."""
+    signature = inspect.signature(rule)
+    kept = [p for name, p in signature.parameters.items() if name not in set(reserved)]
+    return signature.replace(parameters=kept)
+
+
+def elementwise(
+    function: Any,
+    partials: Callable[..., Any],
+    *,
+    kind: KindFunction | None = None,
+    differentiable: tuple[str, ...] | None = None,
+    forward: Callable[..., Any] | None = None,
+    masking: bool = False,
+    singular: bool = False,
+    cheap: bool = False,
+) -> None:
+    """Register an elementwise function by its partial derivatives.
+
+    ``partials(*arguments, out)`` returns the partial derivative with respect to each argument, a
+    tuple where there are several. Arrays broadcast as in NumPy. ``function`` may be a tuple of
+    functions that share the rule.
+    """
+    from s2sad.rules.result_kinds import elementwise_kind
+
+    signature = _split_signature(partials, ["out"])
+    names = tuple(signature.parameters) if differentiable is None else differentiable
+    for one in _functions(function):
+        register(
+            Rule(
+                one,
+                signature,
+                kind=kind or elementwise_kind(one),
+                differentiable=names,
+                partials=partials,
+                forward=forward,
+                masking=masking,
+                singular=singular,
+                cheap=cheap,
+                lazy=True,
+            )
+        )
+
+
+def reverse_of(
+    function: Any,
+    *,
+    kind: KindFunction | None = None,
+    differentiable: tuple[str, ...] | None = None,
+    **properties: bool,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the pullback of a function (see the module's text for its form)."""
+
+    def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = inspect.signature(rule).parameters
+        if "out_bar" not in parameters:
+            raise RuleError(
+                f"the rule {rule.__name__} must take the keyword-only parameters "
+                "out and out_bar: def rule(x, *, out, out_bar)"
+            )
+        signature = _split_signature(rule, ["out", "out_bar"])
+        names = differentiable or tuple(signature.parameters)[:1]
+        for one in _functions(function):
+            register(
+                Rule(
+                    one,
+                    signature,
+                    kind=kind,
+                    differentiable=names,
+                    reverse=rule,
+                    **properties,
+                )
+            )
+        return rule
+
+    return decorate
+
+
+def forward_of(
+    function: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the pushforward of a function that has a pullback already."""
+
+    def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for one in _functions(function):
+            known = rule_for(one)
+            if known is None:
+                raise RuleError(
+                    f"register the pullback of {one.__name__} with reverse_of before "
+                    "its pushforward"
+                )
+            register(replace(known, forward=rule, linear=False))
+        return rule
+
+    return decorate
+
+
+def without_derivative(
+    function: Any,
+    signature: Callable[..., Any],
+    *,
+    kind: KindFunction | None = None,
+    cheap: bool = False,
+) -> None:
+    """Register functions whose derivative is zero or that make data from nothing.
+
+    ``signature`` is a function with the supported parameters, usually a lambda.
+    """
+    for one in _functions(function):
+        register(
+            Rule(one, inspect.signature(signature), kind=kind, cheap=cheap, lazy=True)
+        )

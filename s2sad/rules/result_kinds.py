@@ -1,0 +1,207 @@
+"""Kinds of results: what is known of an operation's result from the kinds of its arguments.
+
+A kind function takes the kinds of the arguments, under the names of the rule's parameters, and
+returns the kind of the result. Where a number decides (an axis), :func:`static_value` reads it; if
+it isn't known, the compiler specialises on the value of the argument it came from.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+    axes_of,
+    dtype_of,
+)
+
+
+class ValueNeeded(Exception):
+    """Raised by a kind function when a result depends on a number that isn't known."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(str(kind))
+        self.kind = kind
+
+
+def is_static(kind: Kind) -> bool:
+    """True where :func:`static_value` would return."""
+    if isinstance(kind, Structure):
+        return all(is_static(item) for item in kind.items)
+    return isinstance(kind, Known) or (
+        isinstance(kind, Scalar) and kind.value is not None
+    )
+
+
+def static_value(kind: Kind) -> Any:
+    """The Python value of an argument that decides a kind; raises ValueNeeded if unknown."""
+    if isinstance(kind, Known):
+        return kind.value
+    if isinstance(kind, Scalar) and kind.value is not None:
+        return kind.value
+    if isinstance(kind, Structure) and kind.constructor in (tuple, list):
+        return tuple(static_value(item) for item in kind.items)
+    raise ValueNeeded(kind)
+
+
+@functools.lru_cache(maxsize=4096)
+def _sampled_result(function: Callable[..., Any], samples: tuple[Any, ...]) -> Any:
+    """The type or dtype that the function gives for arguments of these types.
+
+    NumPy's own promotion rules are asked, by running the function on ones.
+    """
+    arguments = []
+    for form, dtype in samples:
+        if form == "python":
+            arguments.append({"int": 1, "float": 1.0, "bool": True, "complex": 1j}[dtype])
+        elif form == "numpy":
+            arguments.append(np.ones((), dtype)[()])
+        else:
+            arguments.append(np.ones(1, dtype))
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*arguments)
+    except Exception:
+        return None
+    if type(result) in (float, int, bool, complex):
+        return Scalar(type(result).__name__)
+    return getattr(getattr(result, "dtype", None), "name", None)
+
+
+def _sample(kind: Kind) -> tuple[str, str] | None:
+    if isinstance(kind, Scalar):
+        return "python", kind.type
+    name = dtype_of(kind)
+    if name is None:
+        return None
+    return ("numpy" if isinstance(kind, NumPyScalar) else "array"), name
+
+
+def broadcast_axes(
+    kinds: Sequence[Kind],
+) -> tuple[Axis, ...] | None:
+    """The axes of arrays broadcast against each other (NumPy's rules); None if a rank is unknown."""
+    all_axes = [axes_of(kind) for kind in kinds]
+    if any(axes is None for axes in all_axes):
+        return None
+    rank = max((len(axes) for axes in all_axes if axes is not None), default=0)
+    result = []
+    for position in range(-rank, 0):
+        present = [a[position] for a in all_axes if a is not None and len(a) >= -position]
+        wide = [a for a in present if a.length != "one"]
+        many = [a for a in wide if a.length == "many"]
+        symbols = {a.symbol for a in wide}
+        if not wide:
+            result.append(ONE)
+        elif many:
+            result.append(many[0])
+        elif len(symbols) == 1 and None not in symbols:
+            result.append(wide[0])
+        elif len(wide) == 1:
+            result.append(wide[0])
+        else:
+            result.append(Axis("any", ("broadcast", *map(str, symbols))))
+    return tuple(result)
+
+
+def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> Kind:
+    """The kind of an elementwise function of these arguments."""
+    if any(isinstance(kind, Unknown) for kind in kinds):
+        inactive = all(
+            not isinstance(kind, Unknown) or kind.inactive for kind in kinds
+        )
+        return Unknown(inactive and not any(map(_may_be_real, kinds)))
+    if not all(isinstance(kind, Scalar | NumPyScalar | Array) for kind in kinds):
+        return UNKNOWN
+    samples = tuple(_sample(kind) for kind in kinds)
+    dtype = None if None in samples else _sampled_result(function, samples)
+    if isinstance(dtype, Scalar):
+        return dtype
+    axes = broadcast_axes(kinds)
+    if axes == () and not any(isinstance(k, Array) and k.promoted for k in kinds):
+        return NumPyScalar(dtype)
+    promoted = axes is not None and all(
+        not isinstance(k, Array) or k.promoted for k in kinds
+    )
+    return Array(dtype, axes, promoted and bool(axes))
+
+
+def _may_be_real(kind: Kind) -> bool:
+    return (dtype_of(kind) or "").startswith("float")
+
+
+def elementwise_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
+    """The kind function of an elementwise function."""
+
+    def kind(**kinds: Kind) -> Kind:
+        return elementwise_result(function, tuple(kinds.values()))
+
+    return kind
+
+
+def same_kind(x: Kind, **others: Kind) -> Kind:
+    """The result has the kind of the first argument."""
+    return x
+
+
+def python_int(**kinds: Kind) -> Kind:
+    """The result is a Python int."""
+    return Scalar("int")
+
+
+def python_bool(**kinds: Kind) -> Kind:
+    """The result is a Python bool."""
+    return Scalar("bool")
+
+
+def array_or_number(dtype: str | None, axes: tuple[Axis, ...] | None) -> Kind:
+    """An array of these axes, or the NumPy scalar that NumPy returns instead of rank 0."""
+    return NumPyScalar(dtype) if axes == () else Array(dtype, axes)
+
+
+def normalised_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes that an ``axis`` argument names, counted from 0, in increasing order."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return tuple(sorted(operator.index(a) % rank for a in axes))
+
+
+def reduced_axes(x: Kind, axis: Kind, keepdims: Kind) -> tuple[Axis, ...] | None:
+    """The axes that a reduction of ``x`` leaves."""
+    axes = axes_of(x)
+    if axes is None:
+        return None
+    gone = normalised_axes(static_value(axis), len(axes)) if axes else ()
+    if static_value(keepdims):
+        return tuple(ONE if k in gone else a for k, a in enumerate(axes))
+    return tuple(a for k, a in enumerate(axes) if k not in gone)
+
+
+def reduction_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
+    """The kind function of ``np.sum`` and its like, with parameters x, axis and keepdims."""
+
+    def kind(
+        x: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **rest: Kind
+    ) -> Kind:
+        if not isinstance(x, Scalar | NumPyScalar | Array):
+            return UNKNOWN
+        name = dtype_of(x)
+        dtype = None if name is None else _sampled_result(function, (("array", name),))
+        return array_or_number(dtype, reduced_axes(x, axis, keepdims))
+
+    return kind

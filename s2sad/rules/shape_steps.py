@@ -1,0 +1,77 @@
+"""Steps that several rules share; ordinary Python, inlined into the rules that call them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.broadcasting import (
+    as_dtype_of,
+    reshape_as,
+    restore_reduced_axes,
+    sum_to_shape_of,
+)
+from s2sad.rules.predicates import (
+    axes_to_insert,
+    broadcast_is_known,
+    is_complex_number,
+    is_double,
+    known_rank,
+    leading_axes,
+    stretched_axes,
+)
+
+
+def restored(cotangent: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The cotangent of a reduction of ``x``, aligned so that it broadcasts to ``x``."""
+    if keepdims or axis is None or known_rank(cotangent) == 0:
+        return cotangent
+    if known_rank(x) == -1 or known_rank(cotangent) == -1:
+        return restore_reduced_axes(cotangent, x, axis, keepdims)
+    if axes_to_insert(cotangent, x, axis) == ():
+        return cotangent
+    return np.expand_dims(cotangent, axes_to_insert(cotangent, x, axis))
+
+
+def reduced_to(cotangent: Any, x: Any) -> Any:
+    """The cotangent summed over the axes in which ``x`` was broadcast."""
+    if known_rank(x) == 0:
+        return cotangent if known_rank(cotangent) == 0 else np.sum(cotangent)
+    if not broadcast_is_known(cotangent, x):
+        return sum_to_shape_of(cotangent, x)
+    if leading_axes(cotangent, x) != ():
+        cotangent = np.sum(cotangent, axis=leading_axes(cotangent, x))
+    if stretched_axes(cotangent, x) != ():
+        axes = stretched_axes(cotangent, x)
+        cotangent = np.sum(cotangent, axis=axes, keepdims=True)
+    return cotangent
+
+
+def shaped_like(cotangent: Any, x: Any) -> Any:
+    """The elements of the cotangent in the shape of ``x``, which has as many."""
+    if known_rank(x) == 0:
+        return np.sum(cotangent)
+    if known_rank(x) == -1:
+        return reshape_as(cotangent, x)
+    return np.reshape(cotangent, x.shape)
+
+
+def conjugate(x: Any) -> Any:
+    """The complex conjugate; real numbers are left as they are."""
+    return np.conj(x) if is_complex_number(x) else x
+
+
+def transposed(x: Any) -> Any:
+    """Matrices with rows and columns exchanged, as in ``x.T``, for batches too."""
+    return np.transpose(x) if known_rank(x) == 2 else np.swapaxes(x, -1, -2)
+
+
+def adjoint(x: Any) -> Any:
+    """The conjugate transpose of matrices."""
+    return transposed(conjugate(x))
+
+
+def in_dtype_of(count: Any, x: Any) -> Any:
+    """Counts as numbers that don't widen float32."""
+    return count if is_double(x) else as_dtype_of(count, x)

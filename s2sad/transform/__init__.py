@@ -1,0 +1,1 @@
+"""Transforms: IR to IR. Reverse and forward mode, and what they need."""

@@ -1,0 +1,263 @@
+"""Assembly: plans to a forward block that keeps values and a reverse block that uses them.
+
+::
+
+    forward:  for i in range(n):               reverse:  for i in reversed(range(n)):
+                  save x on x.saved                          x.bar = ... y.bar ...
+                  x = mul(x, w)                              restore x from x.saved
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from s2sad.analysis.available import Equations
+from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.recorded import RecordedValues, has_reverse
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    If,
+    Restore,
+    Save,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    direct_writes,
+    value_variables,
+    walk,
+)
+from s2sad.transform.plans import BlockPlan, Plan
+
+
+def new_stack() -> list[object]:
+    """An empty stack of kept values."""
+    return []
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The two sweeps of one function."""
+
+    forward: Block
+    reverse: Block
+    stacks: frozenset[str]
+    """Stack variables; each is created where the forward sweep starts to need it."""
+
+
+class _Assigned(Analysis[frozenset]):
+    """Variables assigned on every path (all names at unreachable places)."""
+
+    def join(self, a: frozenset, b: frozenset) -> frozenset:
+        return a & b
+
+    def leaf(self, statement: Statement, fact: frozenset) -> frozenset:
+        return fact | {v.name for v in direct_writes(statement)}
+
+    def iteration(self, statement: For, fact: frozenset) -> frozenset:
+        return fact | {statement.target.name}
+
+
+def assemble(
+    plans: BlockPlan,
+    forward: Block,
+    parameters: tuple[str, ...],
+    cheap: Callable[[Assign], bool],
+    recompute: bool = True,
+) -> Assembled:
+    """Put the plans of a function together.
+
+    ``forward`` are the statements of the plans; ``cheap`` says which assignments cost less to repeat
+    than to keep.
+    """
+    recorded = RecordedValues(plans, forward, parameters, cheap, recompute)
+    recorded.solve()
+    assigned = solve_forward(forward, frozenset(parameters), _Assigned())
+    assembler = _Assembler(recorded, assigned)
+    ahead, back = assembler.block(plans, {})
+    stacks = frozenset(assembler.stacks)
+    return Assembled(with_stacks(ahead, stacks), back, stacks)
+
+
+def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
+    """Create each stack in front of the first statement of the block that uses it."""
+    waiting = set(stacks)
+    result: list[Statement] = []
+    for statement in block:
+        used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
+        for name in sorted(used):
+            result.append(Assign(None, Var(name), Apply(new_stack, ())))
+        waiting -= used
+        result.append(statement)
+    return tuple(result)
+
+
+class _Assembler:
+    def __init__(self, recorded: RecordedValues, assigned: Facts[frozenset]) -> None:
+        self.recorded = recorded
+        self.table = recorded.result
+        self.assigned = assigned
+        self.stacks: set[str] = set()
+
+    def stack(self, name: str) -> Var:
+        stack = f"{name}.saved"
+        self.stacks.add(stack)
+        return Var(stack)
+
+    def block(
+        self, plan: BlockPlan, valid: dict[str, Assign]
+    ) -> tuple[Block, Block]:
+        """The forward and the reverse of a block. ``valid`` holds the recomputed variables that are
+        up to date where the reverse block starts; it is left as they are where it ends."""
+        ahead: list[list[Statement]] = []
+        back: list[Statement] = []
+        kept = self.table.at_end.get(id(plan), [])
+        for name in reversed(kept):
+            back.append(Restore(None, Var(name), self.stack(name)))
+            valid.pop(name, None)
+        for inner in reversed(plan.plans):
+            forward, reverse = self.plan(inner, valid)
+            ahead.append(forward)
+            back += reverse
+        start = self.recorded.starts.get(id(plan), {})
+        back += self.with_recomputed(plan.entry, start, valid)
+        statements = [s for forward in reversed(ahead) for s in forward]
+        statements = self._initialised(plan, kept) + statements
+        statements += [Save(None, self.stack(name), Var(name)) for name in kept]
+        return tuple(statements), tuple(back)
+
+    def _initialised(self, plan: BlockPlan, kept: list[str]) -> list[Statement]:
+        """A value that not every path assigns is None until then, so that keeping it never fails."""
+        if not plan.plans:
+            return []
+        bound = self.assigned.after.get(id(plan.plans[-1].statement), frozenset())
+        return [
+            Assign(None, Var(name), Const(None)) for name in kept if name not in bound
+        ]
+
+    def plan(self, plan: Plan, valid: dict[str, Assign]) -> tuple[list[Statement], Block]:
+        statement = plan.statement
+        if isinstance(statement, If | For | While):
+            return self.compound(plan, valid)
+        lost = self.table.overwritten.get(id(statement), [])
+        own_reads = {v.name for v in direct_reads(statement)}
+        ahead: list[Statement] = [
+            Save(statement.span, self.stack(name), Var(name)) for name in lost
+        ]
+        ahead.append(statement)
+        back: list[Statement] = []
+        for name in reversed(lost):
+            if name in own_reads:
+                back.append(Restore(statement.span, Var(name), self.stack(name)))
+        equations = self.recorded.at_lines.get(id(plan), {})
+        back += self.with_recomputed(plan.reverse, equations, valid)
+        for name in reversed(lost):
+            if name not in own_reads:
+                back.append(Restore(statement.span, Var(name), self.stack(name)))
+        for variable in direct_writes(statement):
+            self._forget(variable.name, valid)
+        return ahead, tuple(back)
+
+    def compound(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
+        statement = plan.statement
+        after = self.recorded.equations.after.get(id(statement), {})
+        back = list(self.with_recomputed(plan.before, after, valid))
+        if has_reverse(plan):
+            reads = _control_reads(plan)
+            back += self.recomputed_for(reads, after, valid)
+        outer = dict(valid)
+        for s in walk((statement,)):
+            for variable in direct_writes(s):
+                self._forget(variable.name, outer)
+        blocks = [self.block(inner, dict(outer)) for inner in plan.blocks]
+        forward, reverse = _rebuilt(plan, blocks)
+        valid.clear()
+        valid.update(outer)
+        ahead: list[Statement] = [forward]
+        if has_reverse(plan):
+            back += reverse
+        return ahead, tuple(back)
+
+    def _forget(self, name: str, valid: dict[str, Assign]) -> None:
+        valid.pop(name, None)
+        for known in [
+            n
+            for n, s in valid.items()
+            if any(v.name == name for v in value_variables(s.value))
+        ]:
+            valid.pop(known)
+
+    # ---------------------------------------------------------------- recomputing
+
+    def with_recomputed(
+        self, lines: Block, equations: Equations, valid: dict[str, Assign]
+    ) -> Block:
+        """The lines, with the recomputed values that they read put in front."""
+        reads = {v.name for line in walk(lines) for v in direct_reads(line)}
+        return (*self.recomputed_for(reads, equations, valid), *lines)
+
+    def recomputed_for(
+        self, reads: set[str], equations: Equations, valid: dict[str, Assign]
+    ) -> Block:
+        result: list[Statement] = []
+        for name in sorted(reads & self.table.recomputed):
+            self._recompute(name, equations, valid, result)
+        return tuple(result)
+
+    def _recompute(
+        self,
+        name: str,
+        equations: Equations,
+        valid: dict[str, Assign],
+        result: list[Statement],
+    ) -> None:
+        equation = equations.get(name)
+        if equation is None or valid.get(name) is equation:
+            return
+        for variable in value_variables(equation.value):
+            if variable.name in self.table.recomputed:
+                self._recompute(variable.name, equations, valid, result)
+        result.append(replace(equation, derived=True))
+        valid[name] = equation
+
+
+def _control_reads(plan: Plan) -> set[str]:
+    statement = plan.statement
+    if isinstance(statement, While):
+        return set()
+    return {v.name for v in direct_reads(statement)}
+
+
+def _rebuilt(plan: Plan, blocks: list[tuple[Block, Block]]) -> tuple[Statement, Block]:
+    """The forward statement with its blocks, and its reverse."""
+    statement = plan.statement
+    match statement:
+        case If():
+            (body, body_back), (orelse, orelse_back) = blocks
+            reverse = If(statement.span, statement.test, body_back, orelse_back)
+            return replace(statement, body=body, orelse=orelse), (reverse,)
+        case For():
+            ((body, back),) = blocks
+            loop = replace(statement, body=back, backwards=not statement.backwards)
+            return replace(statement, body=body), (loop,)
+        case While():
+            (condition, condition_back), (body, back) = blocks
+            assert not condition_back
+            assert plan.reverse_count is not None
+            counted = For(
+                statement.span,
+                Var(f"{plan.reverse_count.name}.left"),
+                Const(0),
+                plan.reverse_count,
+                Const(1),
+                back,
+            )
+            return replace(statement, condition=condition, body=body), (counted,)
+    raise TypeError(f"not a compound statement: {statement!r}")

@@ -1,0 +1,264 @@
+"""The gradient of a function as one program: forward sweep, reverse sweep, result."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.activity import active_variables
+from s2sad.errors import ArgumentError
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, leaves, map_leaves
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    is_complex,
+    is_real_number_kind,
+    rank_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Var,
+)
+from s2sad.rules.registry import rule_for
+from s2sad.rules.shape_queries import SHAPE_QUERIES
+from s2sad.transform.assemble import assemble
+from s2sad.transform.contributions import Cotangent
+from s2sad.transform.plans import BlockPlan
+from s2sad.transform.reverse import ReverseMode, may_vary
+
+SEED = "gradient"
+"""The parameter that takes the cotangent of a non-scalar result."""
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """The two sweeps of a function, and where the gradients are when they have run."""
+
+    function: Function
+    """Kinds and temporaries; its body is the forward sweep, without a return."""
+    reverse: Block
+    result: Operand
+    gradients: tuple[Value, ...]
+    """One for each of the parameters asked for."""
+
+
+def primal_function(specialised: Specialised) -> Function:
+    """The specialised function after renaming, copies propagated."""
+    from s2sad.optimise.copies import propagate_copies
+    from s2sad.optimise.dead_code import remove_dead_code
+    from s2sad.transform.webs import split_webs
+
+    function = split_webs(specialised.function, specialised.specialiser.head_kinds)
+    return remove_dead_code(propagate_copies(function))
+
+
+def check_result(kind: Kind, name: str) -> None:
+    """A gradient needs one number; raises ArgumentError for anything else."""
+    if is_complex(kind):
+        raise ArgumentError(f"{name} returns a complex number; return a real one")
+    if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
+        return
+    rank = rank_of(kind)
+    if rank == 0 or (isinstance(kind, Array) and kind.promoted):
+        return
+    if not is_real_number_kind(kind):
+        raise ArgumentError(f"{name} returns {kind}, which has no gradient")
+    if rank is not None:
+        raise ArgumentError(
+            f"{name} returns an array of {rank} axes ({kind}), and a gradient needs a number: "
+            "pass its cotangent as gradient=, or use vjp or jacobian"
+        )
+    if not hasattr(kind, "axes") and not hasattr(kind, "inactive"):
+        raise ArgumentError(
+            f"{name} returns {kind}, and a gradient needs one number: return one, or use vjp"
+        )
+
+
+def sweeps(
+    specialised: Specialised,
+    function: Function,
+    wrt: Sequence[str],
+    seed: Value,
+    *,
+    recompute: bool = True,
+) -> Sweeps:
+    """Forward and reverse sweep of a function, seeded with ``seed``."""
+    spec = specialised.specialiser
+    independents = [
+        leaf.operand.name
+        for name in wrt
+        for leaf in leaves(specialised.arguments[name])
+        if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+    ]
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    result = last.value
+    dependents = _result_leaves(result)
+    active = active_variables(
+        function.body, independents, [v.name for v in dependents], may_vary(function)
+    )
+    mode = ReverseMode(function, specialised, active, set(independents))
+    seeds = _seeds(result, seed, mode)
+    plans = mode.run(seeds)
+    spec.raise_problems()
+    plans.body.plans = [p for p in plans.body.plans if not isinstance(p.statement, Return)]
+    mode.state = dict(plans.cotangents)
+    gradients = []
+    with spec.new_block() as final:
+        for name in wrt:
+            gradients.append(
+                map_leaves(
+                    specialised.arguments[name],
+                    lambda leaf, path: _gradient_leaf(leaf, mode),
+                )
+            )
+    plans.body.entry = (*final, *plans.body.entry)
+    forward = _forward_statements(plans.body)
+    assembled = assemble(
+        plans.body,
+        forward,
+        function.parameters,
+        lambda s: is_cheap(s, mode.kind(getattr(s.target, "name", ""))),
+        recompute,
+    )
+    ahead = assembled.forward
+    if isinstance(result, Var):
+        kept = spec.fresh("value")
+        ahead = (*ahead, Assign(last.span, kept, result, mode.kind(result.name)))
+        result = kept
+    whole = replace(
+        function,
+        body=ahead,
+        kinds=dict(mode.function.kinds),
+        temporaries=frozenset(function.temporaries | spec.temporaries),
+    )
+    return Sweeps(whole, assembled.reverse, result, tuple(gradients))
+
+
+def _result_leaves(result: Operand) -> list[Var]:
+    from s2sad.ir.nodes import operand_variables
+
+    return list(operand_variables(result))
+
+
+def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotangent]:
+    """The cotangents of the result's variables: one seed each, in the structure of the result."""
+    found: dict[str, Cotangent] = {}
+
+    def visit(operand: Operand, seed: Value) -> None:
+        if isinstance(operand, Var) and isinstance(seed, Leaf):
+            if operand.name in mode.active:
+                if operand.name in found:
+                    raise ArgumentError(
+                        f"{mode.function.name} returns the same value twice; return a copy"
+                    )
+                found[operand.name] = Cotangent(seed)
+        elif isinstance(operand, Pack) and isinstance(seed, Aggregate):
+            for item, part in zip(operand.items, seed.items, strict=True):
+                visit(item, part)
+
+    visit(result, seed)
+    return found
+
+
+def _forward_statements(plan: BlockPlan) -> Block:
+    return tuple(p.statement for p in plan.plans)
+
+
+def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
+    """The gradient with respect to one number or array: full shape, own memory, the dtype of the
+    argument. None where there is nothing to differentiate."""
+    from s2sad.transform.buffers import full_like_of, own_copy
+
+    if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+        return Leaf(Const(None), leaf.kind)
+    name = leaf.operand.name
+    cotangent = mode.state.get(name)
+    target = mode.bar(name)
+    kind = mode.full_kind(name)
+    if cotangent is None:
+        mode.assign_zero(name)
+        return Leaf(target, kind)
+    value = cotangent.value
+    if isinstance(kind, Array) and axes_of(kind) is not None:
+        function: Any = own_copy if mode.is_full(value.kind, kind) else full_like_of
+        args: tuple[Operand, ...] = (value.operand,)
+        if function is full_like_of:
+            args = (value.operand, Var(mode.shape_source(name)))
+        mode.spec.assign(target, Apply(function, args), replace(kind, dtype=_dtype(value)))
+        value = Leaf(target, replace(kind, dtype=_dtype(value)))
+    elif not isinstance(kind, Scalar | NumPyScalar):
+        mode.fill(name, cotangent)
+        mode.spec.assign(target, Apply(own_copy, (target,)), kind)
+        value = Leaf(target, kind)
+    return _cast(value, leaf.kind, target, mode)
+
+
+def _dtype(value: Leaf) -> str | None:
+    return getattr(value.kind, "dtype", None) or (
+        "float64" if isinstance(value.kind, Scalar) else None
+    )
+
+
+def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
+    """The dtype of the argument, where the adjoint was computed through another."""
+    wanted = getattr(kind, "dtype", None)
+    if wanted is None or isinstance(kind, Scalar) or _dtype(value) == wanted:
+        return value
+    if isinstance(value.kind, Scalar) and isinstance(kind, Array):
+        return value
+    if isinstance(kind, NumPyScalar):
+        cast = Apply(np.dtype(wanted).type, (value.operand,))
+    else:
+        cast = Apply(
+            np.ndarray.astype, (value.operand, Const(np.dtype(wanted).type)), (), "method:astype"
+        )
+    mode.spec.assign(target, cast, kind)
+    return Leaf(target, kind)
+
+
+def is_cheap(statement: Assign, kind: Kind) -> bool:
+    """True for what costs less to repeat than to keep: arithmetic on numbers, views, elements."""
+    value = statement.value
+    if not isinstance(value, Apply):
+        return True
+    if value.function in SHAPE_QUERIES:
+        return True
+    known = statement.kind or kind
+    number = isinstance(known, Scalar | NumPyScalar)
+    rule = rule_for(value.function)
+    if value.function is operator.getitem:
+        return True  # an element, a view, or a gather that reads what it returns
+    if rule is None:
+        return False
+    return (rule.cheap and number) or rule.view
+
+
+def gradient_function(
+    sweeps: Sweeps, wrt: Sequence[str], *, single: bool, value: bool, parameters: tuple[str, ...]
+) -> Function:
+    """One function that runs both sweeps and returns the gradients (and the value)."""
+    from s2sad.frontend.specialise.values import operand_of
+
+    parts = [operand_of(g) for g in sweeps.gradients]
+    gradients: Operand = parts[0] if single else Pack(tuple, tuple(range(len(parts))), tuple(parts))
+    result: Operand = gradients
+    if value:
+        result = Pack(tuple, (0, 1), (sweeps.result, gradients))
+    body = (*sweeps.function.body, *sweeps.reverse, Return(None, result))
+    return replace(sweeps.function, parameters=parameters, body=body)

@@ -1,0 +1,335 @@
+"""Reverse mode: the plan of each statement, from the rules.
+
+Takes a function of webs and the active variables; gives plans, which assembly turns into a program.
+Walking backwards, a table holds the cotangent of each active variable; the first contribution
+assigns an adjoint, later ones add::
+
+    y = mul(x, w)        reverse lines:   x.bar = mul(y.bar, w)
+                                          w.bar = mul(y.bar, x)
+
+Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and 6.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.values import Leaf, constant
+from s2sad.ir.kinds import FLOAT, Kind, is_complex, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    If,
+    Return,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    walk,
+)
+from s2sad.optimise.dead_code import without_dead_lines
+from s2sad.transform.contributions import Cotangent, Contributions
+from s2sad.transform.plans import BlockPlan, Plan
+
+
+@dataclass(frozen=True)
+class ReversePlans:
+    """The plans of a whole function."""
+
+    body: BlockPlan
+    cotangents: Mapping[str, Cotangent]
+    """Cotangents of the independents at the start of the program."""
+
+
+class ReverseMode(Contributions):
+    """Makes the plans; see the module's text."""
+
+    def __init__(
+        self,
+        function: Function,
+        specialised: Specialised,
+        active: set[str],
+        independents: set[str],
+    ) -> None:
+        super().__init__(function, specialised.specialiser, active)
+        self.independents = independents
+        self.in_trial = 0
+
+    def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
+        """Plans for the whole function; ``seeds`` are the cotangents of its results."""
+        self.state = dict(seeds)
+        body = self.block(self.function.body)
+        return ReversePlans(body, dict(self.state))
+
+    # ---------------------------------------------------------------- blocks
+
+    def block(self, block: Block) -> BlockPlan:
+        """The plan of a block; walks it backwards."""
+        plans: list[Plan] = []
+        for statement in reversed(block):
+            outer, self.spec.span = self.spec.span, statement.span
+            try:
+                plans[:0] = self.statement(statement)
+            except Unsupported as problem:
+                self.spec.report_at(problem, statement.span)
+            finally:
+                self.spec.span = outer
+        return BlockPlan(plans)
+
+    def statement(self, statement: Statement) -> list[Plan]:
+        """The plans of one statement (a While brings its counter's)."""
+        match statement:
+            case Assign():
+                return self.assignment(statement)
+            case If():
+                return [self.branch(statement)]
+            case For():
+                return [self.for_loop(statement)]
+            case While():
+                return self.while_loop(statement)
+            case Return() | Effect():
+                return [Plan(statement)]
+        raise TypeError(f"no reverse of {statement!r}")
+
+    def assignment(self, statement: Assign) -> list[Plan]:
+        """The reverse lines of one operation."""
+        targets = [v.name for v in operand_variables(statement.target)]
+        if self.independents.intersection(targets) and _is_projection(statement):
+            return [Plan(statement)]
+        cotangents = [self.state.pop(name, None) for name in targets]
+        if all(c is None for c in cotangents):
+            return [Plan(statement)]
+        with self.spec.new_block() as lines:
+            placeholders = self.pull_back(statement, cotangents)
+        adjoints = frozenset(self.bar(name).name for name in self.state)
+        live = without_dead_lines(tuple(lines), adjoints)
+        lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
+        return self._with_result_names(statement, live, lines_read, placeholders)
+
+    def _with_result_names(
+        self,
+        statement: Assign,
+        lines: Block,
+        lines_read: set[str],
+        placeholders: Mapping[str, str],
+    ) -> list[Plan]:
+        """Replace the stand-ins for the result, or keep the result where its variable is also read."""
+        used = {p: name for p, name in placeholders.items() if p in lines_read}
+        own_reads = {v.name for v in direct_reads(statement)}
+        clash = {p: name for p, name in used.items() if name in own_reads}
+        if not clash:
+            renamed = rename_reads(lines, used)
+            return [Plan(statement, renamed)]
+        (placeholder,) = clash
+        kept = replace(statement, target=Var(placeholder))
+        copy = Assign(statement.span, statement.target, Var(placeholder), statement.kind)
+        self.function.kinds[placeholder] = self.kind(clash[placeholder])  # type: ignore[index]
+        return [Plan(kept, lines), Plan(copy)]
+
+    # ---------------------------------------------------------------- branches
+
+    def branch(self, statement: If) -> Plan:
+        """Both branches from the same cotangents; what one leaves, the other must leave too."""
+        before = dict(self.state)
+        plans, ends = [], []
+        for block in (statement.body, statement.orelse):
+            self.state = dict(before)
+            plans.append(self.block(block))
+            ends.append(self.state)
+        inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        bound_inside = inside - self.bound_outside(statement)
+        merged: dict[str, Cotangent] = {}
+        for name in {**ends[0], **ends[1]}:
+            cotangents = [end.get(name) for end in ends]
+            if cotangents[0] is cotangents[1]:
+                merged[name] = cotangents[0]  # type: ignore[assignment]
+            elif name not in bound_inside:
+                merged[name] = self._merge(name, cotangents, plans)
+        self.state = merged
+        return Plan(statement, blocks=tuple(plans))
+
+    def bound_outside(self, statement: Statement) -> set[str]:
+        """Variables that occur outside of a statement."""
+        inner = {id(s) for s in walk((statement,))}
+        return {
+            v.name
+            for s in walk(self.function.body)
+            if id(s) not in inner
+            for v in direct_writes(s)
+        } | set(self.function.parameters)
+
+    def _merge(
+        self, name: str, cotangents: list[Cotangent | None], plans: list[BlockPlan]
+    ) -> Cotangent:
+        kinds = {str(c.value.kind) for c in cotangents if c is not None}
+        alike = len(kinds) == 1 and None not in cotangents
+        for cotangent, plan in zip(cotangents, plans, strict=True):
+            with self.spec.new_block() as lines:
+                if cotangent is None:
+                    self.assign_zero(name)
+                elif not alike:
+                    self.fill(name, cotangent)
+            plan.entry = (*lines, *plan.entry)
+        present = [c for c in cotangents if c is not None]
+        kind = present[0].value.kind if alike else self.full_kind(name)
+        masked = any(c.masked for c in present)
+        return Cotangent(Leaf(self.bar(name), kind), masked)
+
+    # ---------------------------------------------------------------- loops
+
+    def for_loop(self, statement: For) -> Plan:
+        """The body's reverse, in a loop that runs backwards."""
+        before, body = self.loop_body(statement, statement.body)
+        return Plan(statement, before=before, blocks=(body,))
+
+    def while_loop(self, statement: While) -> list[Plan]:
+        """Iterations are counted, and as many are run backwards."""
+        before, body = self.loop_body(statement, statement.body)
+        count = self.spec.fresh("iterations")
+        self.function.kinds[count.name] = constant(0).kind  # type: ignore[index]
+        start = Assign(statement.span, count, Const(0))
+        step = Assign(None, count, Apply(operator.add, (count, Const(1))))
+        body.plans.append(Plan(step))
+        condition = BlockPlan([Plan(s) for s in statement.condition])
+        loop = replace(statement, body=(*statement.body, step))
+        plan = Plan(loop, before=before, blocks=(condition, body), reverse_count=count)
+        return [Plan(start), plan]
+
+    def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+        """Lines before the reverse loop, and the plan of its body.
+
+        The adjoints that the loop carries are found by trial runs, until no new one appears.
+        """
+        occurring = {
+            v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
+        }
+        outside = dict(self.state)
+        carried = {name for name in outside if name in occurring}
+        redefined: set[str] = set()
+        masked = {n for n in carried if outside[n].masked}
+        while True:
+            end = self._trial(outside, carried, redefined, masked, body)
+            grown = carried | (set(end) - set(outside))
+            fresh = {name for name in grown if name not in end}
+            spread = masked | {n for n in grown if n in end and end[n].masked}
+            if (grown, fresh, spread) == (carried, redefined, masked):
+                break
+            carried, redefined, masked = grown, fresh, spread
+        with self.spec.new_block() as before:
+            for name in sorted(carried):
+                if name in outside:
+                    self.fill(name, outside[name])
+                else:
+                    self.assign_zero(name)
+        self.state = self._head(outside, carried, redefined, masked)
+        plan = self.block(body)
+        with self.spec.new_block() as entry:
+            for name in sorted(carried):
+                cotangent = self.state.get(name)
+                if cotangent is None:
+                    self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+                else:
+                    self.fill(name, cotangent)
+        plan.entry = (*entry, *plan.entry)
+        self.state = self._head(outside, carried, redefined, masked)
+        return tuple(before), plan
+
+    def _head(
+        self,
+        outside: Mapping[str, Cotangent],
+        carried: Iterable[str],
+        redefined: set[str],
+        masked: set[str],
+    ) -> dict[str, Cotangent]:
+        """Cotangents at the head of a reverse loop. One that every iteration redefines is the number
+        0.0 from the second on."""
+        state = dict(outside)
+        for name in carried:
+            kind = self.full_kind(name)
+            if name in redefined:
+                kind = self.kind_or_zero(kind)
+            state[name] = Cotangent(Leaf(self.bar(name), kind), name in masked)
+        return state
+
+    def _trial(
+        self,
+        outside: Mapping[str, Cotangent],
+        carried: set[str],
+        redefined: set[str],
+        masked: set[str],
+        body: Block,
+    ) -> dict[str, Cotangent]:
+        problems = len(self.spec.problems)
+        with self.spec.new_block():
+            self.state = self._head(outside, carried, redefined, masked)
+            self.block(body)
+        del self.spec.problems[problems:]
+        return self.state
+
+
+def _is_projection(statement: Assign) -> bool:
+    value = statement.value
+    return isinstance(value, Apply) and value.function in (operator.getitem, getattr)
+
+
+def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
+    """Lines with variables that they read renamed."""
+    from s2sad.ir.nodes import map_value
+
+    def rename(variable: Var) -> Var:
+        return Var(names.get(variable.name, variable.name))
+
+    def line(s: Statement) -> Statement:
+        match s:
+            case Assign():
+                return replace(s, value=map_value(s.value, rename))
+            case If():
+                return replace(
+                    s,
+                    test=map_value(s.test, rename),
+                    body=tuple(map(line, s.body)),
+                    orelse=tuple(map(line, s.orelse)),
+                )
+            case For():
+                return replace(
+                    s,
+                    start=map_value(s.start, rename),
+                    stop=map_value(s.stop, rename),
+                    step=map_value(s.step, rename),
+                    body=tuple(map(line, s.body)),
+                )
+        return s
+
+    return tuple(map(line, lines)) if names else lines
+
+
+def check_real(kind: Kind, span: Any, where: str) -> None:
+    """Complex numbers are refused rather than differentiated wrongly."""
+    if is_complex(kind):
+        raise Unsupported(
+            None,
+            f"{where} is complex, and complex numbers can't be differentiated",
+            "compute with the real and imaginary parts",
+        )
+
+
+def may_vary(function: Function):
+    """Whether a variable's kind can carry a derivative."""
+
+    def test(name: str) -> bool:
+        kind = function.kinds.get(name)
+        return kind is None or is_real_number_kind(kind)
+
+    return test

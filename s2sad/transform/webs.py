@@ -1,0 +1,315 @@
+"""Renaming: each web of definitions that reach a common use becomes a variable of its own.
+
+Takes a function in which a name may be rebound; gives one in which independent rebindings have
+different names, so that each variable has one kind and straight-line rebinding needs no storing::
+
+    h = matmul(x, w)            h = matmul(x, w)
+    h = tanh(h)          ->     h~2 = tanh(h)
+    return h                    return h~2
+
+Definitions that meet at a loop or branch stay one variable if a later read can see both. Source:
+webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from s2sad.ir.kinds import INT, Kind, Structure, join
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    For,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Restore,
+    Save,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    direct_writes,
+    map_value,
+    operand_variables,
+    walk,
+)
+
+
+@dataclass(eq=False)
+class _Definition:
+    """A definition, or the meeting point of several."""
+
+    name: str
+    kind: Kind | None = None
+    parent: _Definition | None = None
+    inputs: list[_Definition] = field(default_factory=list)
+    is_meeting: bool = False
+    used: bool = False
+    head_kind: Kind | None = None
+
+    def root(self) -> _Definition:
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        while self.parent is not None:
+            self.parent, self = node, self.parent  # noqa: PLW0642
+        return node
+
+
+def _merge(a: _Definition, b: _Definition) -> None:
+    x, y = a.root(), b.root()
+    if x is not y:
+        y.parent = x
+
+
+def _use(definition: _Definition) -> None:
+    """A read makes a meeting point real: all that reaches it is one variable."""
+    pending = [definition]
+    while pending:
+        node = pending.pop()
+        if node.used:
+            continue
+        node.used = True
+        for source in node.inputs:
+            _merge(source, node)
+            pending.append(source)
+
+
+def _add_input(meeting: _Definition, source: _Definition) -> None:
+    meeting.inputs.append(source)
+    if meeting.used:
+        _merge(source, meeting)
+        _use(source)
+
+
+class _Builder:
+    def __init__(self, head_kinds: Mapping[int, Mapping[str, Kind]], kinds: Mapping[str, Kind]):
+        self.head_kinds, self.kinds = head_kinds, kinds
+        self.current: dict[str, _Definition] = {}
+        self.definitions: list[_Definition] = []
+        self.reads: dict[tuple[int, str], _Definition] = {}
+        self.writes: dict[tuple[int, str], _Definition] = {}
+
+    def define(self, statement: Statement | None, name: str, kind: Kind | None) -> None:
+        definition = _Definition(name, kind)
+        self.definitions.append(definition)
+        self.current[name] = definition
+        if statement is not None:
+            self.writes[id(statement), name] = definition
+
+    def meeting(self, name: str, *inputs: _Definition) -> _Definition:
+        definition = _Definition(name, is_meeting=True)
+        self.definitions.append(definition)
+        for source in inputs:
+            _add_input(definition, source)
+        return definition
+
+    def read(self, statement: Statement) -> None:
+        for variable in direct_reads(statement):
+            definition = self.current.get(variable.name)
+            if definition is None:
+                definition = self.current[variable.name] = self.meeting(variable.name)
+            _use(definition)
+            self.reads[id(statement), variable.name] = definition
+
+    def block(self, block: Block) -> None:
+        for statement in block:
+            match statement:
+                case If():
+                    self.branch(statement)
+                case For():
+                    self.read(statement)
+                    self.loop(statement, (statement.body,))
+                case While():
+                    self.loop(statement, (statement.condition, statement.body))
+                case _:
+                    self.read(statement)
+                    for variable in direct_writes(statement):
+                        if isinstance(statement, Save):
+                            continue  # a stack grows; it isn't defined anew
+                        kind = _kind_written(statement, variable, self.kinds)
+                        self.define(statement, variable.name, kind)
+
+    def branch(self, statement: If) -> None:
+        self.read(statement)
+        before = dict(self.current)
+        self.block(statement.body)
+        after_body, self.current = self.current, before
+        self.block(statement.orelse)
+        for name, definition in after_body.items():
+            other = self.current.get(name)
+            if other is None:
+                self.current[name] = definition
+            elif other is not definition:
+                self.current[name] = self.meeting(name, definition, other)
+
+    def loop(self, statement: For | While, blocks: tuple[Block, ...]) -> None:
+        written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}
+        if isinstance(statement, For):
+            written.add(statement.target.name)
+        kinds = self.head_kinds.get(id(statement), {})
+        heads = {}
+        for name in sorted(written):
+            inputs = [self.current[name]] if name in self.current else []
+            head = heads[name] = self.meeting(name, *inputs)
+            head.head_kind = kinds.get(name)
+            self.current[name] = head
+        if isinstance(statement, For):
+            self.define(statement, statement.target.name, INT)
+            self.block(statement.body)
+            at_exit = heads
+        else:
+            self.block(statement.condition)
+            self.read(statement)
+            at_exit = {name: self.current[name] for name in heads}
+            self.block(statement.body)
+        for name, head in heads.items():
+            _add_input(head, self.current[name])
+        self.current.update(at_exit)
+
+
+def _kind_written(
+    statement: Statement, variable: Var, kinds: Mapping[str, Kind]
+) -> Kind | None:
+    if isinstance(statement, Assign) and statement.kind is not None:
+        if isinstance(statement.target, Pack) and isinstance(statement.kind, Structure):
+            for item, kind in zip(
+                statement.target.items, statement.kind.items, strict=True
+            ):
+                if item == variable:
+                    return kind
+        return statement.kind
+    return kinds.get(variable.name) if not isinstance(statement, Restore) else None
+
+
+def split_webs(
+    function: Function, head_kinds: Mapping[int, Mapping[str, Kind]] | None = None
+) -> Function:
+    """The function with one variable a web, and the kind of each.
+
+    ``head_kinds`` gives the kinds at the heads of loops, where they are known more sharply than by
+    joining the kinds of definitions.
+    """
+    builder = _Builder(head_kinds or {}, function.kinds)
+    for parameter in function.parameters:
+        builder.define(None, parameter, function.kinds.get(parameter))
+    parameters = list(builder.definitions)
+    builder.block(function.body)
+    names: dict[int, str] = {id(d.root()): d.name for d in parameters}
+    taken: dict[str, int] = {}
+    for name in names.values():
+        taken[name] = 1
+    for definition in builder.definitions:
+        root = definition.root()
+        if id(root) not in names and (not definition.is_meeting or definition.used):
+            base = definition.name.split("~")[0]
+            count = taken[base] = taken.get(base, 0) + 1
+            names[id(root)] = base if count == 1 else f"{base}~{count}"
+    kinds = _web_kinds(builder, names, function.kinds)
+    temporaries = {
+        names[id(d.root())]
+        for d in builder.definitions
+        if d.name in function.temporaries and id(d.root()) in names
+    }
+    renamer = _Renamer(builder, names)
+    return replace(
+        function,
+        body=renamer.block(function.body),
+        kinds=kinds,
+        temporaries=frozenset(temporaries),
+    )
+
+
+def _web_kinds(
+    builder: _Builder, names: Mapping[int, str], old: Mapping[str, Kind]
+) -> dict[str, Kind]:
+    kinds: dict[str, Kind] = {}
+    heads: dict[str, Kind] = {}
+    for definition in builder.definitions:
+        name = names.get(id(definition.root()))
+        if name is None:
+            continue
+        if definition.head_kind is not None and definition.used:
+            known = heads.get(name)
+            head = definition.head_kind
+            heads[name] = head if known is None else join(known, head, ("web", name))
+        if definition.kind is not None:
+            known = kinds.get(name)
+            kind = definition.kind
+            kinds[name] = kind if known is None else join(known, kind, ("web", name))
+    for name, head in heads.items():
+        joined = kinds.get(name, head)
+        # the head saw every definition that reaches it; what else there is must agree
+        same = join(joined, head, None)
+        kinds[name] = head if type(same) is type(head) else joined
+    for definition in builder.definitions:
+        name = names.get(id(definition.root()))
+        if name is not None and name not in kinds and definition.name in old:
+            kinds[name] = old[definition.name]
+    return kinds
+
+
+class _Renamer:
+    def __init__(self, builder: _Builder, names: Mapping[int, str]) -> None:
+        self.builder, self.names = builder, names
+
+    def read_name(self, statement: Statement):
+        def rename(variable: Var) -> Operand:
+            definition = self.builder.reads[id(statement), variable.name]
+            return Var(self.names[id(definition.root())])
+
+        return rename
+
+    def write_name(self, statement: Statement, variable: Var) -> Var:
+        definition = self.builder.writes[id(statement), variable.name]
+        name = self.names.get(id(definition.root()))
+        return Var(name if name is not None else variable.name)
+
+    def block(self, block: Block) -> Block:
+        return tuple(self.statement(s) for s in block)
+
+    def statement(self, s: Statement) -> Statement:
+        read = self.read_name(s)
+        match s:
+            case Assign():
+                target: Var | Pack
+                if isinstance(s.target, Pack):
+                    items = tuple(
+                        self.write_name(s, v) for v in operand_variables(s.target)
+                    )
+                    target = replace(s.target, items=items)
+                else:
+                    target = self.write_name(s, s.target)
+                return replace(s, target=target, value=map_value(s.value, read))
+            case If():
+                return replace(
+                    s,
+                    test=map_value(s.test, read),
+                    body=self.block(s.body),
+                    orelse=self.block(s.orelse),
+                )
+            case For():
+                return replace(
+                    s,
+                    target=self.write_name(s, s.target),
+                    start=map_value(s.start, read),
+                    stop=map_value(s.stop, read),
+                    step=map_value(s.step, read),
+                    body=self.block(s.body),
+                )
+            case While():
+                return replace(
+                    s,
+                    condition=self.block(s.condition),
+                    test=map_value(s.test, read),
+                    body=self.block(s.body),
+                )
+            case Save():
+                stack = read(s.stack)
+                return replace(s, stack=stack, value=map_value(s.value, read))
+            case Restore():
+                return replace(s, target=self.write_name(s, s.target), stack=read(s.stack))
+        return replace(s, value=map_value(s.value, read))  # type: ignore[attr-defined]
