@@ -225,8 +225,9 @@ def _ends_open(items: Sequence[Any]) -> bool:
     returned = items[-2].items if type(items[-2]) is _Group else None
     if not returned or not _separate(items[0].items):
         return False
-    called = returned[-1] == ")" and _is_bracketed(returned)
-    return called or _can_stay_bare(returned)
+    if type(returned[0]) is _Group:
+        return _can_stay_bare(returned)
+    return _is_bracketed(returned) and returned[-1] == ")"
 
 
 class _Layout:
@@ -433,12 +434,14 @@ def _docstring(text: str, indent: int) -> list[str] | None:
     if "\n" not in text and indent + len(text) + 6 <= _WIDTH:
         return [pad + '"""' + text + '"""']
     lines: list[str] = []
+    # ruff format leaves closing quotes on a single line, however long that gets.
+    width = _WIDTH if "\n" in text else _WIDTH - 3
     for line in text.split("\n"):
         margin = pad + line[: len(line) - len(line.lstrip())]
         first = pad + '"""' + " " * text.startswith(" ")
         lines += textwrap.wrap(
             line.strip(),
-            _WIDTH,
+            width,
             initial_indent=margin if lines else first,
             subsequent_indent=margin,
             break_long_words=False,
@@ -658,8 +661,9 @@ class _Generator(SourceGenerator):  # type: ignore[misc]
     def parameter(self, node: ast.arg, default: ast.expr | None) -> None:
         self.result.append(node.arg)
         if node.annotation:
-            self.result.append(": ")
+            self.result += (": ", _VALUE)
             self.put(node.annotation, _TEST)
+            self.result.append(_END)
         if default:
             self.result += (" = " if node.annotation else "=", _VALUE)
             self.put(default, _TEST)

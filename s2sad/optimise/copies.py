@@ -60,7 +60,7 @@ class _Propagation:
                 break
             value = equation.value
             if isinstance(value, Const | Global):
-                if seen.name not in self.function.temporaries:
+                if seen.name not in self.function.temporaries and ".bar" not in seen.name:
                     break
             elif not isinstance(value, Var):
                 break

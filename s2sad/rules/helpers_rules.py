@@ -1,4 +1,4 @@
-"""Rules of the helpers that gradients call, so that gradients of gradients need nothing else."""
+"""Rules of the helpers that gradients call, for gradients of gradients."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def out_of_lines(lines, x, axis):
 
 
 def pairs_of_others(lines):
-    """For each pair of elements the product of all but these two; 0 where they are one."""
+    """For each pair of elements the product of the others; 0 where the two are one."""
     itself = np.eye(lines.shape[-1]) == 1
     rows = np.where(itself, 1.0, np.expand_dims(lines, -2))
     return np.where(itself, 0.0, product_of_others(rows, -1))
@@ -347,7 +347,9 @@ def _lower_with_half_diagonal(x, *, out, out_bar):
 def _cofactors(x, *, out, out_bar):
     inverse = adjoint(np.linalg.inv(x))
     overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
-    return (per_matrix(overlap, x) * inverse) - inverse @ adjoint(out_bar) @ conjugate(out)
+    return (per_matrix(overlap, x) * inverse) - inverse @ adjoint(out_bar) @ conjugate(
+        out
+    )
 
 
 @forward_of(cofactors)

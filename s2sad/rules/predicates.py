@@ -1,8 +1,8 @@
-"""Questions that a rule may ask of its arguments; the compiler answers them from their kinds.
+"""Questions that a rule asks of its arguments; the compiler answers from their kinds.
 
-In the text of a rule they are calls with ordinary arguments; the answer is a constant and the
-branches not taken leave no trace in the gradient. Called with live values, as when a rule is run as
-plain Python to test it, a question is asked of the kinds of those values.
+In the text of a rule they are calls with ordinary arguments; the answer is a constant
+and the branches not taken leave no trace in the gradient. Called with live values, as
+when a rule is run as plain Python to test it, a question is asked of their kinds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from s2sad.rules.result_kinds import normalised_axes, static_value
 
 
 def static_predicate(question: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function of kinds as one that the compiler calls while it compiles a rule."""
+    """Mark a function of kinds that the compiler calls while it compiles a rule."""
 
     @functools.wraps(question)
     def ask(*arguments: Any) -> Any:
@@ -45,7 +45,7 @@ def _kind_of_argument(argument: Any) -> Kind:
 
 
 def live_kind(value: Any) -> Kind:
-    """The kind of a live value with all that can be known: numbers by value, lengths as symbols.
+    """The kind of a live value, numbers by value and lengths as symbols.
 
     >>> str(live_kind((2, np.zeros((3, 1)))))
     'tuple(0: int=2, 1: float64[n, 1])'
@@ -155,7 +155,7 @@ def settled_axis(axis: Kind, x: Kind) -> int:
 
 @static_predicate
 def settled_axes(axis: Kind, x: Kind) -> tuple[int, ...]:
-    """The axes of ``x`` that an ``axis`` argument names, counted from 0, in increasing order."""
+    """The axes of ``x`` that an ``axis`` argument names, from 0, in rising order."""
     rank = rank_of(x) or 0
     return normalised_axes(static_value(axis), rank) if rank else ()
 
@@ -167,10 +167,10 @@ def _bare(axes: tuple[int, ...]) -> int | tuple[int, ...]:
 
 @static_predicate
 def axes_to_insert(cotangent: Kind, x: Kind, axis: Kind) -> int | tuple[int, ...]:
-    """The axes that give the cotangent of a reduction of ``x`` the alignment of ``x`` again.
+    """The axes to insert in a reduction's cotangent to align it with ``x``.
 
-    The cotangent may have fewer axes than the result has, where it broadcasts to it; no axes are
-    inserted in front of it.
+    The cotangent may have fewer axes than the result where it broadcasts to it; no
+    axes are inserted in front of it.
     """
     rank, present = rank_of(x) or 0, rank_of(cotangent) or 0
     gone = normalised_axes(static_value(axis), rank) if rank else ()
@@ -191,7 +191,7 @@ def axes_to_insert(cotangent: Kind, x: Kind, axis: Kind) -> int | tuple[int, ...
 
 @static_predicate
 def broadcast_is_known(cotangent: Kind, x: Kind) -> bool:
-    """It is known over which axes ``x`` was broadcast to get the shape of the cotangent."""
+    """It is known along which axes ``x`` was broadcast to the cotangent's shape."""
     source, wide = axes_of(x), axes_of(cotangent)
     if source is None or wide is None or known_rank(x) < 0 or known_rank(cotangent) < 0:
         return False
@@ -216,7 +216,7 @@ def leading_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
 
 @static_predicate
 def stretched_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
-    """The axes of ``x``, counted from the last, that have length 1 but not in the cotangent."""
+    """The axes, from the last, of length 1 in ``x`` but not in the cotangent."""
     source, wide = axes_of(x) or (), axes_of(cotangent) or ()
     common = min(len(source), len(wide))
     return _bare(
@@ -230,7 +230,7 @@ def stretched_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
 
 @static_predicate
 def is_numpy(x: Kind) -> bool:
-    """An array or NumPy scalar, whose operators give inf or nan where Python's raise."""
+    """An array or NumPy scalar, whose operators don't raise where Python's do."""
     return isinstance(x, NumPyScalar) or (isinstance(x, Array) and not x.promoted)
 
 

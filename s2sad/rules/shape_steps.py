@@ -1,4 +1,4 @@
-"""Steps that several rules share; ordinary Python, inlined into the rules that call them."""
+"""Steps that several rules share: ordinary Python, inlined into the rules."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -63,13 +64,22 @@ from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import broadcast_like, index_add
 
 
+class Masked(IntEnum):
+    """Whether a cotangent may hold structural zeros, which a singular partial mustn't turn into nan."""
+
+    NO = 0
+    GATHERED = 1
+    """Elements that an index didn't read are zero; sums over them aren't."""
+    SELECTED = 2
+    """Parts that ``where``, a mask or ``clip`` selected away are zero."""
+
+
 @dataclass(frozen=True)
 class Cotangent:
     """The cotangent of a variable, as it stands at one place of the reverse sweep."""
 
     value: Leaf
-    masked: bool = False
-    """It may hold structural zeros: parts that a mask or branch selected away."""
+    masked: Masked = Masked.NO
 
 
 class Contributions:
@@ -208,21 +218,22 @@ class Contributions:
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
         names = rule.differentiable
         parts = [partials] if len(names) == 1 else list(partials.items)  # type: ignore[union-attr]
-        masked = cotangent.masked or rule.masking
+        masked = Masked.SELECTED if rule.masking else cotangent.masked
         total: dict[Value, Value] = {}
         for name, partial in zip(names, parts, strict=True):
             argument = bound.get(name)
             if argument is None or not self.is_active(argument):
                 continue
-            with self._derived():  # x * x: one contribution of 2 * x
-                total[argument] = operate(
-                    self.spec, operator.add, (total[argument], partial), None  # type: ignore[arg-type]
-                ) if argument in total else partial
+            total[argument] = operate(
+                self.spec, operator.add, (total[argument], partial), None  # type: ignore[arg-type]
+            ) if argument in total else partial
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._is_own(a, cotangent)):
             contribution = self.weighted(cotangent, total[argument], rule)
             reduced = self.reduced(contribution, out.kind, argument)
-            self.contribute(argument.operand, reduced, masked)  # type: ignore[union-attr,arg-type]
+            summed = reduced != contribution and masked is Masked.GATHERED
+            own_mask = Masked.NO if summed else masked
+            self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
 
     def _is_own(self, argument: Value, cotangent: Cotangent | None) -> bool:
         """True where a contribution to the argument would overwrite the cotangent pulled back."""
@@ -235,14 +246,13 @@ class Contributions:
     def weighted(self, cotangent: Cotangent, partial: Value, rule: Rule) -> Leaf:
         """Cotangent times partial derivative; where a mask made the cotangent zero, a singular
         partial doesn't turn it into nan."""
-        with self._derived():
-            product = operate(self.spec, operator.mul, (cotangent.value, partial), None)  # type: ignore[arg-type]
-            varies = not isinstance(getattr(partial, "operand", None), Const)
-            if cotangent.masked and rule.singular and varies:
-                zero = operate(
-                    self.spec, operator.eq, (cotangent.value, constant(0.0)), None  # type: ignore[arg-type]
-                )
-                product = self.spec.apply(np.where, (zero, constant(0.0), product))
+        product = operate(self.spec, operator.mul, (cotangent.value, partial), None)  # type: ignore[arg-type]
+        varies = not isinstance(getattr(partial, "operand", None), Const)
+        if cotangent.masked and rule.singular and varies:
+            zero = operate(
+                self.spec, operator.eq, (cotangent.value, constant(0.0)), None  # type: ignore[arg-type]
+            )
+            product = self.spec.apply(np.where, (zero, constant(0.0), product))
         assert isinstance(product, Leaf)
         return product
 
@@ -269,13 +279,17 @@ class Contributions:
         result = expand(self.spec, rule.reverse, {**bound, "out": out, "out_bar": out_bar})
         names = rule.differentiable
         parts = (result,) if len(names) == 1 else result.items  # type: ignore[union-attr]
-        masked = rule.masking or any(c is not None and c.masked for c in cotangents)
+        masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
+        if rule.masking:
+            masked = Masked.SELECTED
+        elif masked is Masked.GATHERED and not rule.view:
+            masked = Masked.NO
         pairs = [(bound[n], p) for n, p in zip(names, parts, strict=True) if n in bound]
         pairs.sort(key=lambda pair: any(self._is_own(pair[0], c) for c in cotangents))
         for argument, part in pairs:
             self._contribute_structure(argument, part, masked)
 
-    def _contribute_structure(self, argument: Value, part: Value, masked: bool) -> None:
+    def _contribute_structure(self, argument: Value, part: Value, masked: Masked) -> None:
         if isinstance(argument, Aggregate):
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
@@ -299,16 +313,15 @@ class Contributions:
 
     # ---------------------------------------------------------------- adding up
 
-    def contribute(self, variable: Var, value: Leaf, masked: bool) -> None:
+    def contribute(self, variable: Var, value: Leaf, masked: Masked) -> None:
         """Add to the cotangent of a variable; the first contribution assigns."""
         known = self.state.get(variable.name)
         if known is not None:
             if value == constant(0.0):
                 return
-            with self._derived():
-                total = operate(self.spec, operator.add, (known.value, value), None)  # type: ignore[arg-type]
+            total = operate(self.spec, operator.add, (known.value, value), None)  # type: ignore[arg-type]
             assert isinstance(total, Leaf)
-            value, masked = total, masked and known.masked
+            value, masked = total, min(masked, known.masked)
         target = self.bar(variable.name)
         self.move(value, target)
         self.state[variable.name] = Cotangent(Leaf(target, value.kind), masked)
@@ -340,7 +353,11 @@ class Contributions:
             self.fill(variable.name, known)
         operands = tuple(operand_of(item) for item in part.items)
         self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
-        self.state[variable.name] = Cotangent(Leaf(target, kind), True)
+        by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
+        masked = Masked.SELECTED if by_mask else Masked.GATHERED
+        if known is not None:
+            masked = min(masked, known.masked)
+        self.state[variable.name] = Cotangent(Leaf(target, kind), masked)
 
     # ---------------------------------------------------------------- shapes
 
@@ -466,11 +483,10 @@ class Contributions:
         ]
         real = [p - shift for p in summed if p not in spread]
         result: Value = value
-        with self._derived():
-            for position in spread:
-                count = self._length_of_result(position, axes)
-                result = operate(self.spec, operator.mul, (result, count), None)  # type: ignore[arg-type]
-            result = self._sum_over(result, real, offset - shift, present)
+        for position in spread:
+            count = self._length_of_result(position, axes)
+            result = operate(self.spec, operator.mul, (result, count), None)  # type: ignore[arg-type]
+        result = self._sum_over(result, real, offset - shift, present)
         assert isinstance(result, Leaf)
         return result
 
@@ -511,22 +527,6 @@ class Contributions:
                 hint="total",
             )
         return value
-
-    def _derived(self):
-        return _Derived(self.spec)
-
-
-class _Derived:
-    """Lines emitted inside may be simplified."""
-
-    def __init__(self, spec: Specialiser) -> None:
-        self.spec = spec
-
-    def __enter__(self) -> None:
-        self.outer, self.spec.derived = self.spec.derived, True
-
-    def __exit__(self, *error: object) -> None:
-        self.spec.derived = self.outer
 
 
 def _axis(axes: list[int]) -> Value:

@@ -240,6 +240,9 @@ def is_cheap(statement: Assign, kind: Kind) -> bool:
     if value.function in SHAPE_QUERIES:
         return True
     known = statement.kind or kind
+    if value.function is operator.pow and isinstance(value.args[1], Const):
+        exponent = value.args[1].value
+        return isinstance(known, Scalar | NumPyScalar) and exponent in (2, 3)
     number = isinstance(known, Scalar | NumPyScalar)
     rule = rule_for(value.function)
     if value.function is operator.getitem:

@@ -40,7 +40,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.optimise.dead_code import without_dead_lines
-from s2sad.transform.contributions import Cotangent, Contributions
+from s2sad.transform.contributions import Cotangent, Contributions, Masked
 from s2sad.transform.plans import BlockPlan, Plan
 
 
@@ -65,11 +65,11 @@ class ReverseMode(Contributions):
     ) -> None:
         super().__init__(function, specialised.specialiser, active)
         self.independents = independents
-        self.in_trial = 0
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
         self.state = dict(seeds)
+        self.spec.derived = True
         body = self.block(self.function.body)
         return ReversePlans(body, dict(self.state))
 
@@ -184,7 +184,7 @@ class ReverseMode(Contributions):
             plan.entry = (*lines, *plan.entry)
         present = [c for c in cotangents if c is not None]
         kind = present[0].value.kind if alike else self.full_kind(name)
-        masked = any(c.masked for c in present)
+        masked = max(c.masked for c in present)
         return Cotangent(Leaf(self.bar(name), kind), masked)
 
     # ---------------------------------------------------------------- loops
@@ -218,12 +218,15 @@ class ReverseMode(Contributions):
         outside = dict(self.state)
         carried = {name for name in outside if name in occurring}
         redefined: set[str] = set()
-        masked = {n for n in carried if outside[n].masked}
+        masked = {n: outside[n].masked for n in carried if outside[n].masked}
         while True:
             end = self._trial(outside, carried, redefined, masked, body)
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
-            spread = masked | {n for n in grown if n in end and end[n].masked}
+            spread = {
+                n: max(masked.get(n, Masked.NO), end[n].masked if n in end else Masked.NO)
+                for n in grown
+            }
             if (grown, fresh, spread) == (carried, redefined, masked):
                 break
             carried, redefined, masked = grown, fresh, spread
@@ -251,7 +254,7 @@ class ReverseMode(Contributions):
         outside: Mapping[str, Cotangent],
         carried: Iterable[str],
         redefined: set[str],
-        masked: set[str],
+        masked: Mapping[str, Masked],
     ) -> dict[str, Cotangent]:
         """Cotangents at the head of a reverse loop. One that every iteration redefines is the number
         0.0 from the second on."""
@@ -260,7 +263,7 @@ class ReverseMode(Contributions):
             kind = self.full_kind(name)
             if name in redefined:
                 kind = self.kind_or_zero(kind)
-            state[name] = Cotangent(Leaf(self.bar(name), kind), name in masked)
+            state[name] = Cotangent(Leaf(self.bar(name), kind), masked.get(name, Masked.NO))
         return state
 
     def _trial(
@@ -268,7 +271,7 @@ class ReverseMode(Contributions):
         outside: Mapping[str, Cotangent],
         carried: set[str],
         redefined: set[str],
-        masked: set[str],
+        masked: Mapping[str, Masked],
         body: Block,
     ) -> dict[str, Cotangent]:
         problems = len(self.spec.problems)

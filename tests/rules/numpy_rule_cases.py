@@ -5,6 +5,8 @@ derivative is a matter of convention, ``expected`` gives the gradient for a cota
 """
 
 # ruff: noqa: E501
+# fmt: off
+# fmt: off
 from __future__ import annotations
 
 import operator
@@ -585,4 +587,4 @@ HELPERS = [
 ]
 NUMPY_RULE_CASES = [
     *REDUCTIONS, *ORDERINGS, *PRODUCTS, *EINSUMS, *SHAPES, *JOINS, *REPETITIONS, *CREATIONS, *INDEXING, *LINALG, *NORMS, *HELPERS,
-]  # fmt: skip
+]

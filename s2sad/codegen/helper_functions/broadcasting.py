@@ -47,7 +47,7 @@ def reshape_as(x: Any, y: Any) -> Any:
 
 
 def restore_reduced_axes(cotangent: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-    """The cotangent of a reduction of ``x``, aligned with ``x`` so that it broadcasts to it.
+    """The cotangent of a reduction of ``x``, aligned so that it broadcasts to ``x``.
 
     >>> restore_reduced_axes(np.ones(2), np.zeros((2, 3)), 1, False).shape
     (2, 1)

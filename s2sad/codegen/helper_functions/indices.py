@@ -31,7 +31,7 @@ def diagonal_index(x: Any, offset: int) -> Any:
 
 
 def middle_positions(x: Any, axis: int) -> Any:
-    """The positions along an axis of the two elements whose mean is the median (or the one, twice)."""
+    """The positions along an axis of the two elements whose mean is the median."""
     order = np.argsort(x, axis=axis, kind="stable")
     length = np.shape(x)[axis]
     return np.take(order, [(length - 1) // 2, length // 2], axis=axis)

@@ -1,4 +1,4 @@
-"""Steps of cotangents in linear algebra that must not fail where the function did not."""
+"""Steps of cotangents in linear algebra that don't fail where the function didn't."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def inverse_or_nan(x: Any) -> Any:
-    """The inverse of a matrix, or of each of a batch; nan where one of them is singular."""
+    """The inverse of a matrix or of each of a batch; nan if one of them is singular."""
     try:
         return np.linalg.inv(x)
     except np.linalg.LinAlgError:
@@ -16,7 +16,7 @@ def inverse_or_nan(x: Any) -> Any:
 
 
 def cofactors(x: Any) -> Any:
-    """The cofactor matrix, the derivative of the determinant; singular matrices have one too.
+    """The cofactors, the derivative of the determinant; of singular matrices too.
 
     >>> cofactors(np.array([[1.0, 2.0], [2.0, 4.0]])).round(12)
     array([[ 4., -2.],

@@ -1,4 +1,4 @@
-"""Cotangents of functions that join arrays, for lists whose length the program decides."""
+"""Cotangents of functions that join arrays, for lists of lengths known when run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def index_of_part(x: Any, start: int, stop: int, axis: int) -> Any:
 
 
 def split_like(cotangent: Any, arrays: Any, axis: int | None) -> Any:
-    """The parts of a cotangent of ``np.concatenate(arrays, axis)``, one for each array."""
+    """The parts of a cotangent of ``np.concatenate(arrays, axis)``, by array."""
     parts = []
     start = 0
     for array in arrays:
@@ -38,7 +38,7 @@ def unstack(cotangent: Any, axis: int) -> Any:
 
 
 def nested_like(cotangent: Any, x: Any) -> Any:
-    """The entries of an array nested in lists as ``x`` is, from which the array was made."""
+    """The entries of an array, nested in lists as ``x`` is, which it was made from."""
     if isinstance(x, list | tuple):
         return [nested_like(c, item) for c, item in zip(cotangent, x, strict=True)]
     return cotangent

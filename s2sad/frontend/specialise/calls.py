@@ -27,11 +27,13 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    leaves,
+    map_leaves,
     operand_of,
     slice_of,
 )
 from s2sad.ir.kinds import BOOL, OPAQUE, Array, Kind, Known, NumPyScalar, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Effect, function_name
+from s2sad.ir.nodes import Apply, Effect, Var, function_name
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -175,11 +177,32 @@ def inline(
             else:
                 spec.bind(name, value)
         spec.run(body)
-        result = spec.frame.result
+        result = _detached(spec, spec.frame.result)
     finally:
         spec.frame = outer
         spec.trail.pop()
     return constant(None) if result is None else result
+
+
+def _detached(spec: Specialiser, result: Value | None) -> Value | None:
+    """A result in variables that the next call of the same function doesn't overwrite."""
+
+    def detach(leaf: Leaf, path: tuple) -> Leaf:
+        operand = leaf.operand
+        if not isinstance(operand, Var) or operand.name not in own:
+            return leaf
+        spec.assign(target := spec.fresh(operand.name.strip(".")), operand, leaf.kind)
+        return Leaf(target, leaf.kind, leaf.path)
+
+    if result is None or isinstance(result, Method):
+        return result
+    own = {
+        leaf.operand.name
+        for value in spec.frame.names.values()
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+    }
+    return map_leaves(result, detach)
 
 
 def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:

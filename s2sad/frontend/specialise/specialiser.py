@@ -47,6 +47,7 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Assign, Pack, Var, function_name
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded
 
@@ -197,6 +198,8 @@ class Specialiser(Context):
                 kinds[name] = kind_of(value)
         try:
             return self.known_lengths(rule.kind(**kinds))
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
         except ValueNeeded as needed:
             self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
             raise AssertionError("ask_for_value always raises") from None

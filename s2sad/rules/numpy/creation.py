@@ -10,13 +10,13 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
-    Known,
     Scalar,
     Structure,
     Unknown,
     dtype_of,
     rank_of,
 )
+from s2sad.rules.numpy.arguments import FIFTY, IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     axes_of_shape,
@@ -35,14 +35,12 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.shape_steps import reduced_to, shaped_like
 
-NOTHING = Known(None)
 
-
-def filled_kind(shape: Kind, dtype: Kind = NOTHING) -> Kind:
+def filled_kind(shape: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return Array(dtype_named(dtype, "float64"), axes_of_shape(shape))
 
 
-def filled_like_kind(a: Kind, dtype: Kind = NOTHING) -> Kind:
+def filled_like_kind(a: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     a = as_array(a)
     return Array(dtype_named(dtype, dtype_of(a)), settled_array_axes(a))
 
@@ -57,7 +55,7 @@ without_derivative(
 )
 
 
-def full_kind(shape: Kind, fill_value: Kind, dtype: Kind = NOTHING) -> Kind:
+def full_kind(shape: Kind, fill_value: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     name = dtype_named(dtype, dtype_of(as_array(fill_value)))
     return Array(name, axes_of_shape(shape))
 
@@ -72,7 +70,7 @@ def _full_forward(shape, fill_value, dtype=None, *, out, fill_value_dot):
     return np.full(shape, fill_value_dot, dtype)
 
 
-def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind = NOTHING) -> Kind:
+def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return filled_like_kind(a, dtype)
 
 
@@ -87,11 +85,11 @@ def _full_like_forward(a, fill_value, dtype=None, *, out, fill_value_dot):
 
 
 def arange_kind(
-    start: Kind, stop: Kind = NOTHING, step: Kind = NOTHING, dtype: Kind = NOTHING
+    start: Kind, stop: Kind = NOT_GIVEN, step: Kind = NOT_GIVEN, dtype: Kind = NOT_GIVEN
 ) -> Kind:
-    given = [kind for kind in (start, stop, step) if kind != NOTHING]
+    given = [kind for kind in (start, stop, step) if kind != NOT_GIVEN]
     name = dtype_named(dtype, result_dtype(_total, given))
-    whole = stop == NOTHING and isinstance(start, Scalar) and start.type == "int"
+    whole = stop == NOT_GIVEN and isinstance(start, Scalar) and start.type == "int"
     return Array(name, (axis_of_length(start) if whole else Axis("any"),))
 
 
@@ -116,8 +114,8 @@ def _arange_forward(start, stop=None, step=1, dtype=None, *, out, start_dot, ste
 def linspace_kind(
     start: Kind,
     stop: Kind,
-    num: Kind = Scalar("int", 50),
-    endpoint: Kind = Known(True),
+    num: Kind = FIFTY,
+    endpoint: Kind = IS_TRUE,
 ) -> Kind:
     if rank_of(start) != rank_of(stop) or rank_of(start) is None:
         raise CallRefused(
@@ -143,9 +141,7 @@ def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
 
 
 @forward_of(np.linspace)
-def _linspace_forward(
-    start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot
-):
+def _linspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot):
     if known_rank(start) == 0:
         return np.linspace(start_dot, stop_dot, num, endpoint)
     if is_literal_zero(start_dot):
@@ -156,14 +152,14 @@ def _linspace_forward(
 
 
 def eye_kind(
-    N: Kind, M: Kind = NOTHING, k: Kind = NOTHING, dtype: Kind = NOTHING
+    N: Kind, M: Kind = NOT_GIVEN, k: Kind = NOT_GIVEN, dtype: Kind = NOT_GIVEN
 ) -> Kind:
-    columns = N if M == NOTHING else M
+    columns = N if M == NOT_GIVEN else M
     axes = (axis_of_length(N), axis_of_length(columns))
     return Array(dtype_named(dtype, "float64"), axes)
 
 
-def square_kind(n: Kind, dtype: Kind = NOTHING) -> Kind:
+def square_kind(n: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return eye_kind(n, dtype=dtype)
 
 
@@ -173,7 +169,7 @@ without_derivative(
 without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
 
 
-def array_kind(object: Kind, dtype: Kind = NOTHING) -> Kind:
+def array_kind(object: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     if isinstance(object, Unknown):
         return UNKNOWN if not object.inactive else object
     made = as_array(object)
@@ -194,7 +190,7 @@ def has_unknown(kind: Kind) -> bool:
     return isinstance(kind, Unknown)
 
 
-def as_array_kind(a: Kind, dtype: Kind = NOTHING) -> Kind:
+def as_array_kind(a: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return array_kind(a, dtype)
 
 

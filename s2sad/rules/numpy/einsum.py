@@ -6,7 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from s2sad.ir.kinds import Array, Axis, Kind, Known, Structure
+from s2sad.ir.kinds import Array, Axis, Kind, Structure
+from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
 from s2sad.rules.predicates import (
     dtype_name,
@@ -66,9 +67,7 @@ def _axes_by_label(inputs: list[str], operands: Kind) -> dict[str, list[Axis]]:
     return found
 
 
-def einsum_kind(
-    subscripts: Kind, operands: Kind, optimize: Kind = Known(False)
-) -> Kind:
+def einsum_kind(subscripts: Kind, operands: Kind, optimize: Kind = IS_FALSE) -> Kind:
     inputs, result = _terms(subscripts, operands)
     found = _axes_by_label(inputs, operands)
     axes = []
@@ -88,11 +87,12 @@ def einsum_kind(
 def _plan(
     subscripts: Kind, operands: Kind, position: Kind
 ) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """The subscripts of a cotangent, axes to insert in it, axes that name a label again.
+    """The subscripts of a cotangent, axes to insert, axes that repeat a label.
 
-    A label that the operand repeats is given a name of its own for each occurrence; the factor
-    ``eye`` for each of them keeps the diagonal. A label that neither the result nor another operand
-    has, or along which the operand has length 1, is left out and its axis inserted afterwards.
+    A label that the operand repeats is given a name of its own for each occurrence; a
+    factor ``eye`` for each keeps the diagonal. A label that neither the result nor
+    another operand has, or along which the operand alone has length 1, is left out and
+    its axis inserted afterwards.
     """
     k = static_value(position)
     inputs, result = _terms(subscripts, operands)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
 )
+from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     settled_array_axes,
@@ -102,8 +104,8 @@ def sliced_axis(axis: Axis, bounds: Structure) -> Axis:
     return Axis("any", ("part", axis.symbol, start, stop, stride))
 
 
-def _bound(kind: Kind):
-    """A bound by its value, or as the length of an axis; None where neither is known."""
+def _bound(kind: Kind) -> Any:
+    """A bound by its value or the axis it measures; None if neither is known."""
     if not isinstance(kind, Scalar):
         return None
     return kind.length_of if kind.value is None else kind.value
@@ -142,7 +144,7 @@ def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
     places: list[int] = []
     position = 0
     for k, item in enumerate(items):
-        if item == Known(None):
+        if item == NOT_GIVEN:
             result.append(ONE)
         elif isinstance(item, Structure):
             result.append(sliced_axis(next(rest), item))
@@ -169,16 +171,19 @@ def may_repeat(index: Kind) -> bool:
 
 
 @reverse_of(
-    operator.getitem, kind=getitem_kind, linear=True, view=True, masking=True, cheap=True
+    operator.getitem,
+    kind=getitem_kind,
+    linear=True,
+    view=True,
+    masking=True,
+    cheap=True,
 )
 def _getitem(a, b, *, out, out_bar):
     return Scattered(b, out_bar, may_repeat(b))
 
 
-def take_kind(a: Kind, indices: Kind, axis: Kind = Known(None)) -> Kind:
+def take_kind(a: Kind, indices: Kind, axis: Kind = NOT_GIVEN) -> Kind:
     axes, found = settled_array_axes(a), settled_array_axes(as_array(indices))
-    if found is None:
-        return Array(dtype_of(a), None)
     if static_value(axis) is None:
         return array_or_number(dtype_of(a), found)
     if axes is None:
@@ -186,6 +191,8 @@ def take_kind(a: Kind, indices: Kind, axis: Kind = Known(None)) -> Kind:
             "np.take along an axis has a rule for arrays of known rank",
             "annotate the array",
         )
+    if found is None:
+        return Array(dtype_of(a), None)
     k = settled_axes_of(axis, len(axes))[0]
     return array_or_number(dtype_of(a), (*axes[:k], *found, *axes[k + 1 :]))
 
@@ -202,9 +209,7 @@ def _take(a, indices, axis=None, *, out, out_bar):
     return Scattered((slice(None),) * k + (indices,), out_bar, True)
 
 
-def take_along_axis_kind(
-    arr: Kind, indices: Kind, axis: Kind = Scalar("int", -1)
-) -> Kind:
+def take_along_axis_kind(arr: Kind, indices: Kind, axis: Kind = LAST) -> Kind:
     axes, chosen = settled_array_axes(arr), settled_array_axes(indices)
     if axes is None or chosen is None or static_value(axis) is None:
         return Array(dtype_of(arr), chosen if static_value(axis) is None else None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from s2sad.codegen.helper_functions.sequences import (
@@ -17,11 +15,11 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
-    Known,
     Scalar,
     Structure,
     dtype_of,
 )
+from s2sad.rules.numpy.arguments import ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     axis_product,
@@ -31,13 +29,16 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_axes_of,
     structure,
 )
-from s2sad.rules.predicates import is_literal_zero, is_sequence, known_rank, settled_axis
+from s2sad.rules.predicates import (
+    is_literal_zero,
+    is_sequence,
+    known_rank,
+    settled_axis,
+)
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.rules.result_kinds import static_value
 from s2sad.rules.shape_steps import shaped_like
-
-ZERO = Scalar("int", 0)
 
 
 def parts_of(arrays: Kind) -> list[Kind] | None:
@@ -75,7 +76,7 @@ def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
 
 
 def consecutive_parts(arrays, axis, out_bar):
-    """The parts of a cotangent that belong to each of the arrays joined along an axis."""
+    """The parts of a cotangent that belong to the arrays joined along an axis."""
     parts, start = (), 0
     for array in arrays:
         if known_rank(array) == -1 or known_rank(out_bar) == -1:
@@ -134,7 +135,7 @@ def _stack(arrays, axis=0, *, out, out_bar):
 
 
 def of_known_rank(name: str, tup: Kind) -> list[Kind]:
-    """The kinds of the joined arrays; refuses a list of unknown length or arrays of unknown rank."""
+    """The kinds of the joined arrays; refuses what is of unknown length or rank."""
     parts = parts_of(tup)
     if parts is None or any(settled_array_axes(part) is None for part in parts):
         raise CallRefused(

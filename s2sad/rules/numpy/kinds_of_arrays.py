@@ -84,7 +84,7 @@ def promoted_dtype(kinds: Sequence[Kind]) -> str | None:
 
 
 def as_array(kind: Kind) -> Kind:
-    """What ``np.asarray`` makes of the argument: nested lists of numbers become an array."""
+    """What ``np.asarray`` makes of it: nested lists of numbers become an array."""
     if not isinstance(kind, Structure):
         return kind if isinstance(kind, NUMERIC) else UNKNOWN
     items = [as_array(item) for item in kind.items]
@@ -103,7 +103,7 @@ def as_array(kind: Kind) -> Kind:
 
 
 def joined_axes(kinds: Sequence[Kind]) -> tuple[Axis, ...]:
-    """The axes that arrays of equal shape have; what is known of one is known of all."""
+    """The axes of arrays of equal shape; what is known of one is known of all."""
     best: list[Axis] = []
     for column in zip(*(axes_of(kind) or () for kind in kinds)):
         known = [a for a in column if a.length != "any"]
@@ -113,7 +113,7 @@ def joined_axes(kinds: Sequence[Kind]) -> tuple[Axis, ...]:
 
 
 def settled_array_axes(kind: Kind) -> tuple[Axis, ...] | None:
-    """The axes; None where the rank isn't known, as for what is a number on some path."""
+    """The axes; None where the rank isn't known, or it is a number on some path."""
     if isinstance(kind, Array) and kind.promoted:
         return None
     return axes_of(kind)
@@ -169,7 +169,7 @@ def axis_of_length(length: Kind) -> Axis:
 
 
 def axes_of_shape(shape: Kind) -> tuple[Axis, ...] | None:
-    """The axes of a shape given as a number or tuple of numbers; None if the rank is unknown."""
+    """The axes of a shape, a number or tuple of them; None if its rank is unknown."""
     if isinstance(shape, Structure) and shape.constructor in (tuple, list):
         return tuple(axis_of_length(item) for item in shape.items)
     if isinstance(shape, Scalar) or (

@@ -1,7 +1,8 @@
 """``numpy.linalg``: systems of equations, inverses, determinants, factorisations.
 
-Matrices may come in batches, as in NumPy. The argument of ``cholesky`` and ``eigh`` is a symmetric (or
-Hermitian) matrix, and so is its cotangent: of the two equal elements each gets half.
+Matrices may come in batches, as in NumPy. The argument of ``cholesky`` and ``eigh`` is
+a symmetric (or Hermitian) matrix, and so is its cotangent: of the two equal elements
+each gets half.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
-from s2sad.ir.kinds import Kind, Known, is_complex
+from s2sad.ir.kinds import Kind, is_complex
+from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     result_of_reduction,
     settled_array_axes,
@@ -48,7 +49,7 @@ def form_of_norm(x: Kind, ord: Kind, axis: Kind) -> str:
 
 @static_predicate
 def sums_and_extremum(x: Kind, ord: Kind, axis: Kind) -> tuple[int, int]:
-    """The axes to sum and to take the extremum over, counted from 0, for a matrix norm."""
+    """The axes that a matrix norm sums over and takes the extremum over."""
     rank = len(settled_array_axes(x) or ())
     along = static_value(axis)
     row, column = (0, 1) if along is None else (k % rank for k in along)
@@ -63,9 +64,9 @@ def is_largest(ord: Kind) -> bool:
 
 def norm_kind(
     x: Kind,
-    ord: Kind = Known(None),
-    axis: Kind = Known(None),
-    keepdims: Kind = Known(False),
+    ord: Kind = NOT_GIVEN,
+    axis: Kind = NOT_GIVEN,
+    keepdims: Kind = IS_FALSE,
 ) -> Kind:
     if _form(x, ord, axis) == "refused":
         raise CallRefused(

@@ -11,15 +11,13 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
-    Known,
-    Scalar,
     axes_of,
     dtype_of,
     rank_of,
 )
+from s2sad.rules.numpy.arguments import IS_FALSE, LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
-    numeric_dtype,
     result_of_reduction,
     structure,
 )
@@ -31,11 +29,11 @@ from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import shaped_like
 
 
-def sorted_kind(a: Kind, axis: Kind = Scalar("int", -1), **_: Kind) -> Kind:
+def sorted_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:
     return Array(dtype_of(a), flat_or_same(a, axis))
 
 
-def order_kind(a: Kind, axis: Kind = Scalar("int", -1), **_: Kind) -> Kind:
+def order_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:
     return Array("int64", flat_or_same(a, axis))
 
 
@@ -68,9 +66,7 @@ def _sort_forward(a, axis=-1, *, out, a_dot):
     return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
-def median_kind(
-    a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False)
-) -> Kind:
+def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
     if isinstance(static_value(axis), tuple):
         raise CallRefused(
             "the median over several axes has no rule", "reshape them into one axis"
@@ -105,7 +101,7 @@ def outcome_kind(function):
     """The kind function of tests and counts over an axis."""
 
     def kind(
-        a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **_: Kind
+        a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE, **_: Kind
     ) -> Kind:
         if not isinstance(as_array(a), Array) and rank_of(a) is None:
             return OPAQUE
@@ -114,9 +110,7 @@ def outcome_kind(function):
     return kind
 
 
-def count_kind(
-    a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False)
-) -> Kind:
+def count_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
     if static_value(axis) is None and not static_value(keepdims):
         return array_or_number("int64", ())
     kind = result_of_reduction(np.sum, a, axis, keepdims)

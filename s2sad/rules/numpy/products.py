@@ -12,7 +12,8 @@ from s2sad.codegen.helper_functions.products import (
     matmul_cotangent_of_left,
     matmul_cotangent_of_right,
 )
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, Scalar, axes_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, axes_of
+from s2sad.rules.numpy.arguments import TWO
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     as_array,
@@ -74,14 +75,14 @@ def _matmul(x, y, *, out, out_bar):
         return matrix_times_column(x, y, out_bar)
     x_bar = out_bar @ adjoint(y)
     if known_rank(x) > 2 and known_rank(y) == 2:
-        # One matrix for a whole batch: its cotangent sums over the batch in one product.
+        # One matrix for a whole batch: one product sums over the batch.
         batch = axes_but_last(x, 1)
         return x_bar, np.tensordot(conjugate(x), out_bar, (batch, batch))
     return reduced_to(x_bar, x), reduced_to(adjoint(x) @ out_bar, y)
 
 
 def row_times_matrix(x, y, out_bar):
-    """The cotangents of a vector and the matrix, or batch, that it multiplies from the left."""
+    """The cotangents of a vector and of the matrix, or batch, behind it."""
     if known_rank(y) == 2:
         return conjugate(y) @ out_bar, np.outer(conjugate(x), out_bar)
     free = axes_but_last(out_bar, 0)
@@ -233,7 +234,7 @@ def _vdot_forward(a, b, *, out, a_dot, b_dot):
     return np.vdot(a_dot, b) + np.vdot(a, b_dot)
 
 
-def tensordot_kind(a: Kind, b: Kind, axes: Kind = Scalar("int", 2)) -> Kind:
+def tensordot_kind(a: Kind, b: Kind, axes: Kind = TWO) -> Kind:
     a, b = as_array(a), as_array(b)
     x, y = settled_array_axes(a), settled_array_axes(b)
     if x is None or y is None:

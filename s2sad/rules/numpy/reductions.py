@@ -13,12 +13,11 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
-    Known,
     NumPyScalar,
-    Scalar,
     axes_of,
     rank_of,
 )
+from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     numeric_dtype,
@@ -43,9 +42,7 @@ from s2sad.rules.shape_steps import in_dtype_of, restored, shaped_like
 def reduction(function):
     """The kind function of a reduction whose array is called ``a``."""
 
-    def kind(
-        a: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **_: Kind
-    ):
+    def kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE, **_: Kind):
         return result_of_reduction(function, a, axis, keepdims)
 
     return kind
@@ -165,11 +162,11 @@ def _std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
 
 def average_kind(
     a: Kind,
-    axis: Kind = Known(None),
-    weights: Kind = Known(None),
-    keepdims: Kind = Known(False),
+    axis: Kind = NOT_GIVEN,
+    weights: Kind = NOT_GIVEN,
+    keepdims: Kind = IS_FALSE,
 ) -> Kind:
-    if weights == Known(None):
+    if weights == NOT_GIVEN:
         return result_of_reduction(np.average, a, axis, keepdims)
     require_rank("np.average with weights", a)
     dtype = result_dtype(weighted_average, [as_array(a), as_array(weights)])
@@ -202,7 +199,7 @@ def with_dtype(kind: Kind, dtype: str | None) -> Kind:
 
 
 def aligned_weights(a, axis, weights):
-    """The weights so that they broadcast to ``a``: one axis of them belongs to ``axis``."""
+    """The weights so that they broadcast to ``a``: one axis belongs to ``axis``."""
     if known_rank(weights) == 1 and known_rank(a) > 1:
         if axes_behind(axis, a) != ():
             return np.expand_dims(weights, axes_behind(axis, a))
@@ -246,7 +243,7 @@ def _average_forward(
 def cumulative(function):
     """The kind function of ``np.cumsum`` and its like."""
 
-    def kind(a: Kind, axis: Kind = Known(None)) -> Kind:
+    def kind(a: Kind, axis: Kind = NOT_GIVEN) -> Kind:
         dtype = numeric_dtype(function, a)
         axes = axes_of(a)
         if static_value(axis) is not None:
@@ -300,9 +297,7 @@ def _cumprod_forward(a, axis=None, *, out, a_dot):
     return np.moveaxis(np.sum(moved * partials, axis=-1), -1, axis)
 
 
-def diff_kind(
-    a: Kind, n: Kind = Scalar("int", 1), axis: Kind = Scalar("int", -1)
-) -> Kind:
+def diff_kind(a: Kind, n: Kind = FIRST, axis: Kind = LAST) -> Kind:
     require_rank("np.diff", a)
     axes = axes_of(as_array(a)) or ()
     if static_value(n) == 0:
@@ -329,14 +324,14 @@ def _diff(a, n=1, axis=-1, *, out, out_bar):
 
 def trapezoid_kind(
     y: Kind,
-    x: Kind = Known(None),
-    dx: Kind = Scalar("float", 1.0),
-    axis: Kind = Scalar("int", -1),
+    x: Kind = NOT_GIVEN,
+    dx: Kind = UNIT,
+    axis: Kind = LAST,
 ) -> Kind:
-    spacing = dx if x == Known(None) else x
+    spacing = dx if x == NOT_GIVEN else x
     require_rank("np.trapezoid", y)
     dtype = result_dtype(half_product, [as_array(y), as_array(spacing)])
-    return with_dtype(result_of_reduction(np.sum, y, axis, Known(False)), dtype)
+    return with_dtype(result_of_reduction(np.sum, y, axis, IS_FALSE), dtype)
 
 
 def half_product(y, spacing):

@@ -15,6 +15,7 @@ from s2sad.ir.kinds import (
     dtype_of,
     rank_of,
 )
+from s2sad.rules.numpy.arguments import CONSTANT, NOT_GIVEN, XY, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
     axis_product,
@@ -40,7 +41,11 @@ def repeated_axis(axis: Axis, count: Kind) -> Axis:
     """An axis that stands several times in a row."""
     if isinstance(count, Scalar) and count.value == 1:
         return axis
-    if axis.length == "one" and isinstance(count, Scalar) and count.length_of is not None:
+    if (
+        axis.length == "one"
+        and isinstance(count, Scalar)
+        and count.length_of is not None
+    ):
         return Axis("any", count.length_of)
     return Axis("any")
 
@@ -74,7 +79,7 @@ def _tile(A, reps, *, out, out_bar):
     return total if known_rank(total) == known_rank(A) else shaped_like(total, A)
 
 
-def repeat_kind(a: Kind, repeats: Kind, axis: Kind = Known(None)) -> Kind:
+def repeat_kind(a: Kind, repeats: Kind, axis: Kind = NOT_GIVEN) -> Kind:
     a = as_array(a)
     axes = settled_array_axes(a)
     if axes is None:
@@ -108,8 +113,8 @@ def _repeat(a, repeats, axis=None, *, out, out_bar):
 def pad_kind(
     array: Kind,
     pad_width: Kind,
-    mode: Kind = Known("constant"),
-    constant_values: Kind = Scalar("int", 0),
+    mode: Kind = CONSTANT,
+    constant_values: Kind = ZERO,
 ) -> Kind:
     array = as_array(array)
     axes = settled_array_axes(array)
@@ -168,9 +173,7 @@ def inner_part(array, pad_width):
 @reverse_of(
     np.pad, kind=pad_kind, differentiable=("array", "constant_values"), view=False
 )
-def _pad(
-    array, pad_width, mode="constant", *, constant_values=0, out, out_bar
-):
+def _pad(array, pad_width, mode="constant", *, constant_values=0, out, out_bar):
     array_bar = out_bar[inner_part(array, pad_width)]
     return array_bar, np.sum(out_bar) - np.sum(array_bar)
 
@@ -189,7 +192,7 @@ def _pad_forward(
     return np.pad(array_dot, pad_width, constant_values=constant_values_dot)
 
 
-def meshgrid_kind(xi: Kind, indexing: Kind = Known("xy")) -> Kind:
+def meshgrid_kind(xi: Kind, indexing: Kind = XY) -> Kind:
     if not isinstance(xi, Structure):
         return UNKNOWN
     ranks = [len(settled_array_axes(as_array(x)) or (0, 0)) for x in xi.items]

@@ -11,12 +11,10 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
-    Known,
-    Scalar,
     Structure,
-    axes_of,
     dtype_of,
 )
+from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     as_array,
@@ -30,15 +28,10 @@ from s2sad.rules.predicates import (
     dtype_name,
     inverse_permutation,
     known_rank,
-    settled_axes,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.shape_steps import reduced_to, shaped_like
-
-ZERO, FIRST = Scalar("int", 0), Scalar("int", 1)
-NOTHING = Known(None)
 
 
 def axis_left_over(a: Kind, axes: tuple[Axis, ...]) -> Axis:
@@ -88,7 +81,7 @@ def _flatten(a, *, out, out_bar):
     return shaped_like(out_bar, a)
 
 
-def transpose_kind(a: Kind, axes: Kind = NOTHING) -> Kind:
+def transpose_kind(a: Kind, axes: Kind = NOT_GIVEN) -> Kind:
     present = settled_array_axes(as_array(a))
     if present is None:
         return Array(dtype_of(a), None)
@@ -157,9 +150,7 @@ def expand_dims_kind(a: Kind, axis: Kind) -> Kind:
     count = len(named) if isinstance(named, tuple) else 1
     places = settled_axes_of(axis, len(axes) + count)
     rest = iter(axes)
-    result = [
-        ONE if k in places else next(rest) for k in range(len(axes) + count)
-    ]
+    result = [ONE if k in places else next(rest) for k in range(len(axes) + count)]
     return Array(dtype_of(as_array(a)), tuple(result))
 
 
@@ -168,7 +159,7 @@ def _expand_dims(a, axis, *, out, out_bar):
     return np.sum(out_bar) if known_rank(a) == 0 else np.squeeze(out_bar, axis)
 
 
-def squeeze_kind(a: Kind, axis: Kind = NOTHING) -> Kind:
+def squeeze_kind(a: Kind, axis: Kind = NOT_GIVEN) -> Kind:
     axes = settled_array_axes(a)
     if axes is None:
         return Array(dtype_of(a), None)
@@ -189,7 +180,9 @@ def _squeeze(a, axis=None, *, out, out_bar):
 
 def same_array(a: Kind, **_: Kind) -> Kind:
     a = as_array(a)
-    return Array(dtype_of(a), settled_array_axes(a)) if isinstance(a, NUMERIC) else UNKNOWN
+    return (
+        Array(dtype_of(a), settled_array_axes(a)) if isinstance(a, NUMERIC) else UNKNOWN
+    )
 
 
 def same_matrix(m: Kind, **_: Kind) -> Kind:

@@ -15,7 +15,7 @@ Axes = tuple[int, ...]
 
 @static_predicate
 def contracted_axes(a: Kind, b: Kind, axes: Kind) -> tuple[Axes, Axes]:
-    """The axes of ``a`` and of ``b`` that ``np.tensordot`` sums over, counted from 0."""
+    """The axes of ``a`` and ``b`` that ``np.tensordot`` sums over, counted from 0."""
     named = static_value(axes)
     left, right = rank_of(a) or 0, rank_of(b) or 0
     if isinstance(named, int):
@@ -46,9 +46,10 @@ def first_axes(count: Kind) -> Axes:
 
 @static_predicate
 def order_of_left(a: Kind, own: Kind, other: Kind) -> Axes | None:
-    """The permutation that brings the axes of a left cotangent in order; None if they are.
+    """The permutation that brings a left cotangent's axes in order; None if they are.
 
-    It has the free axes of ``a`` first, then the contracted ones in order of the other's axes.
+    It has the free axes of ``a`` first, then the contracted ones in the order of the
+    other's axes.
     """
     gone, others = static_value(own), static_value(other)
     free = [k for k in range(rank_of(a) or 0) if k not in gone]

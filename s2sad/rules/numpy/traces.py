@@ -6,6 +6,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.ir.kinds import Array, Axis, Kind, Scalar, axes_of, dtype_of
+from s2sad.rules.numpy.arguments import FIRST, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import numeric_dtype, settled_axes_of
 from s2sad.rules.predicates import known_rank
 from s2sad.rules.refusal import CallRefused
@@ -13,11 +14,9 @@ from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import array_or_number
 from s2sad.rules.scatter import Scattered
 
-ZERO, FIRST = Scalar("int", 0), Scalar("int", 1)
-
 
 def batch_of(name: str, a: Kind, axis1: Kind, axis2: Kind) -> tuple[Axis, ...]:
-    """The axes in front of the matrices; refuses matrices that aren't in the last two axes."""
+    """The axes in front of the matrices, which must be in the last two."""
     axes = axes_of(a)
     if axes is not None and len(axes) > 1:
         rank = len(axes)
