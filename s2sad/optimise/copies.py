@@ -29,6 +29,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     While,
+    direct_reads,
     direct_writes,
     map_value,
     walk,
@@ -37,7 +38,57 @@ from s2sad.ir.nodes import (
 
 def propagate_copies(function: Function) -> Function:
     """The function with copies read from their originals."""
-    return _Propagation(function).run()
+    return _Propagation(_with_results_named(function)).run()
+
+
+def _with_results_named(function: Function) -> Function:
+    """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read nowhere else."""
+    reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
+    writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+
+    def block(statements: Block) -> Block:
+        result: list[Statement] = []
+        for s in statements:
+            match s:
+                case If():
+                    s = replace(s, body=block(s.body), orelse=block(s.orelse))
+                case For():
+                    s = replace(s, body=block(s.body))
+                case While():
+                    s = replace(s, condition=block(s.condition), body=block(s.body))
+                case Assign(target=Var() as target, value=Var() as value):
+                    place = defining_place(result, value.name)
+                    if (
+                        place is not None
+                        and value.name in function.temporaries
+                        and reads[value.name] == writes[value.name] == 1
+                        and not any(
+                            target.name in _occurring(other) for other in result[place:]
+                        )
+                    ):
+                        result[place] = replace(result[place], target=target)  # type: ignore[call-arg]
+                        continue
+            result.append(s)
+        return tuple(result)
+
+    return replace(function, body=block(function.body))
+
+
+def defining_place(statements: list[Statement], name: str) -> int | None:
+    """Where in a block a variable is assigned by an operation."""
+    for place in range(len(statements) - 1, -1, -1):
+        s = statements[place]
+        if isinstance(s, Assign) and s.target == Var(name):
+            return place if isinstance(s.value, Apply) else None
+    return None
+
+
+def _occurring(statement: Statement) -> set[str]:
+    return {
+        v.name
+        for s in walk((statement,))
+        for v in (*direct_reads(s), *direct_writes(s))
+    }
 
 
 class _Propagation:
@@ -62,7 +113,10 @@ class _Propagation:
             if isinstance(value, Const | Global):
                 if seen.name not in self.function.temporaries and ".bar" not in seen.name:
                     break
-            elif not isinstance(value, Var):
+            elif not isinstance(value, Var) or (
+                value.name in self.function.temporaries
+                and seen.name not in self.function.temporaries
+            ):
                 break
             seen = value
         return seen

@@ -7,9 +7,18 @@ from collections.abc import Callable
 from s2sad.ir.nodes import Function
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.in_place import accumulate_in_place
+from s2sad.optimise.products import merge_products
+from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.webs import split_webs
 
 PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
+    ("copies", propagate_copies),
+    ("shapes", read_shapes_of_named),
+    ("dead_code", remove_dead_code),
+    ("products", merge_products),
+    ("dead_code", remove_dead_code),
+    ("in_place", accumulate_in_place),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
 )

@@ -24,6 +24,8 @@ MODULES = (
     "numpy.linalg",
     "numpy.norms",
     "helpers_rules",
+    "shape_queries",
+    "buffer_rules",
 )
 
 

@@ -106,7 +106,7 @@ class ReverseMode(Contributions):
     def assignment(self, statement: Assign) -> list[Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in operand_variables(statement.target)]
-        if self.independents.intersection(targets) and _is_projection(statement):
+        if self.independents.intersection(targets) and is_projection(statement):
             return [Plan(statement)]
         cotangents = [self.state.pop(name, None) for name in targets]
         if all(c is None for c in cotangents):
@@ -282,7 +282,8 @@ class ReverseMode(Contributions):
         return self.state
 
 
-def _is_projection(statement: Assign) -> bool:
+def is_projection(statement: Assign) -> bool:
+    """True for reading one item of a structure."""
     value = statement.value
     return isinstance(value, Apply) and value.function in (operator.getitem, getattr)
 

@@ -1,7 +1,7 @@
 """Running the rules of array functions as plain Python, without the compiler.
 
-Questions that the compiler answers from kinds are answered from the live arguments. Lengths
-or ranks can be held back, as they are where they are known only when the program runs.
+Questions that the compiler answers from kinds are answered from the live arguments.
+Lengths or ranks can be held back, as where they are known only when the program runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from s2sad.rules import predicates
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import rule_for
 from s2sad.rules.scatter import Scattered
-from tests.rules.numpy_rule_cases import symmetrised
+from tests.rules.drawn_arrays import symmetrised
 from tests.support.finite_differences import (
     central_difference_gradient,
     is_differentiable,

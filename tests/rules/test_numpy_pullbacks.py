@@ -16,7 +16,25 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
 from s2sad.rules.scatter import Scattered
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
-from tests.rules.plain_python import *
+from tests.rules.plain_python import (
+    argument,
+    fits,
+    full_tangent,
+    generator,
+    has_single,
+    kinds_of,
+    name_of,
+    only_real,
+    pullback,
+    pushforward,
+    random_cotangent,
+    reference_gradient,
+    tangent_like,
+    tuple_of,
+    value_of,
+    with_any_lengths,
+    with_unknown_ranks,
+)
 from tests.support.finite_differences import assert_trees_close, tree_dot, tree_leaves
 
 MODULES = tuple(
@@ -169,7 +187,7 @@ BUILT_IN = (slice, len, zip, enumerate, isinstance, range, Scattered)
 def _is_rule_text(function):
     name = function.__name__
     annotations = getattr(function, "__annotations__", {})
-    kinds = any("Kind" in str(a) for a in annotations.values())
+    kinds = any("Kind" in str(a) or a == "Axis" for a in annotations.values())
     outer = {"reduction", "cumulative", "outcome_kind", "at_least", "_moved", "_total"}
     sampled = {"weighted_average", "half_product"}
     return not kinds and name not in outer | sampled

@@ -1,0 +1,121 @@
+"""In place: sums are added into buffers that nobody else can see, and needless copies dropped.
+
+::
+
+    w.bar = zeros_like(w)                    w.bar = zeros_like(w)
+    for ...:                           ->    for ...:
+        w.bar = add(w.bar, t)                    w.bar += t
+    return own_copy(w.bar)                   return w.bar
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.points_to import PointsTo, points_to
+from s2sad.ir.kinds import Array, Kind, axes_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    For,
+    Function,
+    If,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.optimise.purity import is_pure
+from s2sad.transform.buffers import own_copy
+
+_IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
+
+
+def accumulate_in_place(function: Function) -> Function:
+    """The function with sums added in place where that can't be seen."""
+    facts, _ = live_variables(
+        function.body,
+        lambda s: isinstance(s.value, Apply) and not is_pure(s.value.function),
+    )
+    aliases = points_to(function)
+
+    def change(s: Statement, live: frozenset[str]) -> Statement:
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            return s
+        value = s.value
+        if not isinstance(value, Apply) or not value.args:
+            return s
+        first = value.args[0]
+        if not isinstance(first, Var):
+            return s
+        if value.function is own_copy and owned_alone(aliases, first.name, live):
+            return replace(s, value=first)
+        if value.function in _IN_PLACE and fits_in_place(function, s, value):
+            others = live - {s.target.name}
+            if first.name not in others and owned_alone(aliases, first.name, others):
+                return replace(
+                    s, value=replace(value, function=_IN_PLACE[value.function])
+                )
+        return s
+
+    return replace(function, body=_mapped(function.body, facts.after, change))
+
+
+def owned_alone(aliases: PointsTo, name: str, live: frozenset[str]) -> bool:
+    """True where a variable's memory is its own: nothing live shares it."""
+    return aliases.is_own(name) and not aliases.shared_with(name, live)
+
+
+def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:
+    """True where the sum has the dtype and shape of the buffer it is added into."""
+    first = value.args[0]
+    assert isinstance(first, Var) and isinstance(s.target, Var)
+    kind, result = function.kinds.get(first.name), s.kind
+    if not isinstance(kind, Array) or not isinstance(result, Array) or kind.promoted:
+        return False
+    if kind.dtype is None or kind.dtype != result.dtype or s.target.name != first.name:
+        return False
+    second = value.args[1]
+    added = function.kinds.get(second.name) if isinstance(second, Var) else None
+    return _covers(kind, added)
+
+
+def _covers(kind: Array, added: Kind | None) -> bool:
+    """True where adding a value of this kind can't widen the array."""
+    axes, others = kind.axes, axes_of(added) if added is not None else ()
+    if axes is None or others is None or len(others) > len(axes):
+        return False
+    pairs = zip(reversed(axes), reversed(others), strict=False)
+    return all(
+        a.length == "many"
+        or b.length == "one"
+        or (a.symbol is not None and a.symbol == b.symbol)
+        for a, b in pairs
+    )
+
+
+def _mapped(block: Block, live: dict, change) -> Block:
+    result: list[Statement] = []
+    for s in block:
+        after = live.get(id(s), frozenset())
+        match s:
+            case If():
+                s = replace(
+                    s,
+                    body=_mapped(s.body, live, change),
+                    orelse=_mapped(s.orelse, live, change),
+                )
+            case For():
+                s = replace(s, body=_mapped(s.body, live, change))
+            case While():
+                s = replace(
+                    s,
+                    condition=_mapped(s.condition, live, change),
+                    body=_mapped(s.body, live, change),
+                )
+            case _:
+                s = change(s, after)
+        result.append(s)
+    return tuple(result)

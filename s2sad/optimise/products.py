@@ -1,0 +1,347 @@
+"""Products: factors of derived expressions are gathered, numbers first, and taken out of sums.
+
+::
+
+    t = truediv(1.0, n)
+    p = mul(2, r)
+    r.bar = mul(t, p)            ->       r.bar = mul(truediv(2.0, n), r)     # one array operation
+    s.bar = sum(mul(c, z))       ->       s.bar = mul(c, sum(z))
+    s.bar = sum(mul(a, b))       ->       s.bar = matmul(a, b)                # vectors
+    x.bar = add(x.bar, neg(p))   ->       x.bar = sub(x.bar, p)
+
+Only lines that rules wrote are rewritten: products are reassociated, which may change the last bits.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.available import Equations, available_equations
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Operand,
+    Span,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    operand_variables,
+    walk,
+)
+from s2sad.rules.result_kinds import elementwise_result
+
+_MULTIPLY = (operator.mul, np.multiply)
+_DIVIDE = (operator.truediv, np.divide)
+_NEGATE = (operator.neg, np.negative)
+_PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
+
+
+@dataclass
+class Product:
+    """A coefficient times factors over divisors."""
+
+    coefficient: float = 1
+    factors: list[Operand] = field(default_factory=list)
+    divisors: list[tuple[Operand, bool]] = field(default_factory=list)
+    """With each: True where it may be a Python 0, so that NumPy must divide."""
+
+    def times(self, other: Product) -> Product:
+        """The product of both."""
+        return Product(
+            self.coefficient * other.coefficient,
+            self.factors + other.factors,
+            self.divisors + other.divisors,
+        )
+
+    def over(self, other: Product, by_numpy: bool) -> Product | None:
+        """The quotient; None where a divisor's divisor would have to become a factor."""
+        if other.divisors or other.coefficient == 0:
+            return None
+        return Product(
+            self.coefficient / other.coefficient if other.coefficient != 1 else self.coefficient,
+            list(self.factors),
+            self.divisors + [(f, by_numpy) for f in other.factors],
+        )
+
+
+def merge_products(function: Function) -> Function:
+    """The function with its derived products gathered."""
+    return _Products(function).run()
+
+
+class _Products:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.temporaries = set(function.temporaries)
+        self.facts = available_equations(function.body)
+        self.uses: Counter[str] = Counter()
+        for s in walk(function.body):
+            self.uses.update(v.name for v in direct_reads(s))
+        self.count = 0
+
+    def run(self) -> Function:
+        body = self.block(self.function.body)
+        return replace(
+            self.function,
+            body=body,
+            kinds=self.kinds,
+            temporaries=frozenset(self.temporaries),
+        )
+
+    def block(self, block: Block) -> Block:
+        result: list[Statement] = []
+        for s in block:
+            match s:
+                case If():
+                    s = replace(s, body=self.block(s.body), orelse=self.block(s.orelse))
+                case For():
+                    s = replace(s, body=self.block(s.body))
+                case While():
+                    s = replace(
+                        s, condition=self.block(s.condition), body=self.block(s.body)
+                    )
+                case Assign(derived=True, value=Apply(), target=Var()):
+                    equations = self.facts.before.get(id(s), {})
+                    new = self.rewritten(s, equations)
+                    if new is not None:
+                        result += new
+                        continue
+            result.append(s)
+        return tuple(result)
+
+    # ---------------------------------------------------------------- rewriting
+
+    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+        """The lines in place of one, or None where it stays."""
+        value = s.value
+        assert isinstance(value, Apply)
+        lines = _Lines(self, s.span)
+        if value.function in _PRODUCTS and not value.keywords:
+            product = self.product(value, equations)
+            if product is None:
+                return None
+            return lines.assigned(s, lines.build(product))
+        if value.function is np.sum and len(value.args) == 1 and not value.keywords:
+            total = self.sum_of(value.args[0], equations, lines)
+            return None if total is None else lines.assigned(s, total)
+        if value.function is operator.add and not value.spelling:
+            return self.sum_with_sign(s, value, equations, lines)
+        return None
+
+    def sum_with_sign(
+        self, s: Assign, value: Apply, equations: Equations, lines: _Lines
+    ) -> list[Statement] | None:
+        """``a + (-p)`` as ``a - p``."""
+        a, b = value.args
+        for first, second in ((a, b), (b, a)):
+            if isinstance(second, Var) and self.uses[second.name] == 1:
+                product = self.expanded(second, equations)
+                if product.coefficient < 0 and product.factors:
+                    positive = lines.build(
+                        Product(-product.coefficient, product.factors, product.divisors)
+                    )
+                    return lines.assigned(s, Apply(operator.sub, (first, lines.named(positive))))
+        return None
+
+    def product(self, value: Apply, equations: Equations) -> Product | None:
+        """The factors of an operation."""
+        parts = [self.expanded(a, equations) for a in value.args]
+        if value.function in _NEGATE:
+            return Product(-parts[0].coefficient, parts[0].factors, parts[0].divisors)
+        if value.function in _MULTIPLY:
+            return parts[0].times(parts[1])
+        return parts[0].over(parts[1], value.function is np.divide)
+
+    def expanded(self, operand: Operand, equations: Equations) -> Product:
+        """The factors of an operand, its equation followed where that saves work."""
+        if isinstance(operand, Const) and type(operand.value) in (int, float):
+            return Product(operand.value)
+        if isinstance(operand, Var):
+            equation = equations.get(operand.name)
+            if equation is not None and equation.derived and isinstance(equation.value, Apply):
+                value = equation.value
+                if value.function in _PRODUCTS and not value.keywords:
+                    product = self.product(value, equations)
+                    single = self.uses[operand.name] == 1
+                    if product is not None and (single or self.is_scaling(product, operand)):
+                        return product
+        return Product(1, [operand])
+
+    def is_scaling(self, product: Product, operand: Var) -> bool:
+        """A number times one array: costs nothing to repeat in another product."""
+        if self.is_number(operand):
+            return False
+        arrays = [f for f in product.factors if not self.is_number(f)]
+        divisors = [d for d, _ in product.divisors if not self.is_number(d)]
+        return len(arrays) == 1 and not divisors
+
+    def is_number(self, operand: Operand) -> bool:
+        """True for operands of rank 0."""
+        if isinstance(operand, Const):
+            return True
+        if isinstance(operand, Var):
+            return isinstance(self.kinds.get(operand.name), Scalar | NumPyScalar)
+        return False
+
+    def sum_of(
+        self, operand: Operand, equations: Equations, lines: _Lines
+    ) -> Apply | Operand | None:
+        """The sum of a product: numbers outside, vectors by a scalar product."""
+        if not isinstance(operand, Var):
+            return None
+        product = self.expanded(operand, equations)
+        numbers = Product(
+            product.coefficient,
+            [f for f in product.factors if self.is_number(f)],
+            [d for d in product.divisors if self.is_number(d[0])],
+        )
+        arrays = Product(
+            1,
+            [f for f in product.factors if not self.is_number(f)],
+            [d for d in product.divisors if not self.is_number(d[0])],
+        )
+        if not arrays.factors:
+            return None
+        vectors = self.are_vectors(arrays)
+        if not vectors and product.coefficient == 1 and not numbers.factors:
+            if not numbers.divisors:
+                return None
+        if vectors:
+            total: Apply = Apply(operator.matmul, tuple(arrays.factors))
+        else:
+            total = Apply(np.sum, (lines.named(lines.build(arrays)),))
+        name = lines.named(total)
+        dtype = dtype_of(self.kinds.get(operand.name) or Scalar("float"))
+        self.kinds[name.name] = NumPyScalar(dtype)  # type: ignore[union-attr]
+        return lines.build(Product(1, [name]).times(numbers))
+
+    def are_vectors(self, product: Product) -> bool:
+        """True for two vectors of one length and dtype."""
+        if len(product.factors) != 2 or product.divisors:
+            return False
+        kinds = [
+            self.kinds.get(f.name) if isinstance(f, Var) else None for f in product.factors
+        ]
+        a, b = kinds
+        if not isinstance(a, Array) or not isinstance(b, Array):
+            return False
+        if rank_of(a) != 1 or rank_of(b) != 1 or a.promoted or b.promoted:
+            return False
+        if a.dtype != b.dtype or not (a.dtype or "").startswith("float"):
+            return False
+        (x,), (y,) = axes_of(a) or (), axes_of(b) or ()
+        return x.length == y.length == "many" or (x.symbol is not None and x.symbol == y.symbol)
+
+
+class _Lines:
+    """Builds the statements of one product."""
+
+    def __init__(self, owner: _Products, span: Span | None) -> None:
+        self.owner, self.span = owner, span
+        self.lines: list[Statement] = []
+
+    def named(self, value: Apply | Operand) -> Operand:
+        """A name for an operation, defined by a new line."""
+        if not isinstance(value, Apply):
+            return value
+        self.owner.count += 1
+        name = f"product.p{self.owner.count}"
+        self.owner.temporaries.add(name)
+        kind = self._kind(value)
+        if kind is not None:
+            self.owner.kinds[name] = kind
+        self.lines.append(Assign(self.span, Var(name), value, kind, True))
+        return Var(name)
+
+    def assigned(self, s: Assign, value: Apply | Operand) -> list[Statement]:
+        """The lines, with the last one assigning the statement's own target."""
+        return [*self.lines, replace(s, value=value)]
+
+    def _kind(self, value: Apply) -> Kind | None:
+        kinds = []
+        for argument in value.args:
+            if isinstance(argument, Const):
+                kinds.append(Scalar(type(argument.value).__name__, None))
+            else:
+                variables = list(operand_variables(argument))
+                known = self.owner.kinds.get(variables[0].name) if variables else None
+                if known is None:
+                    return None
+                kinds.append(known)
+        if value.function in (np.sum, operator.matmul):
+            return NumPyScalar(dtype_of(kinds[0]))
+        return elementwise_result(value.function, kinds)
+
+    def build(self, product: Product) -> Apply | Operand:
+        """The product as operations: numbers first, then arrays."""
+        owner = self.owner
+        coefficient: Any = product.coefficient
+        numbers = [f for f in product.factors if owner.is_number(f)]
+        arrays = [f for f in product.factors if not owner.is_number(f)]
+        by_number = [d for d in product.divisors if owner.is_number(d[0])]
+        by_array = [d for d in product.divisors if not owner.is_number(d[0])]
+        scale: Apply | Operand | None = self._multiplied(None, numbers)
+        negative = coefficient == -1 and (scale is not None or bool(arrays))
+        if not negative and (coefficient != 1 or (scale is None and not arrays)):
+            if float(coefficient).is_integer() and scale is None and not arrays:
+                coefficient = float(coefficient)
+            constant = Const(coefficient)
+            scale = self._multiplied(constant, numbers)
+        elif negative and scale is not None:
+            scale = self._multiplied(
+                self.named(Apply(operator.neg, (numbers[0],))), numbers[1:]
+            )
+        late: list[tuple[Operand, bool]] = []
+        if scale is not None or not arrays:
+            scale = self._divided(scale, by_number)
+        else:
+            late = by_number
+        result = scale
+        if arrays:
+            if negative and scale is None:
+                arrays = [self.named(Apply(operator.neg, (arrays[0],))), *arrays[1:]]
+            result = self._multiplied(scale, arrays)
+        result = self._divided(result, by_array + late)
+        assert result is not None
+        return result
+
+    def _multiplied(
+        self, start: Apply | Operand | None, factors: list[Operand]
+    ) -> Apply | Operand | None:
+        result = start
+        for factor in factors:
+            if result is None:
+                result = factor
+            else:
+                result = Apply(operator.mul, (self.named(result), factor))
+        return result
+
+    def _divided(
+        self, value: Apply | Operand | None, divisors: list[tuple[Operand, bool]]
+    ) -> Apply | Operand | None:
+        result = Const(1.0) if value is None and divisors else value
+        for divisor, by_numpy in divisors:
+            name = self.named(result)  # type: ignore[arg-type]
+            function: Any = operator.truediv
+            if by_numpy and self._is_python(name) and self._is_python(divisor):
+                function = np.divide
+            result = Apply(function, (name, divisor))
+        return result
+
+    def _is_python(self, operand: Operand) -> bool:
+        if isinstance(operand, Var):
+            return isinstance(self.owner.kinds.get(operand.name, Scalar("float")), Scalar)
+        return isinstance(operand, Const)

@@ -1,0 +1,114 @@
+"""Shapes from named variables: a question about a temporary's shape is asked of one that the user named.
+
+::
+
+    t = pow(residual, 2)
+    n = size(t)              ->      n = size(residual)
+
+so that the temporary itself need not be computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.analysis.available import Equations, available_equations
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    For,
+    Function,
+    If,
+    Operand,
+    Statement,
+    Var,
+    While,
+    operand_variables,
+)
+from s2sad.rules.registry import rule_for
+from s2sad.rules.shape_queries import axis_length, shape_of
+from s2sad.transform.buffers import broadcast_like, full_like_of
+
+_SHAPE_ARGUMENT = {
+    axis_length: 0,
+    shape_of: 0,
+    np.size: 0,
+    len: 0,
+    broadcast_like: 1,
+    full_like_of: 1,
+    np.zeros_like: 0,
+}
+
+
+def read_shapes_of_named(function: Function) -> Function:
+    """The function with shape queries asked of the variables that the user named."""
+    facts = available_equations(function.body)
+
+    def origin(variable: Var, equations: Equations, same_dtype: bool) -> Var:
+        name = variable.name
+        while True:
+            equation = equations.get(name)
+            if equation is None or not isinstance(equation.value, Apply):
+                return Var(name)
+            if name not in function.temporaries and ".bar" not in name:
+                return Var(name)
+            operation = equation.value
+            rule = rule_for(operation.function)
+            if rule is None or rule.partials is None:
+                return Var(name)
+            kind = equation.kind or function.kinds.get(name)
+            for argument in operation.args:
+                for other in operand_variables(argument):
+                    if same_shape(function.kinds.get(other.name), kind, same_dtype):
+                        name = other.name
+                        break
+                else:
+                    continue
+                break
+            else:
+                return Var(name)
+
+    def change(s: Statement, equations: Equations) -> Statement:
+        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+            return s
+        place = _SHAPE_ARGUMENT.get(s.value.function)
+        if place is None or not isinstance(s.value.args[place], Var):
+            return s
+        args: list[Operand] = list(s.value.args)
+        same_dtype = s.value.function is np.zeros_like
+        args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
+        return replace(s, value=replace(s.value, args=tuple(args)))
+
+    def block(statements: Block) -> Block:
+        return tuple(one(s) for s in statements)
+
+    def one(s: Statement) -> Statement:
+        match s:
+            case If():
+                return replace(s, body=block(s.body), orelse=block(s.orelse))
+            case For():
+                return replace(s, body=block(s.body))
+            case While():
+                return replace(s, condition=block(s.condition), body=block(s.body))
+        return change(s, facts.before.get(id(s), {}))
+
+    return replace(function, body=block(function.body))
+
+
+def same_shape(a: Kind | None, b: Kind | None, same_dtype: bool) -> bool:
+    """True for two arrays known to have equal shapes."""
+    if not isinstance(a, Array) or not isinstance(b, Array):
+        return False
+    if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
+        return False
+    if a.promoted or b.promoted or (same_dtype and (a.dtype is None or a.dtype != b.dtype)):
+        return False
+    return all(
+        x.length == y.length
+        and (x.length == "one" or (x.symbol is not None and x.symbol == y.symbol))
+        for x, y in zip(a.axes, b.axes, strict=True)
+    )

@@ -1,0 +1,41 @@
+"""Rules of the operations that reverse programs are made of, so that they can be differentiated."""
+
+from __future__ import annotations
+
+from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
+from s2sad.ir.kinds import OPAQUE, UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of
+from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
+from s2sad.transform.assemble import new_stack
+from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
+
+
+def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:
+    return buffer
+
+
+def _shape_of_second(value: Kind, x: Kind) -> Kind:
+    if isinstance(x, Scalar | NumPyScalar):
+        return value
+    axes = axes_of(x)
+    if axes is None:
+        return UNKNOWN
+    return Array(dtype_of(value), axes)
+
+
+@reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
+def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
+    return out_bar, out_bar[index]
+
+
+@forward_of(index_add)
+def _index_add_forward(buffer, index, value, repeats=False, *, out, buffer_dot, value_dot):
+    return index_add(full_like_of(buffer_dot, buffer), index, value_dot, repeats)
+
+
+@reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)
+def _spread(value, x, *, out, out_bar):
+    return sum_to_shape_of(out_bar, value)
+
+
+elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
+without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
