@@ -22,6 +22,7 @@ from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
+from s2sad.optimise.in_place import own_written_buffers
 from s2sad.rules.load import load_all
 from s2sad.transform.gradient import (
     check_result,
@@ -97,7 +98,7 @@ def emit(function: Function, name: str, specialised: Specialised) -> Derivative:
     """The text of a program."""
     source = specialised.function and specialised.specialiser.frame.source
     spelling = spelling_for(specialised, function, name)
-    folded = fold(function)
+    folded = fold(own_written_buffers(function))
     dump("fold", folded)
     reserved = {*spelling.own_modules.values(), *spelling.own_names.values(), name, "np"}
     names = final_names(folded, reserved)

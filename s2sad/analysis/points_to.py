@@ -35,12 +35,12 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
+from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, index_set, own_copy
 
 Buffer = Any
 OUTSIDE: Buffer = ("outside",)
 """Memory of the caller, of globals, or of unknown origin."""
-_KEEPS_BUFFER = (index_add,)
+_KEEPS_BUFFER = (index_add, index_set)
 _FRESH = (own_copy, full_like_of)
 
 

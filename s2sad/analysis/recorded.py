@@ -218,7 +218,8 @@ class RecordedValues:
         if new_values:
             # the lines run before the old value is back: equations that read it don't hold
             before = {n: s for n, s in before.items() if after.get(n) is s}
-        self.at_lines[id(plan)] = before
+        own = {n: after[n] for n in new_values if n in after}
+        self.at_lines[id(plan)] = {**before, **own}
         old_values = self._needed(names - new_values, before)
         needed = needed | old_values
         lost = sorted(needed & written)

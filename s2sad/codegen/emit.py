@@ -43,7 +43,7 @@ from s2sad.rules.shape_queries import (
     shape_of,
 )
 from s2sad.transform.assemble import new_stack
-from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
+from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, index_set, own_copy
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -145,7 +145,8 @@ class Emitter:
                 body = self.block(s.body) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 reads = {v.name for inner in walk(s.body) for v in direct_reads(inner)}
-                if s.target.name not in reads and s.target.name in self.function.temporaries:
+                own = "." not in s.target.name and s.target.name not in self.function.temporaries
+                if s.target.name not in reads and not own:
                     target = ast.Name("_", ast.Store())
                 return [ast.For(target, self._range(s), body, [], None)]
             case While():
@@ -173,7 +174,7 @@ class Emitter:
         own = self.names.get(s.target.name)
         value = s.value
         if isinstance(value, Apply):
-            if value.function is index_add:
+            if value.function in (index_add, index_set):
                 return self._index_add(s, value)
             first = value.args[0] if value.args else None
             same = isinstance(first, Var) and self.names.get(first.name) == own
@@ -208,7 +209,10 @@ class Emitter:
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = ast.Subscript(load, self.operand(index), ast.Store())
-            lines.append(ast.AugAssign(place, ast.Add(), self.operand(amount)))
+            if value.function is index_set:
+                lines.append(ast.Assign([place], self.operand(amount)))
+            else:
+                lines.append(ast.AugAssign(place, ast.Add(), self.operand(amount)))
         return lines
 
     def _if(self, s: If) -> list[ast.stmt]:

@@ -39,7 +39,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.assemble import new_stack
-from s2sad.transform.buffers import index_add
+from s2sad.transform.buffers import index_add, index_set
 
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
@@ -119,7 +119,7 @@ class _Folding:
             and isinstance(statement.target, Var)
             and statement.target.name in self.candidates
             and isinstance(statement.value, Apply)
-            and statement.value.function not in (new_stack, index_add)
+            and statement.value.function not in (new_stack, index_add, index_set)
             and is_pure(statement.value.function)
         )
 
@@ -127,7 +127,7 @@ class _Folding:
         match s:
             case Assign() | Effect() | Return():
                 if isinstance(s, Assign) and isinstance(s.value, Apply):
-                    if s.value.function is index_add:  # the buffer must stay a name
+                    if s.value.function in (index_add, index_set):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))
                         return replace(s, value=replace(s.value, args=args))

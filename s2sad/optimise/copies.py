@@ -66,7 +66,12 @@ def _with_results_named(function: Function) -> Function:
                             target.name in _occurring(other) for other in result[place:]
                         )
                     ):
-                        result[place] = replace(result[place], target=target)  # type: ignore[call-arg]
+                        result[place] = replace(
+                            result[place],  # type: ignore[call-arg]
+                            target=target,
+                            derived=s.derived,
+                            span=s.span,
+                        )
                         continue
             result.append(s)
         return tuple(result)

@@ -26,9 +26,10 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     While,
+    walk,
 )
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import own_copy
+from s2sad.transform.buffers import index_add, index_set, own_copy
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 
@@ -41,26 +42,69 @@ def accumulate_in_place(function: Function) -> Function:
     )
     aliases = points_to(function)
 
-    def change(s: Statement, live: frozenset[str]) -> Statement:
+    def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
-            return s
+            return (s,)
         value = s.value
         if not isinstance(value, Apply) or not value.args:
-            return s
+            return (s,)
         first = value.args[0]
         if not isinstance(first, Var):
-            return s
+            return (s,)
         if value.function is own_copy and owned_alone(aliases, first.name, live):
-            return replace(s, value=first)
+            return (replace(s, value=first),)
         if value.function in _IN_PLACE and fits_in_place(function, s, value):
             others = live - {s.target.name}
             if first.name not in others and owned_alone(aliases, first.name, others):
-                return replace(
-                    s, value=replace(value, function=_IN_PLACE[value.function])
+                added = replace(value, function=_IN_PLACE[value.function])
+                if s.target == first:
+                    return (replace(s, value=added),)
+                # the buffer changes hands: the old name ends here
+                return (
+                    replace(s, target=first, value=added),
+                    Assign(s.span, s.target, first, s.kind, s.derived),
                 )
-        return s
+        return (s,)
 
     return replace(function, body=_mapped(function.body, facts.after, change))
+
+
+def own_written_buffers(function: Function) -> Function:
+    """The function with each buffer that is written into copied first, unless nobody else sees it.
+
+    Not an optimisation: the emitter writes ``x_bar[i] += v`` for what the IR calls a new value.
+    """
+    if not any(_writes_buffer(s) for s in walk(function.body)):
+        return function
+    facts, _ = live_variables(function.body, lambda s: False)
+    aliases = points_to(function)
+
+    def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
+        if not _writes_buffer(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s.target, Var)
+        first = s.value.args[0]
+        others = live - {s.target.name}
+        if isinstance(first, Var) and first.name not in others:
+            if owned_alone(aliases, first.name, others):
+                if first == s.target:
+                    return (s,)
+                hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
+                return replace(s, target=first), hand_over
+        copy = Assign(s.span, s.target, Apply(own_copy, (first,)), s.kind, s.derived)
+        value = replace(s.value, args=(s.target, *s.value.args[1:]))
+        return copy, replace(s, value=value)
+
+    return replace(function, body=_mapped(function.body, facts.after, change))
+
+
+def _writes_buffer(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in (index_add, index_set)
+    )
 
 
 def owned_alone(aliases: PointsTo, name: str, live: frozenset[str]) -> bool:
@@ -75,7 +119,7 @@ def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:
     kind, result = function.kinds.get(first.name), s.kind
     if not isinstance(kind, Array) or not isinstance(result, Array) or kind.promoted:
         return False
-    if kind.dtype is None or kind.dtype != result.dtype or s.target.name != first.name:
+    if kind.dtype is None or kind.dtype != result.dtype:
         return False
     second = value.args[1]
     added = function.kinds.get(second.name) if isinstance(second, Var) else None
@@ -116,6 +160,7 @@ def _mapped(block: Block, live: dict, change) -> Block:
                     body=_mapped(s.body, live, change),
                 )
             case _:
-                s = change(s, after)
+                result += change(s, after)
+                continue
         result.append(s)
     return tuple(result)

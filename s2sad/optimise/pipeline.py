@@ -9,6 +9,7 @@ from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.products import merge_products
+from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.webs import split_webs
 
@@ -18,6 +19,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
+    ("scatters", simplify_scatters),
     ("in_place", accumulate_in_place),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
+from s2sad.ir.kinds import ONE, Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -88,8 +88,11 @@ class _Products:
         self.temporaries = set(function.temporaries)
         self.facts = available_equations(function.body)
         self.uses: Counter[str] = Counter()
+        self.readers: dict[str, list[Statement]] = {}
         for s in walk(function.body):
-            self.uses.update(v.name for v in direct_reads(s))
+            for v in direct_reads(s):
+                self.uses[v.name] += 1
+                self.readers.setdefault(v.name, []).append(s)
         self.count = 0
 
     def run(self) -> Function:
@@ -134,8 +137,11 @@ class _Products:
             if product is None:
                 return None
             return lines.assigned(s, lines.build(product))
-        if value.function is np.sum and len(value.args) == 1 and not value.keywords:
-            total = self.sum_of(value.args[0], equations, lines)
+        if value.function is np.sum and len(value.args) == 1:
+            if value.keywords:
+                total = self.sum_along(value, equations, lines)
+            else:
+                total = self.sum_of(value.args[0], equations, lines)
             return None if total is None else lines.assigned(s, total)
         if value.function is operator.add and not value.spelling:
             return self.sum_with_sign(s, value, equations, lines)
@@ -178,15 +184,35 @@ class _Products:
                     single = self.uses[operand.name] == 1
                     if product is not None and (single or self.is_scaling(product, operand)):
                         return product
+            if equation is not None and equation.derived and equation.value == Const(1.0):
+                return Product()
         return Product(1, [operand])
 
     def is_scaling(self, product: Product, operand: Var) -> bool:
-        """A number times one array: costs nothing to repeat in another product."""
+        """True where all readers absorb the factors, so that the product itself is never computed."""
+        if not product.factors and not product.divisors:
+            return True
         if self.is_number(operand):
+            return False
+        if not all(self.absorbs(s, operand) for s in self.readers[operand.name]):
             return False
         arrays = [f for f in product.factors if not self.is_number(f)]
         divisors = [d for d, _ in product.divisors if not self.is_number(d)]
         return len(arrays) == 1 and not divisors
+
+    def absorbs(self, s: Statement, operand: Var) -> bool:
+        """True for sums, and for products that only multiply by numbers or are summed."""
+        if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
+            return False
+        value = s.value
+        if value.function is np.sum:
+            return len(value.args) == 1 and not value.keywords
+        if value.function not in _PRODUCTS or not isinstance(s.target, Var):
+            return False
+        if all(a == operand or self.is_number(a) for a in value.args):
+            return value.args.count(operand) == 1
+        readers = self.readers.get(s.target.name, [])
+        return len(readers) == 1 and self.absorbs(readers[0], s.target)
 
     def is_number(self, operand: Operand) -> bool:
         """True for operands of rank 0."""
@@ -227,6 +253,59 @@ class _Products:
         dtype = dtype_of(self.kinds.get(operand.name) or Scalar("float"))
         self.kinds[name.name] = NumPyScalar(dtype)  # type: ignore[union-attr]
         return lines.build(Product(1, [name]).times(numbers))
+
+    def sum_along(
+        self, value: Apply, equations: Equations, lines: _Lines
+    ) -> Apply | Operand | None:
+        """The sum along axes: factors that are constant along them outside."""
+        operand = value.args[0]
+        words = dict(value.keywords)
+        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
+        rank = rank_of(kind) if kind is not None else None
+        axis = words.get("axis")
+        if rank is None or not isinstance(axis, Const) or not isinstance(axis.value, int):
+            return None
+        keepdims = words.get("keepdims") == Const(True)
+        place = axis.value % rank
+        if not keepdims and place != 0:
+            return None
+        product = self.expanded(operand, equations)
+
+        def constant_along(factor: Operand) -> bool:
+            if self.is_number(factor):
+                return True
+            axes = axes_of(self.kinds[factor.name]) if isinstance(factor, Var) else None  # type: ignore[arg-type]
+            if axes is None:
+                return False
+            own = place - (rank - len(axes))
+            return own < 0 or (keepdims and axes[own].length == "one")
+
+        outside = Product(
+            product.coefficient,
+            [f for f in product.factors if constant_along(f)],
+            [d for d in product.divisors if constant_along(d[0])],
+        )
+        inside = Product(
+            1,
+            [f for f in product.factors if not constant_along(f)],
+            [d for d in product.divisors if not constant_along(d[0])],
+        )
+        if not inside.factors or (
+            outside.coefficient == 1 and not outside.factors and not outside.divisors
+        ):
+            return None
+        inner = lines.named(lines.build(inside))
+        inner_kind = self.kinds.get(inner.name) if isinstance(inner, Var) else None
+        if inner_kind is None or rank_of(inner_kind) != rank:
+            return None
+        total = lines.named(Apply(np.sum, (inner,), value.keywords))
+        assert isinstance(total, Var) and isinstance(inner_kind, Array)
+        axes = inner_kind.axes or ()
+        left = tuple(ONE if k == place else a for k, a in enumerate(axes))
+        self.kinds[total.name] = Array(
+            inner_kind.dtype, left if keepdims else left[1:]
+        )
+        return lines.build(Product(1, [total]).times(outside))
 
     def are_vectors(self, product: Product) -> bool:
         """True for two vectors of one length and dtype."""

@@ -20,6 +20,7 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
+    Const,
     For,
     Function,
     If,
@@ -27,7 +28,9 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     While,
+    direct_writes,
     operand_variables,
+    walk,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import axis_length, shape_of
@@ -72,12 +75,43 @@ def read_shapes_of_named(function: Function) -> Function:
             else:
                 return Var(name)
 
+    written = {v.name for s in walk(function.body) for v in direct_writes(s)}
+    measures: dict[object, Apply] = {}
+    for parameter in function.parameters:
+        kind = function.kinds.get(parameter)
+        if parameter not in written and isinstance(kind, Array) and kind.axes is not None:
+            for k, axis in enumerate(kind.axes):
+                if axis.symbol is not None:
+                    length = Apply(axis_length, (Var(parameter), Const(k)))
+                    measures.setdefault(axis.symbol, length)
+
+    def parameter_axis(value: Apply) -> Apply | None:
+        """The length of a temporary's axis, read off a parameter with the same axis."""
+        variable = value.args[0]
+        assert isinstance(variable, Var)
+        kind = function.kinds.get(variable.name)
+        if variable.name not in function.temporaries or not isinstance(kind, Array):
+            return None
+        axes = kind.axes
+        if axes is None or kind.promoted:
+            return None
+        if value.function is axis_length:
+            place = value.args[1]
+            assert isinstance(place, Const)
+            return measures.get(axes[place.value].symbol)
+        if value.function in (np.size, len) and len(axes) == 1:
+            return measures.get(axes[0].symbol)
+        return None
+
     def change(s: Statement, equations: Equations) -> Statement:
         if not isinstance(s, Assign) or not isinstance(s.value, Apply):
             return s
         place = _SHAPE_ARGUMENT.get(s.value.function)
         if place is None or not isinstance(s.value.args[place], Var):
             return s
+        measured = parameter_axis(s.value)
+        if measured is not None:
+            return replace(s, value=measured)
         args: list[Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
         args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]

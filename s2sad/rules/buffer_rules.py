@@ -24,7 +24,7 @@ def _shape_of_second(value: Kind, x: Kind) -> Kind:
 
 @reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
 def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
-    return out_bar, out_bar[index]
+    return out_bar, sum_to_shape_of(out_bar[index], value)
 
 
 @forward_of(index_add)

@@ -21,6 +21,13 @@ def index_add(buffer: Any, index: Any, value: Any, repeats: bool = False) -> Any
     return result
 
 
+def index_set(buffer: Any, index: Any, value: Any) -> Any:
+    """``buffer`` with ``value`` at ``index``, where it was zero."""
+    result = np.array(buffer)
+    result[index] = value
+    return result
+
+
 def broadcast_like(value: Any, x: Any) -> Any:
     """``value`` spread out to the shape of ``x``, as a read-only view."""
     return np.broadcast_to(value, np.shape(x))

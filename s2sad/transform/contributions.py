@@ -228,12 +228,17 @@ class Contributions:
                 self.spec, operator.add, (total[argument], partial), None  # type: ignore[arg-type]
             ) if argument in total else partial
         # x = x * y: the adjoint of x is read by the others before it changes
-        for argument in sorted(total, key=lambda a: self._is_own(a, cotangent)):
+        for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             contribution = self.weighted(cotangent, total[argument], rule)
             reduced = self.reduced(contribution, out.kind, argument)
             summed = reduced != contribution and masked is Masked.GATHERED
             own_mask = Masked.NO if summed else masked
             self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
+
+    def _order(self, argument: Value, cotangent: Cotangent) -> tuple[bool, bool]:
+        """Sums first, new adjoints (which may take the place of the one pulled back) after them."""
+        names = [leaf.operand.name for leaf in leaves(argument)]  # type: ignore[union-attr]
+        return self._is_own(argument, cotangent), not any(n in self.state for n in names)
 
     def _is_own(self, argument: Value, cotangent: Cotangent | None) -> bool:
         """True where a contribution to the argument would overwrite the cotangent pulled back."""

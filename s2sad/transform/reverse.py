@@ -19,8 +19,8 @@ from typing import Any
 
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
-from s2sad.frontend.specialise.values import Leaf, constant
-from s2sad.ir.kinds import FLOAT, Kind, is_complex, is_real_number_kind
+from s2sad.frontend.specialise.values import Leaf
+from s2sad.ir.kinds import FLOAT, INT, Kind, is_complex, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -198,9 +198,9 @@ class ReverseMode(Contributions):
         """Iterations are counted, and as many are run backwards."""
         before, body = self.loop_body(statement, statement.body)
         count = self.spec.fresh("iterations")
-        self.function.kinds[count.name] = constant(0).kind  # type: ignore[index]
+        self.function.kinds[count.name] = INT  # type: ignore[index]
         start = Assign(statement.span, count, Const(0))
-        step = Assign(None, count, Apply(operator.add, (count, Const(1))))
+        step = Assign(None, count, Apply(operator.add, (count, Const(1)), (), "augmented"))
         body.plans.append(Plan(step))
         condition = BlockPlan([Plan(s) for s in statement.condition])
         loop = replace(statement, body=(*statement.body, step))

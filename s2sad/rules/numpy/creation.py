@@ -175,41 +175,58 @@ def array_kind(object: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     made = as_array(object)
     if made == UNKNOWN:
         return UNKNOWN
-    if isinstance(object, Structure) and has_unknown(object):
+    if depth(object) > 3:
         raise CallRefused(
-            "an array made from items of unknown kind has no rule",
-            "annotate the items, or use np.stack",
+            "an array made from lists nested more than three levels deep has no rule",
+            "use np.stack",
         )
     return Array(dtype_named(dtype, dtype_of(made)), settled_array_axes(made))
 
 
-def has_unknown(kind: Kind) -> bool:
-    """An item, at any depth, of which neither dtype nor rank is known."""
-    if isinstance(kind, Structure):
-        return any(map(has_unknown, kind.items))
-    return isinstance(kind, Unknown)
+def depth(kind: Kind) -> int:
+    """How deep lists are nested."""
+    if not isinstance(kind, Structure):
+        return 0
+    return 1 + max(map(depth, kind.items), default=0)
 
 
 def as_array_kind(a: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return array_kind(a, dtype)
 
 
-def unpacked(x, out_bar, index):
+def unpacked(x, out_bar):
     """The cotangents of the numbers and arrays nested in ``x``."""
-    if is_sequence(x):
-        parts = ()
-        for k, item in enumerate(x):
-            parts = parts + (unpacked(item, out_bar, index + (k,)),)
-        return parts
-    if len(index) == 1:
-        return out_bar[index[0]]
-    return out_bar[index]
+    parts = ()
+    for k, item in enumerate(x):
+        inner = unpacked_rows(item, out_bar, k) if is_sequence(item) else out_bar[k]
+        parts = parts + (inner,)
+    return parts
+
+
+def unpacked_rows(x, out_bar, i):
+    """The same one level down; a level each, for rules can't call themselves."""
+    parts = ()
+    for k, item in enumerate(x):
+        if is_sequence(item):
+            inner = unpacked_layers(item, out_bar, i, k)
+        else:
+            inner = out_bar[i, k]
+        parts = parts + (inner,)
+    return parts
+
+
+def unpacked_layers(x, out_bar, i, j):
+    """The same two levels down, where nesting ends."""
+    parts = ()
+    for k, _ in enumerate(x):
+        parts = parts + (out_bar[i, j, k],)
+    return parts
 
 
 def cotangent_of_content(x, out_bar):
     """The cotangent of what an array was made of."""
     if is_sequence(x):
-        return unpacked(x, out_bar, ())
+        return unpacked(x, out_bar)
     if known_rank(x) == 0:
         return shaped_like(out_bar, x)
     return out_bar if is_array(x) else nested_like(out_bar, x)

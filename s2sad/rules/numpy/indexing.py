@@ -175,6 +175,7 @@ def may_repeat(index: Kind) -> bool:
     kind=getitem_kind,
     linear=True,
     view=True,
+    lazy=True,
     masking=True,
     cheap=True,
 )

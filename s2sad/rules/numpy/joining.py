@@ -75,15 +75,15 @@ def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
     return joined(parts_of(arrays), static_value(axis))
 
 
-def consecutive_parts(arrays, axis, out_bar):
+def consecutive_parts(arrays, axis, out, out_bar):
     """The parts of a cotangent that belong to the arrays joined along an axis."""
     parts, start = (), 0
     for array in arrays:
-        if known_rank(array) == -1 or known_rank(out_bar) == -1:
+        if known_rank(array) == -1 or known_rank(out) == -1:
             stop = start + array.shape[axis]
             part = part_along_axis(out_bar, start, stop, axis)
         else:
-            k = settled_axis(axis, out_bar)
+            k = settled_axis(axis, out)
             stop = start + array.shape[k]
             part = out_bar[(slice(None),) * k + (slice(start, stop),)]
         parts = parts + (part,)
@@ -96,7 +96,7 @@ def _concatenate(arrays, axis=0, *, out, out_bar):
     if not is_sequence(arrays):
         return split_like(out_bar, arrays, axis)
     if axis is not None:
-        return consecutive_parts(arrays, axis, out_bar)
+        return consecutive_parts(arrays, axis, out, out_bar)
     parts, start = (), 0
     for array in arrays:
         stop = start + (1 if known_rank(array) == 0 else array.size)
@@ -129,9 +129,9 @@ def slices_along(arrays, axis, out_bar):
 
 @reverse_of(np.stack, kind=stack_kind, linear=True)
 def _stack(arrays, axis=0, *, out, out_bar):
-    if not is_sequence(arrays) or known_rank(out_bar) == -1:
+    if not is_sequence(arrays) or known_rank(out) == -1:
         return unstack(out_bar, axis)
-    return slices_along(arrays, settled_axis(axis, out_bar), out_bar)
+    return slices_along(arrays, settled_axis(axis, out), out_bar)
 
 
 def of_known_rank(name: str, tup: Kind) -> list[Kind]:
@@ -159,8 +159,8 @@ def hstack_kind(tup: Kind) -> Kind:
 
 @reverse_of(np.hstack, kind=hstack_kind, linear=True)
 def _hstack(tup, *, out, out_bar):
-    if known_rank(out_bar) > 1:
-        return consecutive_parts(tup, 1, out_bar)
+    if known_rank(out) > 1:
+        return consecutive_parts(tup, 1, out, out_bar)
     parts, start = (), 0
     for array in tup:
         if known_rank(array) == 0:

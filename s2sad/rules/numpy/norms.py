@@ -38,7 +38,7 @@ def _form(x: Kind, ord: Kind, axis: Kind) -> str:
         return {0: "count", 1: "sum"}.get(order, "power")
     if order in (1, -1, math.inf, -math.inf) and rank is not None:
         return "extremum of sums"
-    return "spectral" if order in (2, -2) and rank == 2 else "refused"
+    return "spectral" if order == 2 and rank == 2 else "refused"
 
 
 @static_predicate
@@ -91,11 +91,10 @@ def extremum_of(sums, axis, ord):
     return np.min(sums, axis=axis, keepdims=True)
 
 
-def singular_weights(x, ord):
-    """u v^T of the largest or smallest singular value."""
-    u, _, vt = np.linalg.svd(x, full_matrices=False)
-    k = 0 if is_largest(ord) else -1
-    return np.outer(u[:, k], vt[k])
+def singular_direction(x, out):
+    """u v^T of the largest singular value; v is an eigenvector of x^T x."""
+    v = np.linalg.eigh(np.transpose(x) @ x)[1][:, -1]
+    return np.outer(divide_or_zero(x @ v, np.max(out)), v)
 
 
 @reverse_of(np.linalg.norm, kind=norm_kind, lazy=True)
@@ -106,7 +105,7 @@ def _norm(x, ord=None, axis=None, keepdims=False, *, out, out_bar):
     if form == "count":
         return np.zeros_like(x)
     if form == "spectral":
-        return out_bar * singular_weights(x, ord)
+        return out_bar * singular_direction(x, out)
     if form == "extremum":
         return np.sign(x) * extremum_cotangent(np.abs(x), axis, keepdims, out, out_bar)
     wide = restored(out_bar, x, axis, keepdims)
@@ -137,7 +136,11 @@ def _norm_forward(x, ord=None, axis=None, keepdims=False, *, out, x_dot):
         weights = power_weights(x, ord, axis, keepdims, out)
         return np.sum(weights * x_dot, axis=axis, keepdims=keepdims)
     if form == "spectral":
-        return np.sum(singular_weights(x, ord) * x_dot, axis=axis, keepdims=keepdims)
+        return np.sum(
+            singular_direction(x, out) * x_dot,
+            axis=axis,
+            keepdims=keepdims,
+        )
     summed, other = sums_and_extremum(x, ord, axis)
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     best = extremum_of(sums, other, ord)

@@ -85,8 +85,8 @@ def row_times_matrix(x, y, out_bar):
     """The cotangents of a vector and of the matrix, or batch, behind it."""
     if known_rank(y) == 2:
         return conjugate(y) @ out_bar, np.outer(conjugate(x), out_bar)
-    free = axes_but_last(out_bar, 0)
-    others = (*axes_but_last(y, 2), -1)
+    free = axes_but_last(y, 1)
+    others = axes_but_last(y, 2) + (-1,)
     x_bar = np.tensordot(out_bar, conjugate(y), (free, others))
     y_bar = np.expand_dims(conjugate(x), -1) * np.expand_dims(out_bar, -2)
     return x_bar, y_bar
@@ -96,7 +96,7 @@ def matrix_times_column(x, y, out_bar):
     """The cotangents of a matrix, or batch, and the vector it multiplies."""
     if known_rank(x) == 2:
         return np.outer(out_bar, conjugate(y)), adjoint(x) @ out_bar
-    free = axes_but_last(out_bar, 0)
+    free = axes_but_last(x, 1)
     y_bar = np.tensordot(out_bar, conjugate(x), (free, free))
     return np.expand_dims(out_bar, -1) * conjugate(y), y_bar
 

@@ -318,7 +318,7 @@ def padding_at(axis, x, before, after):
 
 @reverse_of(np.diff, kind=diff_kind, linear=True)
 def _diff(a, n=1, axis=-1, *, out, out_bar):
-    padded = np.pad(out_bar, padding_at(axis, out_bar, n, n))
+    padded = np.pad(out_bar, padding_at(axis, a, n, n))
     return (-1) ** n * np.diff(padded, n, axis)
 
 
@@ -354,10 +354,10 @@ def intervals(y, x, dx, axis):
     return np.diff(x, axis=axis)
 
 
-def spread(shares, axis, sign):
+def spread(shares, axis, x, sign):
     """Each share at its interval's end, and by ``sign`` at its beginning."""
-    at_end = np.pad(shares, padding_at(axis, shares, 1, 0))
-    at_start = np.pad(shares, padding_at(axis, shares, 0, 1))
+    at_end = np.pad(shares, padding_at(axis, x, 1, 0))
+    at_start = np.pad(shares, padding_at(axis, x, 0, 1))
     return at_end + at_start if sign > 0 else at_end - at_start
 
 
@@ -369,13 +369,13 @@ def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
     aligned = restored(out_bar, y, axis, False)
     sums = pairs(y, axis)
     widths = np.zeros_like(sums) + 0.5 * aligned * intervals(y, x, dx, axis)
-    y_bar = spread(widths, axis, 1)
+    y_bar = spread(widths, axis, y, 1)
     if x is None:
         return y_bar, 0.0, np.sum(0.5 * aligned * sums)
     heights = 0.5 * aligned * sums
     if known_rank(x) == 1 and known_rank(y) > 1:
-        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, -1), 0.0
-    return y_bar, spread(heights, axis, -1), 0.0
+        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, x, -1), 0.0
+    return y_bar, spread(heights, axis, x, -1), 0.0
 
 
 @forward_of(np.trapezoid)

@@ -76,7 +76,8 @@ def _tile(A, reps, *, out, out_bar):
         copies = copies + (position,)
         position = position + 2
     total = np.sum(np.reshape(out_bar, split), axis=copies)
-    return total if known_rank(total) == known_rank(A) else shaped_like(total, A)
+    same = known_rank(A) == known_rank(out) and known_rank(A) > 0
+    return total if same else shaped_like(total, A)
 
 
 def repeat_kind(a: Kind, repeats: Kind, axis: Kind = NOT_GIVEN) -> Kind:

@@ -32,10 +32,10 @@ def free_axes(x: Kind, contracted: Kind) -> Axes:
 
 
 @static_predicate
-def last_axes(x: Kind, count: Kind) -> Axes:
-    """The last axes of ``x``."""
-    rank = rank_of(x) or 0
-    return tuple(range(rank - len(static_value(count)), rank))
+def axes_after(a: Kind, contracted: Kind, free: Kind) -> Axes:
+    """The axes of the result that ``b`` brings: they follow the free axes of ``a``."""
+    first = (rank_of(a) or 0) - len(static_value(contracted))
+    return tuple(range(first, first + len(static_value(free))))
 
 
 @static_predicate
@@ -74,7 +74,7 @@ def _permutation(present: list[int]) -> Axes | None:
 def tensordot_left(a: Any, b: Any, axes: Any, out_bar: Any) -> Any:
     """The cotangent of ``a`` in ``np.tensordot(a, b, axes)``."""
     free = free_axes(b, axes[1])
-    a_bar = np.tensordot(out_bar, b, (last_axes(out_bar, free), free))
+    a_bar = np.tensordot(out_bar, b, (axes_after(a, axes[0], free), free))
     order = order_of_left(a, axes[0], axes[1])
     return a_bar if order is None else np.transpose(a_bar, order)
 

@@ -1,0 +1,161 @@
+"""What has been compiled already, kept in memory.
+
+Takes the code object of a user's function; gives its :class:`FunctionTable`: the
+specialisations compiled so far, shared by all functions that run this code. A lambda
+made anew in each turn of a loop is therefore compiled once. What depends on the function
+object (its captured variables) is bound when a specialisation is taken from the table,
+and the table keeps none of it alive.
+
+>>> table = MemoryCache().table_of((lambda x: x).__code__)
+>>> table.specialisations("grad")
+()
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+MOST = 64
+"""So many specialisations of one function and request are kept; the oldest go first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Code that runs as part of a user's module: its globals and captured variables are
+    those of the function it is bound to."""
+
+    code: CodeType
+    cells: tuple[CellType | None, ...]
+    """What the free variables of the code hold; None for the user's captured variables."""
+    filename: str = ""
+
+    @classmethod
+    def of(cls, function: FunctionType, captured: frozenset[str]) -> Program:
+        """The program of a loaded function; ``captured`` are the user's variables."""
+        free = function.__code__.co_freevars
+        cells = tuple(
+            None if name in captured else cell
+            for name, cell in zip(free, function.__closure__ or (), strict=True)
+        )
+        filename = getattr(function, "__s2sad_filename__", "")
+        return cls(function.__code__, cells, filename)
+
+    def bind(self, function: FunctionType) -> FunctionType:
+        """The program as a function beside the user's ``function``."""
+        captured = cells_of(function)
+        closure = tuple(
+            captured[name] if cell is None else cell
+            for name, cell in zip(self.code.co_freevars, self.cells, strict=True)
+        )
+        bound = FunctionType(
+            self.code, function.__globals__, self.code.co_name, None, closure
+        )
+        bound.__module__ = function.__module__
+        if self.filename:
+            bound.__s2sad_filename__ = self.filename  # type: ignore[attr-defined]
+        return bound
+
+
+def cells_of(function: FunctionType) -> dict[str, CellType]:
+    """The captured variables of a function."""
+    return dict(
+        zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Specialisation:
+    """A derivative, compiled for arguments of certain kinds."""
+
+    text: str
+    """The source of all its programs."""
+    programs: tuple[Program, ...]
+    """The gradient; or the forward and the reverse function of a pullback."""
+    wrt: tuple[str, ...]
+    namespace: dict[str, Any]
+    """The globals of the functions it was compiled for."""
+    registrations: int
+    """The state of the table of rules it was compiled with."""
+    check: Callable[[FunctionType], Callable[..., bool]]
+    """Makes the check of a function: true for arguments of these kinds, while what
+    compilation read is unchanged."""
+
+
+class FunctionTable:
+    """The specialisations of the functions that share one code object.
+
+    Reading needs no lock. Whoever adds holds ``lock``, also while compiling, so that
+    threads that call a function for the first time compile it once.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._found: dict[Hashable, tuple[Specialisation, ...]] = {}
+
+    def specialisations(self, request: Hashable) -> tuple[Specialisation, ...]:
+        """What was compiled for a request, the latest first."""
+        return self._found.get(request, ())
+
+    def add(self, request: Hashable, specialisation: Specialisation) -> None:
+        """Keep a specialisation; those made with other rules are dropped."""
+        with self.lock:
+            current = tuple(
+                s
+                for s in self.specialisations(request)
+                if s.registrations == specialisation.registrations
+            )
+            self._found[request] = (specialisation, *current)[:MOST]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self.lock:
+            self._found.clear()
+
+
+class MemoryCache:
+    """The table of each code object, as long as the code object lives."""
+
+    def __init__(self) -> None:
+        # Keyed by identity: code objects of equal content may belong to two modules.
+        self._tables: dict[int, tuple[weakref.ref[CodeType], FunctionTable]] = {}
+        self._lock = threading.RLock()
+
+    def table_of(self, code: CodeType) -> FunctionTable:
+        """The table of a code object, made at the first call."""
+        known = self._tables.get(id(code))
+        if known is not None and known[0]() is code:
+            return known[1]
+        with self._lock:
+            known = self._tables.get(id(code))
+            if known is None or known[0]() is not code:
+                known = (weakref.ref(code, self._forgetter(id(code))), FunctionTable())
+                self._tables[id(code)] = known
+            return known[1]
+
+    def _forgetter(self, key: int) -> Callable[[weakref.ref[CodeType]], None]:
+        # The cache may be collected before the code objects are.
+        tables = self._tables
+
+        def forget(gone: weakref.ref[CodeType]) -> None:
+            # The place may have been taken by a later object of the same identity.
+            if key in tables and tables[key][0] is gone:
+                del tables[key]
+
+        return forget
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._tables.clear()
+
+
+MEMORY = MemoryCache()
+"""The cache of this process."""
