@@ -19,7 +19,7 @@ from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.context import Read
 from s2sad.frontend.specialise.values import constant
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, function_name, operations, walk
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
 from s2sad.optimise.in_place import own_written_buffers
@@ -100,7 +100,15 @@ def emit(function: Function, name: str, specialised: Specialised) -> Derivative:
     spelling = spelling_for(specialised, function, name)
     folded = fold(own_written_buffers(function))
     dump("fold", folded)
-    reserved = {*spelling.own_modules.values(), *spelling.own_names.values(), name, "np"}
+    called = {function_name(a.function) for s in walk(folded.body) for a in operations(s)}
+    reserved = {
+        *(n.split(".")[0] for n in spelling.own_modules.values()),
+        *(n.split(".")[0] for n in spelling.own_names.values()),
+        *called,
+        name,
+        "np",
+        "math",
+    }
     names = final_names(folded, reserved)
     spelling.taken = frozenset(names.values())
     emitter = Emitter(folded, names, spelling)

@@ -52,20 +52,20 @@ def compile_check(
     kinds: Mapping[str, Kind],
     reads: Iterable[Read],
     source: SourceFunction,
+    registrations: int,
 ) -> Callable[[FunctionType], Callable[..., bool]]:
     """A maker of checks: ``compile_check(...)(function)(*arguments)``.
 
     The maker takes any function that runs the code of ``source``, whose globals and
     captured variables the check then reads. Checks never raise if they get one argument
-    for each parameter. Raises NotCheckable for a read whose name means nothing.
+    for each parameter. They are false once there are more than ``registrations`` of
+    rules. Raises NotCheckable for a read whose name means nothing.
     """
     fresh = _fresh_names(parameters)
     places = _Places(source, fresh)
-    registrations = next(fresh)
+    count = next(fresh)
     all_kinds = dict(kinds)
-    lines = [
-        f"if {registrations}() != {registration_count()}:\n    return False",
-    ]
+    lines = [f"if {count}() != {registrations}:\n    return False"]
     read_names = []
     for read in _distinct(reads):
         name = next(fresh)
@@ -73,7 +73,7 @@ def compile_check(
         all_kinds[name] = _kind_of_read(read)
         read_names.append(name)
     text, namespace = matcher_source([*parameters, *read_names], all_kinds)
-    namespace |= places.constants | {registrations: registration_count}
+    namespace |= places.constants | {count: registration_count}
     code = _code(text, len(parameters), lines)
     captured, globals_name = places.captured, places.globals_name
 
@@ -120,8 +120,7 @@ class _Places:
         else:
             builtins = self._constant(resolver._builtins)
             names = self._globals(resolver)
-            found = f"{names}.get({read.name!r}) or {builtins}[{read.name!r}]"
-            found = f"({found})" if read.attributes else found
+            found = f"{names}.get({read.name!r}, {builtins}[{read.name!r}])"
         return ".".join((found, *read.attributes))
 
     def _cell(self, resolver: LiveResolver, variable: str) -> str:

@@ -205,7 +205,7 @@ class Emitter:
         load = ast.Name(target.id, ast.Load())
         if rest and rest[0] == Const(True):
             function = _attribute(_np("add", self.spelling), "at")
-            arguments = [load, self.operand(index), self.operand(amount)]
+            arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = ast.Subscript(load, self.operand(index), ast.Store())
@@ -214,6 +214,18 @@ class Emitter:
             else:
                 lines.append(ast.AugAssign(place, ast.Add(), self.operand(amount)))
         return lines
+
+    def _whole_index(self, index: Any) -> ast.expr:
+        """An index as an argument, where ``:`` isn't syntax."""
+        if isinstance(index, Pack):
+            return ast.Tuple([self._whole_index(i) for i in index.items], ast.Load())
+        if isinstance(index, Slice):
+            parts = (index.lower, index.upper, index.step)
+            words = [ast.Constant(None) if p is None else self.operand(p) for p in parts]
+            if index.step is None:
+                words = words[:2] if index.lower is not None else words[1:2]
+            return ast.Call(ast.Name("slice", ast.Load()), words, [])
+        return self.operand(index)
 
     def _if(self, s: If) -> list[ast.stmt]:
         if not s.body and len(s.orelse) == 1 and isinstance(s.orelse[0], Effect):

@@ -19,7 +19,8 @@ def data_kind(value: Any, name: str) -> Kind:
     if isinstance(value, bool | int):
         return Scalar(type(value).__name__, value)
     if isinstance(value, float | complex):
-        return Scalar(type(value).__name__)
+        special = value if value in (np.inf, -np.inf) else None
+        return Scalar(type(value).__name__, special)
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
         return kind_of_value(value, ("global", name))
     kind = kind_of_value(value, ("global", name))

@@ -263,6 +263,24 @@ def value_variables(value: Apply | Operand) -> Iterator[Var]:
         yield from operand_variables(value)
 
 
+def operations(statement: Statement) -> Iterator[Apply]:
+    """All operations of a statement, those folded into others included, blocks left out."""
+    pending: list[Any] = [
+        getattr(statement, name)
+        for name in ("value", "test", "start", "stop", "step")
+        if hasattr(statement, name)
+    ]
+    while pending:
+        match pending.pop():
+            case Apply() as operation:
+                yield operation
+                pending += [*operation.args, *(v for _, v in operation.keywords)]
+            case Pack(items=items):
+                pending += items
+            case Slice(lower=lower, upper=upper, step=step):
+                pending += [lower, upper, step]
+
+
 def direct_reads(statement: Statement) -> Iterator[Var]:
     """The variables a statement itself reads, those in its blocks left out."""
     match statement:

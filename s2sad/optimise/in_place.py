@@ -53,7 +53,9 @@ def accumulate_in_place(function: Function) -> Function:
             return (s,)
         if value.function is own_copy and owned_alone(aliases, first.name, live):
             return (replace(s, value=first),)
-        if value.function in _IN_PLACE and fits_in_place(function, s, value):
+        own = s.target.name.split("~")[0] == first.name.split("~")[0]
+        wanted = own and (s.derived or value.spelling == "augmented")
+        if wanted and value.function in _IN_PLACE and fits_in_place(function, s, value):
             others = live - {s.target.name}
             if first.name not in others and owned_alone(aliases, first.name, others):
                 added = replace(value, function=_IN_PLACE[value.function])

@@ -366,36 +366,36 @@ class _Lines:
 
     def build(self, product: Product) -> Apply | Operand:
         """The product as operations: numbers first, then arrays."""
-        owner = self.owner
+        factors = sorted(product.factors, key=self.size)
+        divisors = sorted(product.divisors, key=lambda d: self.size(d[0]))
         coefficient: Any = product.coefficient
-        numbers = [f for f in product.factors if owner.is_number(f)]
-        arrays = [f for f in product.factors if not owner.is_number(f)]
-        by_number = [d for d in product.divisors if owner.is_number(d[0])]
-        by_array = [d for d in product.divisors if not owner.is_number(d[0])]
-        scale: Apply | Operand | None = self._multiplied(None, numbers)
-        negative = coefficient == -1 and (scale is not None or bool(arrays))
-        if not negative and (coefficient != 1 or (scale is None and not arrays)):
-            if float(coefficient).is_integer() and scale is None and not arrays:
-                coefficient = float(coefficient)
-            constant = Const(coefficient)
-            scale = self._multiplied(constant, numbers)
-        elif negative and scale is not None:
-            scale = self._multiplied(
-                self.named(Apply(operator.neg, (numbers[0],))), numbers[1:]
-            )
-        late: list[tuple[Operand, bool]] = []
-        if scale is not None or not arrays:
-            scale = self._divided(scale, by_number)
-        else:
-            late = by_number
-        result = scale
-        if arrays:
-            if negative and scale is None:
-                arrays = [self.named(Apply(operator.neg, (arrays[0],))), *arrays[1:]]
-            result = self._multiplied(scale, arrays)
-        result = self._divided(result, by_array + late)
+        result: Apply | Operand | None = None
+        if coefficient == -1 and factors:
+            factors[0] = self.named(Apply(operator.neg, (factors[0],)))
+        elif coefficient != 1 or not factors:
+            result = Const(float(coefficient) if not factors else coefficient)
+        while factors or divisors:
+            small = factors[0] if factors else None
+            if divisors and result is not None:
+                if small is None or self.size(divisors[0][0]) < self.size(small):
+                    result = self._divided(result, [divisors.pop(0)])
+                    continue
+            if small is None:
+                result = self._divided(result, [divisors.pop(0)])
+            else:
+                result = self._multiplied(result, [factors.pop(0)])
         assert result is not None
         return result
+
+    def size(self, operand: Operand) -> int:
+        """A measure of an operand's size: the number of its axes that may be long."""
+        if self.owner.is_number(operand):
+            return 0
+        kind = self.owner.kinds.get(operand.name) if isinstance(operand, Var) else None
+        axes = axes_of(kind) if kind is not None else None
+        if axes is None:
+            return 9
+        return 1 + sum(a.length != "one" for a in axes)
 
     def _multiplied(
         self, start: Apply | Operand | None, factors: list[Operand]

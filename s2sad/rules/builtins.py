@@ -100,7 +100,7 @@ def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
     return total
 
 
-@reverse_of((max, min), kind=selected_kind, masking=True)
+@reverse_of((max, min), kind=selected_kind, masking=True, takes_sequence=True)
 def _select(*values: Any, out: Any, out_bar: Any) -> Any:
     if len(values) == 1:
         if is_array(values[0]):
@@ -124,7 +124,7 @@ def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
     return _shared_tangent(values, values_dot, out)
 
 
-@reverse_of(sum, kind=sum_kind, differentiable=("iterable", "start"))
+@reverse_of(sum, kind=sum_kind, differentiable=("iterable", "start"), takes_sequence=True)
 def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
     if is_sequence(iterable):
         parts = ()

@@ -187,7 +187,7 @@ def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
     return total
 
 
-@reverse_of(math.dist, kind=python_float, differentiable=("p", "q"))
+@reverse_of(math.dist, kind=python_float, differentiable=("p", "q"), takes_sequence=True)
 def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
     length = out + (out == 0)
     if is_sequence(p) or is_sequence(q):
@@ -216,7 +216,7 @@ def _dist_forward(p: Any, q: Any, *, out: Any, p_dot: Any, q_dot: Any) -> Any:
 
 
 # Sums and products of tuples.
-@reverse_of(math.fsum, kind=python_float)
+@reverse_of(math.fsum, kind=python_float, takes_sequence=True)
 def _fsum(values: Any, *, out: Any, out_bar: Any) -> Any:
     return (out_bar,) * len(values) if is_sequence(values) else out_bar
 
@@ -245,7 +245,7 @@ def _sumprod_kind(p: Kind, q: Kind) -> Kind:
     return Scalar("float" if floats else "int")
 
 
-@reverse_of(math.prod, kind=_prod_kind, differentiable=("iterable", "start"))
+@reverse_of(math.prod, kind=_prod_kind, differentiable=("iterable", "start"), takes_sequence=True)
 def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
     """The product of the others, without division: of those before and those after."""
     before = ()
@@ -274,7 +274,7 @@ def _prod_forward(
 
 if hasattr(math, "sumprod"):
 
-    @reverse_of(math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"))
+    @reverse_of(math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"), takes_sequence=True)
     def _sumprod(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
         p_bar = ()
         q_bar = ()

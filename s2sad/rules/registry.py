@@ -56,6 +56,8 @@ class Rule:
     """The result may share memory with the first argument."""
     cheap: bool = False
     """Recomputing costs less than keeping the result."""
+    takes_sequence: bool = False
+    """The first parameter is a tuple or list of arrays (``np.concatenate``), not an array."""
     version: int = 0
     """Counts registrations of the same function; cached gradients depend on it."""
 

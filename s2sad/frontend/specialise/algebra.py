@@ -21,13 +21,9 @@ ADD = (operator.add, np.add)
 SUBTRACT = (operator.sub, np.subtract)
 DIVIDE = (operator.truediv, np.divide)
 POWER = (operator.pow, np.power)
+_BILINEAR = (operator.matmul, np.matmul, np.dot, np.outer, np.inner)
 _LINEAR = (
-    operator.matmul,
     operator.neg,
-    np.matmul,
-    np.dot,
-    np.outer,
-    np.inner,
     np.sum,
     np.mean,
     np.transpose,
@@ -54,7 +50,10 @@ def simplified(spec: Any, function: Callable[..., Any], operands: tuple[Value, .
     numbers = [number(o) for o in operands]
     if all(n is not None for n in numbers) and len(operands) == 2:
         return _folded(function, numbers)
-    if function in _LINEAR and any(_is_zero(o, n) for o, n in zip(operands, numbers, strict=True)):
+    factors = 2 if function in _BILINEAR else 1
+    if function in _LINEAR + _BILINEAR and any(
+        _is_zero(o, n) for o, n in zip(operands[:factors], numbers, strict=False)
+    ):
         return constant(0.0)
     if len(operands) != 2:
         return None

@@ -87,7 +87,7 @@ def call_function(
     """A call of a known function."""
     if getattr(function, "__s2sad_static__", False):
         answer = function(*map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()})
-        return constant(answer)
+        return static_answer(answer)
     special = _SPECIAL.get(function) if _hashable(function) else None
     if special is not None:
         return special(spec, args, keywords, node)
@@ -105,6 +105,13 @@ def call_function(
     if isinstance(function, type):
         return _construct(spec, function, args, keywords, node)
     return spec.apply(function, args, keywords, node=node)
+
+
+def static_answer(answer: Any) -> Value:
+    """The answer of a predicate as a value; tuples item by item."""
+    if isinstance(answer, tuple):
+        return aggregate_of(tuple(map(static_answer, answer)))
+    return constant(answer)
 
 
 def _hashable(value: Any) -> bool:
@@ -237,7 +244,9 @@ def bind_parameters(
     by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
     rest: dict[str, Value] = {}
     for key, value in keywords.items():
-        if key in by_keyword and key not in positional_only:
+        if spec.derived and parameters.vararg and key == parameters.vararg.arg:
+            bound[key] = value
+        elif key in by_keyword and key not in positional_only:
             if key in bound:
                 raise Unsupported(node, f"{name} gets {key!r} twice", "check the call")
             bound[key] = value
@@ -286,7 +295,7 @@ _ARRAY_METHODS: dict[str, Callable[..., Any]] = {
     "squeeze": np.squeeze,
     "swapaxes": np.swapaxes,
     "ravel": np.ravel,
-    "flatten": np.ravel,
+    "flatten": np.ndarray.flatten,
     "copy": np.copy,
     "astype": np.ndarray.astype,
     "clip": np.clip,
@@ -357,8 +366,9 @@ def _method(
 ) -> Value:
     if rule_for(function) is None:
         raise Unsupported(node, f"there is no rule for the method {name!r}", "")
-    spelling = "" if name == "flatten" else f"method:{name}"
-    return spec.apply(function, args, keywords, node=node, spelling=spelling, hint=name)
+    return spec.apply(
+        function, args, keywords, node=node, spelling=f"method:{name}", hint=name
+    )
 
 
 def _dtype_argument(value: Value, node: ast.AST) -> Value:

@@ -21,6 +21,8 @@ import ast
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.specialise.context import (
     Context,
     SpecialiseOnValue,
@@ -130,6 +132,7 @@ class Specialiser(Context):
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         keywords = dict(keywords or {})
         rule = rule_for(function)
+        args = self._with_arrays(rule, args)
         kind = self.result_kind(function, rule, args, keywords, node)
         self._check_operands((*args, *keywords.values()), function, node)
         operation = Apply(
@@ -139,6 +142,17 @@ class Specialiser(Context):
             spelling,
         )
         return self.define(operation, kind, hint or function_name(function))
+
+    def _with_arrays(self, rule: Rule | None, args: tuple[Value, ...]) -> tuple[Value, ...]:
+        """``np.sum([a, b])``: a list where the rule differentiates an array becomes one."""
+        if rule is None or rule.kind is None or not args or self.derived:
+            return args
+        first = args[0]
+        if not isinstance(first, Aggregate) or first.constructor not in (tuple, list):
+            return args
+        if rule.takes_sequence or not is_real_number_kind(kind_of(first)):
+            return args
+        return (self.apply(np.asarray, (first,), hint="array"), *args[1:])
 
     def define(self, operation: Apply, kind: Kind, hint: str) -> Value:
         """Append an operation; a structured result is unpacked into its items."""

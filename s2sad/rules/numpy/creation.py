@@ -232,7 +232,7 @@ def cotangent_of_content(x, out_bar):
     return out_bar if is_array(x) else nested_like(out_bar, x)
 
 
-@reverse_of(np.array, kind=array_kind, linear=True)
+@reverse_of(np.array, kind=array_kind, linear=True, takes_sequence=True)
 def _array(object, dtype=None, *, out, out_bar):
     return cotangent_of_content(object, out_bar)
 
@@ -242,6 +242,7 @@ def _array(object, dtype=None, *, out, out_bar):
     kind=as_array_kind,
     linear=True,
     view=True,
+    takes_sequence=True,
 )
 def _asarray(a, dtype=None, *, out, out_bar):
     return cotangent_of_content(a, out_bar)

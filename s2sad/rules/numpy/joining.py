@@ -91,7 +91,7 @@ def consecutive_parts(arrays, axis, out, out_bar):
     return parts
 
 
-@reverse_of(np.concatenate, kind=concatenate_kind, linear=True)
+@reverse_of(np.concatenate, kind=concatenate_kind, linear=True, takes_sequence=True)
 def _concatenate(arrays, axis=0, *, out, out_bar):
     if not is_sequence(arrays):
         return split_like(out_bar, arrays, axis)
@@ -127,7 +127,7 @@ def slices_along(arrays, axis, out_bar):
     return parts
 
 
-@reverse_of(np.stack, kind=stack_kind, linear=True)
+@reverse_of(np.stack, kind=stack_kind, linear=True, takes_sequence=True)
 def _stack(arrays, axis=0, *, out, out_bar):
     if not is_sequence(arrays) or known_rank(out) == -1:
         return unstack(out_bar, axis)
@@ -157,7 +157,7 @@ def hstack_kind(tup: Kind) -> Kind:
     return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
 
 
-@reverse_of(np.hstack, kind=hstack_kind, linear=True)
+@reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True)
 def _hstack(tup, *, out, out_bar):
     if known_rank(out) > 1:
         return consecutive_parts(tup, 1, out, out_bar)
@@ -178,7 +178,7 @@ def vstack_kind(tup: Kind) -> Kind:
     return joined(parts, 0)
 
 
-@reverse_of(np.vstack, kind=vstack_kind, linear=True)
+@reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True)
 def _vstack(tup, *, out, out_bar):
     parts, start = (), 0
     for array in tup:
@@ -197,7 +197,7 @@ def column_stack_kind(tup: Kind) -> Kind:
     return joined([with_rank(part, 2, behind=True) for part in parts], 1)
 
 
-@reverse_of(np.column_stack, kind=column_stack_kind, linear=True)
+@reverse_of(np.column_stack, kind=column_stack_kind, linear=True, takes_sequence=True)
 def _column_stack(tup, *, out, out_bar):
     parts, start = (), 0
     for array in tup:

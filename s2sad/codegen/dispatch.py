@@ -1,0 +1,389 @@
+"""From a call to the derivative that was compiled for such calls.
+
+A :class:`Dispatcher` stands for one derivative of one function. It keeps the
+specialisations that its calls have used, the latest first, each with a check
+(``codegen/checks.py``); the first whose check is true runs. Where none fits, one is
+taken from the table that is shared by all functions of the same code, or compiled.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import linecache
+import sys
+import weakref
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from s2sad.codegen.cache import MEMORY, Program, Specialisation, cells_of
+from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+
+if TYPE_CHECKING:
+    from s2sad.compiler import Derivative
+    from s2sad.ir.kinds import Kind
+
+WIDEN_AFTER = 8
+"""Once so many specialisations exist, axes of length one are no longer told apart."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which derivative a dispatcher stands for."""
+
+    recipe: str
+    """The function of the compiler: ``"gradient"``, ``"vjp"``, ``"pushforward"`` or
+    ``"hvp"``."""
+    wrt: tuple[str, ...] | None
+    """Names of parameters; None for all that may carry a derivative."""
+    single: bool = False
+    value: bool = False
+    seeded: bool = False
+    switched_off: frozenset[str] = frozenset()
+
+
+class Entry(NamedTuple):
+    """A specialisation, bound to a function."""
+
+    check: Callable[..., bool]
+    run: Callable[..., Any]
+    programs: tuple[FunctionType, ...]
+    specialisation: Specialisation
+
+
+class Dispatcher:
+    """Finds or compiles the specialisation for a call.
+
+    ``entries`` may be read without a lock; it is replaced as a whole.
+    """
+
+    def __init__(
+        self, function: FunctionType, parameters: Sequence[str], wanted: Wanted
+    ) -> None:
+        self.function = function
+        self.parameters = tuple(parameters)
+        self.wanted = wanted
+        self.entries: tuple[Entry, ...] = ()
+        self._table = MEMORY.table_of(function.__code__)
+
+    def find(self, values: tuple[Any, ...]) -> Entry:
+        """The entry for these arguments, one for each parameter of the function.
+
+        Raises ArgumentError, UnsupportedError or SourceError if it must be compiled and
+        can't be.
+        """
+        for entry in self.entries:
+            if entry.check(*values):
+                self.promote(entry)
+                return entry
+        with self._table.lock:
+            for specialisation in self._table.specialisations(self.wanted):
+                if specialisation.namespace is self.function.__globals__:
+                    entry = self._bind(specialisation)
+                    if entry.check(*values):
+                        self._put_first(entry)
+                        return entry
+            return self._compile(values)
+
+    def promote(self, entry: Entry) -> None:
+        """Put an entry first."""
+        if self.entries[:1] == (entry,):
+            return
+        # A hint only: no reason to wait for a thread that compiles.
+        if self._table.lock.acquire(blocking=False):
+            try:
+                self._put_first(entry)
+            finally:
+                self._table.lock.release()
+
+    def _put_first(self, entry: Entry) -> None:
+        from s2sad.rules.registry import registration_count
+
+        current = registration_count()
+        others = tuple(
+            e
+            for e in self.entries
+            if e is not entry and e.specialisation.registrations == current
+        )
+        self.entries = (entry, *others)[: 2 * WIDEN_AFTER]
+
+    def _bind(self, specialisation: Specialisation) -> Entry:
+        programs = tuple(p.bind(self.function) for p in specialisation.programs)
+        check = specialisation.check(self.function)
+        return Entry(check, programs[0], programs, specialisation)
+
+    def _compile(self, values: tuple[Any, ...]) -> Entry:
+        from s2sad.frontend.kinds_of_values import kind_of_value
+
+        named = dict(zip(self.parameters, values, strict=True))
+        kinds = {name: kind_of_value(value, name) for name, value in named.items()}
+        check_arguments(self.function.__name__, self.wanted.wrt, kinds, named)
+        if len(self._table.specialisations(self.wanted)) >= WIDEN_AFTER:
+            try:
+                specialisation, keep = self._specialise(widened(kinds), named)
+            except UnsupportedError:
+                specialisation, keep = self._specialise(kinds, named)
+        else:
+            specialisation, keep = self._specialise(kinds, named)
+        entry = self._bind(specialisation)
+        if keep:
+            self._table.add(self.wanted, specialisation)
+            self._put_first(entry)
+        return entry
+
+    def _specialise(
+        self, kinds: Mapping[str, Kind], values: Mapping[str, Any]
+    ) -> tuple[Specialisation, bool]:
+        """A specialisation, and whether later calls can be checked against it."""
+        from s2sad.codegen.checks import NotCheckable, compile_check
+        from s2sad.rules.load import load_all
+        from s2sad.rules.registry import registration_count
+
+        load_all()
+        registrations = registration_count()
+        function = self.function
+        derivative, kinds, wrt = derive(function, kinds, values, self.wanted)
+        programs = load_programs(derivative, function)
+        try:
+            check = compile_check(
+                self.parameters,
+                kinds,
+                derivative.reads,
+                derivative.source,
+                registrations,
+            )
+            keep = True
+        except NotCheckable:
+            check, keep = _never, False
+        return (
+            Specialisation(
+                derivative.text,
+                programs,
+                wrt,
+                function.__globals__,
+                registrations,
+                check,
+            ),
+            keep,
+        )
+
+
+def _never(function: FunctionType) -> Callable[..., bool]:
+    return lambda *values: False
+
+
+def derive(
+    function: FunctionType,
+    kinds: Mapping[str, Kind],
+    values: Mapping[str, Any],
+    wanted: Wanted,
+) -> tuple[Derivative, Mapping[str, Kind], tuple[str, ...]]:
+    """Compile a derivative; gives it with the kinds it needed and its parameters.
+
+    ``values`` are asked where the number passed for an argument decides a kind.
+    """
+    from s2sad import compiler
+    from s2sad.frontend.source import source_of
+    from s2sad.frontend.specialise.context import SpecialiseOnValue
+    from s2sad.ir.kinds import is_real_number_kind
+
+    source = source_of(function)
+    recipe = getattr(compiler, f"compile_{wanted.recipe}")
+    wrt = wanted.wrt
+    if wrt is None:
+        wrt = tuple(n for n, kind in kinds.items() if is_real_number_kind(kind))
+    more = {"seeded": True} if wanted.seeded else {}
+    request = compiler.Request(wrt, single=wanted.single, value=wanted.value, **more)
+    while True:
+        try:
+            derivative = recipe(
+                source, kinds, request, switched_off=wanted.switched_off
+            )
+            return derivative, kinds, wrt
+        except SpecialiseOnValue as needed:
+            path = flat_path(needed.path)
+            kinds = with_value(kinds, path, values, function.__name__)
+
+
+def flat_path(path: Any) -> tuple[Hashable, ...]:
+    """The parameter and the keys that lead to a part of it.
+
+    >>> flat_path((("params",), "n"))
+    ('params', 'n')
+    """
+    if isinstance(path, tuple):
+        if len(path) == 2 and isinstance(path[0], tuple):
+            return (*flat_path(path[0]), path[1])
+        return path
+    return (path,)
+
+
+def with_value(
+    kinds: Mapping[str, Kind],
+    path: tuple[Hashable, ...],
+    values: Mapping[str, Any],
+    name: str,
+) -> Mapping[str, Kind]:
+    """The kinds, of which the one at ``path`` is known by value."""
+    parameter, *keys = path
+    parameter = str(parameter)
+    if parameter not in values:
+        raise ArgumentError(
+            f"the derivative of {name} depends on the number passed for {parameter}, "
+            "which annotations don't tell: use source_for(...) with the arguments of "
+            "a call, or annotate it with Literal"
+        )
+    kind = _kind_with_value(kinds[parameter], keys, values[parameter])
+    if kind == kinds[parameter]:
+        raise S2sadError(f"the value of {parameter} of {name} was asked for twice")
+    return {**kinds, parameter: kind}
+
+
+def _kind_with_value(kind: Kind, keys: Sequence[Hashable], value: Any) -> Kind:
+    from s2sad.ir.kinds import Scalar, Structure
+
+    if keys and isinstance(kind, Structure):
+        key, *rest = keys
+        items = tuple(
+            _kind_with_value(item, rest, _item(value, key, kind.constructor))
+            if k == key and type(k) is type(key)
+            else item
+            for k, item in zip(kind.keys, kind.items, strict=True)
+        )
+        return replace(kind, items=items)
+    if isinstance(kind, Scalar):
+        return Scalar(kind.type, value)
+    raise ArgumentError(
+        f"the derivative depends on the value of an argument of kind {kind}: pass a "
+        "Python number"
+    )
+
+
+def _item(value: Any, key: Any, constructor: type) -> Any:
+    if constructor in (tuple, list, dict):
+        return value[key]
+    return getattr(value, key)
+
+
+def widened(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """The kinds with nothing known of the lengths of axes.
+
+    >>> from s2sad.frontend.kinds_of_values import kind_of_value
+    >>> import numpy as np
+    >>> print(widened({"x": kind_of_value(np.ones((1, 3)), "x")})["x"])
+    float64[?, ?]
+    """
+    return {name: _widened(kind, name) for name, kind in kinds.items()}
+
+
+def _widened(kind: Kind, path: Hashable) -> Kind:
+    from s2sad.ir.kinds import Array, Axis, Structure
+
+    if isinstance(kind, Structure):
+        items = tuple(
+            _widened(item, (path, key))
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        )
+        return replace(kind, items=items)
+    if isinstance(kind, Array) and kind.axes is not None:
+        axes = tuple(Axis("any", (path, k)) for k in range(len(kind.axes)))
+        return replace(kind, axes=axes)
+    return kind
+
+
+def check_arguments(
+    name: str,
+    wrt: tuple[str, ...] | None,
+    kinds: Mapping[str, Kind],
+    values: Mapping[str, Any],
+) -> None:
+    """Raise ArgumentError for what can't be differentiated: complex numbers anywhere,
+    ints and the like as ``wrt``."""
+    from s2sad.ir.kinds import is_real_number_kind
+
+    for parameter, kind in kinds.items():
+        if _holds_complex(kind):
+            raise ArgumentError(
+                f"{parameter} of {name} is complex, and complex numbers can't be "
+                f"differentiated: pass {parameter}.real and {parameter}.imag"
+            )
+    for parameter in wrt or ():
+        if is_real_number_kind(kinds[parameter]):
+            continue
+        value = values.get(parameter)
+        what, advice = _without_derivative(kinds[parameter], value, parameter)
+        raise ArgumentError(
+            f"{name} can't be differentiated with respect to {parameter}, {what}"
+            + (f": {advice}" if advice else "")
+        )
+
+
+def _holds_complex(kind: Kind) -> bool:
+    from s2sad.ir.kinds import Structure, is_complex
+
+    if isinstance(kind, Structure):
+        return any(map(_holds_complex, kind.items))
+    return is_complex(kind)
+
+
+def _without_derivative(kind: Kind, value: Any, parameter: str) -> tuple[str, str]:
+    """What an argument is that has no derivative, and what to pass instead."""
+    from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
+
+    if isinstance(kind, Scalar):
+        shown = float(value) if value is not None else 3.0
+        article = "an" if kind.type == "int" else "a"
+        return f"{article} {kind.type}", f"pass a float: {shown!r}"
+    if isinstance(kind, NumPyScalar):
+        return f"a NumPy {kind.dtype}", f"pass a float: float({parameter})"
+    if isinstance(kind, Array):
+        return f"an array of {kind.dtype}", f"pass {parameter}.astype(float)"
+    if isinstance(kind, Structure):
+        return (
+            f"a {kind.constructor.__name__} that holds no float",
+            "pass floats or float arrays",
+        )
+    if isinstance(kind, Known):
+        return f"which is {kind.value!r}", "pass a float or a float array"
+    return f"of type {type(value).__name__}", "pass a float or a float array"
+
+
+def load_programs(
+    derivative: Derivative, function: FunctionType
+) -> tuple[Program, ...]:
+    """The functions that the text of a derivative defines, in order."""
+    from s2sad.codegen.load import load_function
+
+    spelling = derivative.spelling
+    bound: dict[str, Any] = {
+        name: sys.modules.get(module) or importlib.import_module(module)
+        for name, module in spelling.modules.items()
+    }
+    bound |= spelling.helpers
+    bound |= spelling.objects
+    cells = cells_of(function)
+    names = [
+        node.name
+        for node in ast.parse(derivative.text).body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    programs = []
+    for name in names:
+        loaded = load_function(
+            derivative.text,
+            name,
+            label=function.__name__,
+            namespace=function.__globals__,
+            cells=cells,
+            bound=bound,
+        )
+        program = Program.of(loaded, frozenset(cells))
+        if program.filename:
+            # The text is shown in tracebacks as long as something may run it.
+            weakref.finalize(
+                program.code, linecache.cache.pop, program.filename, None
+            ).atexit = False
+        programs.append(program)
+    return tuple(programs)

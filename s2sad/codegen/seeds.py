@@ -1,0 +1,189 @@
+"""Tangents and cotangents that callers pass: checked against what they belong to.
+
+Takes a seed and the value it is a tangent or cotangent of; gives it with the structure,
+shapes and dtypes of that value, as generated code expects.
+
+>>> seed_like({"w": 1, "n": None}, {"w": 2.0, "n": 3}, "the tangent of params")
+{'w': 1.0, 'n': None}
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import ArgumentError
+
+
+def seed_like(seed: Any, primal: Any, what: str) -> Any:
+    """The seed in the structure, shapes and dtypes of ``primal``.
+
+    ``what`` says in errors what the seed is. Parts of ``primal`` that have no derivative
+    (ints, strings, None) have None in the result; None for a part that has one means
+    zero. Raises ArgumentError where structures or shapes differ, where the seed of a real
+    number is complex, and where it isn't numeric.
+    """
+    parts = _parts(primal)
+    if parts is not None:
+        return _structure(seed, primal, parts, what)
+    if not has_derivative(primal):
+        if seed is None or not _is_array_like(primal) and not _is_number(primal):
+            return None
+        raise ArgumentError(
+            f"{what} must be None: {_describe(primal)} has no derivative"
+        )
+    if seed is None:
+        return _zero(primal)
+    if not (_is_number(seed) or _is_array_like(seed)):
+        raise ArgumentError(f"{what} must be a number or an array, not {seed!r}")
+    if np.shape(seed) != np.shape(primal):
+        raise ArgumentError(
+            f"{what} has shape {np.shape(seed)}, but must have shape {np.shape(primal)}"
+        )
+    if _is_complex(seed) and not _is_complex(primal):
+        raise ArgumentError(f"{what} is complex, but must be real")
+    if isinstance(primal, np.generic):
+        return primal.dtype.type(seed)
+    if isinstance(primal, np.ndarray):
+        return np.asarray(seed, dtype=primal.dtype)
+    if isinstance(primal, float | complex):
+        return type(primal)(seed)
+    return seed
+
+
+def outline(value: Any) -> Any:
+    """Something of the structure, shapes and dtypes of a value that takes no memory."""
+    parts = _parts(value)
+    if parts is not None:
+        return parts.rebuild([outline(item) for item in parts.items])
+    if isinstance(value, np.ndarray):
+        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+    return value
+
+
+def has_derivative(leaf: Any) -> bool:
+    """Whether a number or array may carry a derivative."""
+    if isinstance(leaf, float | complex):
+        return True
+    if isinstance(leaf, np.generic) or _is_array_like(leaf):
+        return getattr(leaf.dtype, "kind", "") in "fc"
+    return False
+
+
+def shapes(value: Any) -> Any:
+    """The shapes of a value, in its structure."""
+    parts = _parts(value)
+    if parts is None:
+        return np.shape(value)
+    return [(key, shapes(item)) for key, item in zip(parts.keys, parts.items)]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Parts:
+    keys: Sequence[Any]
+    items: Sequence[Any]
+    spelled: Sequence[str]
+    """What is written behind the name of the whole: ``['w']``, ``[0]``, ``.w``."""
+    rebuild: Callable[[list[Any]], Any]
+
+
+def _parts(value: Any) -> _Parts | None:
+    """What a structure is made of; None for anything else."""
+    cls = type(value)
+    if cls is dict:
+        return _Parts(
+            list(value),
+            list(value.values()),
+            [f"[{key!r}]" for key in value],
+            lambda items: dict(zip(value, items)),
+        )
+    if isinstance(value, tuple) and hasattr(cls, "_fields"):
+        return _Parts(
+            cls._fields,
+            value,
+            [f".{name}" for name in cls._fields],
+            cls._make,  # type: ignore[attr-defined]
+        )
+    if cls in (tuple, list):
+        return _Parts(
+            range(len(value)), value, [f"[{k}]" for k in range(len(value))], cls
+        )
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+
+        def rebuild(items: list[Any]) -> Any:
+            made = copy.copy(value)
+            for name, item in zip(names, items):
+                object.__setattr__(made, name, item)
+            return made
+
+        return _Parts(
+            names,
+            [getattr(value, name) for name in names],
+            [f".{name}" for name in names],
+            rebuild,
+        )
+    return None
+
+
+def _structure(seed: Any, primal: Any, parts: _Parts, what: str) -> Any:
+    if seed is None:
+        return parts.rebuild(
+            [
+                seed_like(None, item, f"{what}{spelled}")
+                for item, spelled in zip(parts.items, parts.spelled)
+            ]
+        )
+    found = _parts(seed)
+    if found is None or type(seed) is not type(primal):
+        raise ArgumentError(
+            f"{what} is {_describe(seed)}, but must be {_describe(primal)}"
+        )
+    if set(found.keys) != set(parts.keys):
+        raise ArgumentError(
+            f"{what} has the items {list(found.keys)}, but must have {list(parts.keys)}"
+        )
+    by_key = dict(zip(found.keys, found.items))
+    return parts.rebuild(
+        [
+            seed_like(by_key[key], item, f"{what}{spelled}")
+            for key, item, spelled in zip(parts.keys, parts.items, parts.spelled)
+        ]
+    )
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, np.generic):
+        return value.dtype.kind in "biufc"
+    return isinstance(value, bool | int | float | complex)
+
+
+def _is_array_like(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufc"
+    return hasattr(type(value), "__array_function__") and hasattr(value, "dtype")
+
+
+def _is_complex(value: Any) -> bool:
+    if isinstance(value, complex):
+        return True
+    return getattr(getattr(value, "dtype", None), "kind", "") == "c"
+
+
+def _zero(primal: Any) -> Any:
+    if isinstance(primal, float | complex | np.generic):
+        return type(primal)(0)
+    return np.zeros_like(primal)
+
+
+def _describe(value: Any) -> str:
+    if value is None:
+        return "None"
+    if _is_array_like(value):
+        return f"an array of {value.dtype}"
+    name = type(value).__name__
+    return f"an {name}" if name[:1] in "aeiou" else f"a {name}"

@@ -1,0 +1,196 @@
+"""What a caller asks to be differentiated: a function, and which of its parameters.
+
+Takes whatever users pass as a function and as ``wrt``; gives the plain Python function
+behind it and names of its parameters, and brings the arguments of a call into one order:
+one value for each parameter, ``*args`` as a tuple and ``**kwargs`` as a dict.
+
+>>> def f(x, *rest, scale=2.0):
+...     return x
+>>> target = Target(f)
+>>> target.wrt_names((0, "scale"))
+(('x', 'scale'), False)
+>>> target.bind((1.0, 2.0), {})
+(1.0, (2.0,), 2.0)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from s2sad.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from s2sad.codegen.dispatch import Dispatcher, Wanted
+    from s2sad.ir.kinds import Kind
+
+
+class Target:
+    """A function to differentiate, with the dispatchers of its derivatives."""
+
+    def __init__(self, function: Any) -> None:
+        """Raises SourceError for what isn't a Python function, ArgumentError for
+        derivatives of s2sad and for undecorated ``staticmethod`` objects."""
+        self.function, self.bound = _plain_function(function)
+        self.signature = _signature(self.function)
+        parameters = self.signature.parameters.values()
+        self.parameters = tuple(p.name for p in parameters)
+        self.positional = all(
+            p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters
+        )
+        """Each parameter can be given by position."""
+        self.name = self.function.__name__
+        self._dispatchers: dict[Wanted, Dispatcher] = {}
+
+    @property
+    def arity(self) -> int:
+        """The number of arguments with which a call is complete and in order; -1 where
+        calls must be bound."""
+        plain = self.positional and not self.bound
+        return len(self.parameters) if plain else -1
+
+    def dispatcher(self, wanted: Wanted) -> Dispatcher:
+        """The dispatcher of a derivative."""
+        from s2sad.codegen.dispatch import Dispatcher
+
+        found = self._dispatchers.get(wanted)
+        if found is None:
+            made = Dispatcher(self.function, self.parameters, wanted)
+            found = self._dispatchers.setdefault(wanted, made)
+        return found
+
+    def bind(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
+        """One value for each parameter. Raises TypeError as a call would."""
+        args = self.bound + args
+        if not kwargs and self.positional and len(args) == len(self.parameters):
+            return args
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}() {error}") from None
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self.parameters)
+
+    def wrt_names(self, wrt: Any) -> tuple[tuple[str, ...], bool]:
+        """The names of parameters, and whether one was given on its own.
+
+        Raises ArgumentError for anything but a position, a name or a tuple of them.
+        """
+        if not isinstance(wrt, tuple):
+            return (self._name(wrt),), True
+        if not wrt:
+            raise ArgumentError(f"wrt of {self.name} is empty: name a parameter")
+        names = tuple(map(self._name, wrt))
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"wrt of {self.name} names {name} twice")
+        return names, False
+
+    def _name(self, wrt: Any) -> str:
+        visible = self.parameters[len(self.bound) :]
+        listed = ", ".join(visible) or "none"
+        if isinstance(wrt, str):
+            if wrt not in visible:
+                raise ArgumentError(
+                    f"{self.name} has no parameter {wrt!r}; its parameters: {listed}"
+                )
+            return wrt
+        try:
+            if isinstance(wrt, bool):
+                raise TypeError
+            position = operator.index(wrt)
+        except TypeError:
+            raise ArgumentError(
+                "wrt must be a position, a name or a tuple of them, not "
+                f"{wrt!r} ({type(wrt).__name__})"
+            ) from None
+        if not -len(visible) <= position < len(visible):
+            raise ArgumentError(
+                f"wrt={position}, but {self.name} has {len(visible)} parameters: "
+                f"{listed}"
+            )
+        return visible[position]
+
+    def annotated_kinds(self) -> tuple[dict[str, Kind], dict[str, Any]]:
+        """The kinds that annotations promise, and the defaults of parameters.
+
+        A parameter without an annotation has the kind of its default, if that is a
+        number, a string or None.
+        """
+        from s2sad.frontend.annotations import kind_of_annotation
+        from s2sad.frontend.kinds_of_values import kind_of_value
+        from s2sad.frontend.resolve import LiveResolver
+        from s2sad.ir.kinds import UNKNOWN
+
+        resolver = LiveResolver(self.function)
+        annotations = self.function.__annotations__
+        kinds: dict[str, Kind] = {}
+        defaults: dict[str, Any] = {}
+        for name, parameter in self.signature.parameters.items():
+            default = parameter.default
+            if default is not parameter.empty:
+                defaults[name] = default
+            kinds[name] = UNKNOWN
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                continue
+            if name in annotations:
+                kinds[name] = kind_of_annotation(
+                    annotations[name], name, lambda n: resolver.resolve(n).value
+                )
+            elif default is None or type(default) in (bool, int, float, str):
+                kinds[name] = kind_of_value(default, name)
+        return kinds, defaults
+
+
+def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
+    """The Python function that is run, and what is bound to its first parameter."""
+    if isinstance(function, types.MethodType):
+        plain, bound = _plain_function(function.__func__)
+        return plain, (*bound, function.__self__)
+    if isinstance(function, staticmethod | classmethod):
+        form = type(function).__name__
+        raise ArgumentError(
+            f"{function.__name__} is a {form} object: write @{form} above the "
+            "decorator of s2sad"
+        )
+    seen = function
+    while not isinstance(seen, types.FunctionType):
+        if getattr(seen, "__s2sad_derivative__", False):
+            raise ArgumentError(
+                f"{seen!r} can't be differentiated again: use hvp for products with "
+                "second derivatives"
+            )
+        inner = _inner(seen)
+        if inner is None:
+            from s2sad.frontend.source import source_of
+
+            source_of(seen)  # says why there is no source
+            raise ArgumentError(f"{function!r} is not a Python function")
+        seen = inner
+    return seen, ()
+
+
+def _inner(function: Any) -> Callable[..., Any] | None:
+    """The function that a wrapper runs, where it is known to do nothing else."""
+    for name in ("__s2sad_primal__", "py_func"):  # our own decorator, and Numba's
+        inner = getattr(function, name, None)
+        if callable(inner):
+            return inner  # type: ignore[no-any-return]
+    if isinstance(function, functools._lru_cache_wrapper):
+        return function.__wrapped__
+    return None
+
+
+def _signature(function: types.FunctionType) -> inspect.Signature:
+    """The parameters that the code of a function has, whatever it says of itself."""
+    bare = types.FunctionType(
+        function.__code__, {}, "bare", function.__defaults__, function.__closure__
+    )
+    bare.__kwdefaults__ = function.__kwdefaults__
+    return inspect.signature(bare)
