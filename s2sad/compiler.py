@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -17,19 +17,26 @@ from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.context import Read
-from s2sad.frontend.specialise.values import constant
+from s2sad.frontend.specialise.values import Value, constant
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, function_name, operations, walk
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
+from s2sad.optimise.copies import propagate_copies
+from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import own_written_buffers
 from s2sad.rules.load import load_all
 from s2sad.transform.gradient import (
+    SEED,
+    Sweeps,
     check_result,
     gradient_function,
     primal_function,
     sweeps,
 )
+from s2sad.transform.split import seed_of, split_sweeps
+from s2sad.transform.tangents import fresh_parameter, with_tangents
+from s2sad.transform.webs import split_webs
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,66 @@ class Request:
     """The bare gradient instead of a tuple."""
     value: bool = False
     """The value is returned too."""
+    seeded: bool = False
+    """The gradient takes the cotangent of the result as its last parameter, ``gradient``."""
+
+
+class _Compilation:
+    """One function specialised on kinds, and the recipes that start from it."""
+
+    def __init__(
+        self,
+        source: SourceFunction,
+        kinds: Mapping[str, Kind],
+        request: Request,
+        switched_off: frozenset[str],
+        static: bool,
+    ) -> None:
+        load_all()
+        self.request, self.switched_off = request, switched_off
+        self.specialised = specialise(source, kinds, static=static)
+        dump("specialise", self.specialised.function)
+        self.function = primal_function(self.specialised)
+        dump("webs", self.function)
+        self.name = _identifier(source.name)
+
+    def optimised(self, function: Function) -> Function:
+        """The program after all optimisations."""
+        return pipeline.optimised(function, self.switched_off, dump)
+
+    def sweeps(self, seed: Value) -> Sweeps:
+        """Both sweeps."""
+        return sweeps(
+            self.specialised,
+            self.function,
+            self.request.wrt,
+            seed,
+            recompute="recompute" not in self.switched_off,
+        )
+
+    def gradient(self) -> Function:
+        """The gradient as one program, not optimised yet."""
+        seed: Value = constant(1.0)
+        parameters = self.function.parameters
+        if self.request.seeded:
+            name = fresh_parameter(SEED, self.function)
+            seed = seed_of(self.function.body[-1], name, self.specialised)
+            parameters = (*parameters, name)
+        else:
+            check_result(self.specialised.result_kind, self.name)
+        both = self.sweeps(seed)
+        return gradient_function(
+            both,
+            self.request.wrt,
+            single=self.request.single,
+            value=self.request.value,
+            parameters=parameters,
+        )
+
+    def documented(self, function: Function, what: str) -> Function:
+        """With a docstring that says what the function computes."""
+        text = f"{what} of {self.name} with respect to {_listed(self.request.wrt)}."
+        return replace(function, docstring=text)
 
 
 def compile_gradient(
@@ -64,62 +131,103 @@ def compile_gradient(
     static: bool = False,
 ) -> Derivative:
     """The gradient of a function for arguments of these kinds."""
-    load_all()
-    specialised = specialise(source, kinds, static=static)
-    dump("specialise", specialised.function)
-    check_result(specialised.result_kind, source.name)
-    function = primal_function(specialised)
-    dump("webs", function)
-    both = sweeps(
-        specialised,
-        function,
-        request.wrt,
-        constant(1.0),
-        recompute="recompute" not in switched_off,
-    )
-    gradient = gradient_function(
-        both,
-        request.wrt,
-        single=request.single,
-        value=request.value,
-        parameters=function.parameters,
-    )
+    job = _Compilation(source, kinds, request, switched_off, static)
+    gradient = job.gradient()
     dump("reverse", gradient)
-    gradient = pipeline.optimised(gradient, switched_off, dump)
-    suffix = "value_and_grad" if request.value else "grad"
-    name = f"{_identifier(source.name)}_{suffix}"
+    gradient = job.optimised(gradient)
     what = "Value and gradient" if request.value else "Gradient"
-    wrt = _listed(request.wrt)
-    docstring = f"{what} of {source.name} with respect to {wrt}."
-    return emit(replace(gradient, docstring=docstring), name, specialised)
+    suffix = "value_and_grad" if request.value else "grad"
+    return emit([job.documented(gradient, what)], [f"{job.name}_{suffix}"], job.specialised)
 
 
-def emit(function: Function, name: str, specialised: Specialised) -> Derivative:
-    """The text of a program."""
-    source = specialised.function and specialised.specialiser.frame.source
-    spelling = spelling_for(specialised, function, name)
-    folded = fold(own_written_buffers(function))
-    dump("fold", folded)
-    called = {function_name(a.function) for s in walk(folded.body) for a in operations(s)}
-    reserved = {
-        *(n.split(".")[0] for n in spelling.own_modules.values()),
-        *(n.split(".")[0] for n in spelling.own_names.values()),
-        *called,
-        name,
-        "np",
-        "math",
-    }
-    names = final_names(folded, reserved)
-    spelling.taken = frozenset(names.values())
-    emitter = Emitter(folded, names, spelling)
-    arguments = ast.arguments(
-        [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
-    )
-    definition = emitter.definition(name, arguments)
-    text = render([definition])
-    return Derivative(
-        name, text, spelling, specialised.reads + _later_reads(specialised), source
-    )
+def compile_pushforward(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """``f_jvp(*primals, *tangents) -> (value, tangent)``, one tangent for each of ``wrt``."""
+    job = _Compilation(source, kinds, request, switched_off, static)
+    function = with_tangents(job.specialised, job.function, request.wrt)
+    dump("forward", function)
+    function = job.documented(job.optimised(function), "Value and tangent")
+    return emit([function], [f"{job.name}_jvp"], job.specialised)
+
+
+def compile_hvp(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """``f_hvp(*primals, *tangents)``: the Hessian times the tangents, forward over reverse."""
+    job = _Compilation(source, kinds, replace(request, value=False), switched_off, static)
+    gradient = split_webs(job.gradient())
+    gradient = remove_dead_code(propagate_copies(gradient))
+    dump("reverse", gradient)
+    function = with_tangents(job.specialised, gradient, request.wrt, value=False)
+    dump("forward", function)
+    function = job.documented(job.optimised(function), "Hessian-vector product")
+    return emit([function], [f"{job.name}_hvp"], job.specialised)
+
+
+def compile_vjp(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """``f_forward(*primals) -> (value, residuals)`` and ``f_reverse(residuals, gradient)``.
+
+    The reverse function only reads its residuals, so it may be called any number of times.
+    """
+    job = _Compilation(source, kinds, request, switched_off, static)
+    name = fresh_parameter(SEED, job.function)
+    seed = seed_of(job.function.body[-1], name, job.specialised)
+    forward, reverse = split_sweeps(job.sweeps(seed), job.function, request, name, job.optimised)
+    forward = job.documented(forward, "Value and residuals of the pullback")
+    reverse = job.documented(reverse, "Pullback")
+    names = [f"{job.name}_forward", f"{job.name}_reverse"]
+    return emit([forward, reverse], names, job.specialised)
+
+
+def emit(
+    functions: Sequence[Function], names: Sequence[str], specialised: Specialised
+) -> Derivative:
+    """The text of one or two programs; the first gives its name to the derivative."""
+    source = specialised.specialiser.frame.source
+    spelling = spelling_for(specialised)
+    definitions = []
+    for function, name in zip(functions, names, strict=True):
+        folded = fold(own_written_buffers(function))
+        dump("fold", folded)
+        called = {
+            function_name(a.function) for s in walk(folded.body) for a in operations(s)
+        }
+        reserved = {
+            *(n.split(".")[0] for n in spelling.own_modules.values()),
+            *(n.split(".")[0] for n in spelling.own_names.values()),
+            *called,
+            *names,
+            "np",
+            "math",
+        }
+        final = final_names(folded, reserved)
+        spelling.taken = frozenset(final.values())
+        emitter = Emitter(folded, final, spelling)
+        arguments = ast.arguments(
+            [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
+        )
+        definitions.append(emitter.definition(name, arguments))
+    text = render(definitions)
+    reads = specialised.reads + _later_reads(specialised)
+    return Derivative(names[0], text, spelling, reads, source)
 
 
 def _later_reads(specialised: Specialised) -> tuple[Read, ...]:
@@ -127,7 +235,7 @@ def _later_reads(specialised: Specialised) -> tuple[Read, ...]:
     return tuple(specialised.specialiser.reads[known:])
 
 
-def spelling_for(specialised: Specialised, function: Function, name: str) -> Spelling:
+def spelling_for(specialised: Specialised) -> Spelling:
     """How the output spells outside objects: as the user's module does."""
     spec = specialised.specialiser
     modules = {

@@ -92,6 +92,14 @@ class Emitter:
         self, function: Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         self.function, self.names, self.spelling = function, names, spelling
+        self.iterators = {
+            s.target.name
+            for s in walk(function.body)
+            if isinstance(s, Assign)
+            and isinstance(s.target, Var)
+            and isinstance(s.value, Apply)
+            and s.value.function is reversed
+        }
         self._special: dict[Any, Callable[[Apply], ast.expr]] = {
             operator.getitem: self._getitem,
             getattr: self._getattr,
@@ -160,6 +168,8 @@ class Emitter:
                 return [ast.Expr(call)]
             case Restore():
                 value = _method_call(self.operand(s.stack), "pop")
+                if s.stack.name in self.iterators:
+                    value = ast.Call(ast.Name("next", ast.Load()), [self.operand(s.stack)], [])
                 return [ast.Assign([self._name(s.target, ast.Store())], value)]
         raise TypeError(f"unknown statement {s!r}")
 

@@ -1,0 +1,231 @@
+"""The two sweeps as two functions: one that returns residuals, one that only reads them.
+
+::
+
+    def f_forward(x):                        def f_reverse(residuals, gradient):
+        t = sin(x)                               t = residuals[0]
+        return t * t, (x, t)                     ...
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.points_to import PointsTo, points_to
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
+from s2sad.ir.kinds import (
+    FLOAT,
+    OPAQUE,
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    is_real_number_kind,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    pack_tuple,
+    walk,
+)
+from s2sad.transform.buffers import own_copy
+from s2sad.transform.gradient import Sweeps
+
+RESIDUALS = "residuals"
+
+
+def seed_of(last: Statement, name: str, specialised: Specialised) -> Value:
+    """The seed parameter as a value of the result's structure.
+
+    Items of a structured result are projected from the parameter; their statements wait in the
+    specialiser's block and belong in front of the reverse sweep.
+    """
+    assert isinstance(last, Return)
+
+    def seed(result: Value, source: Operand) -> Value:
+        if isinstance(result, Aggregate):
+            items = []
+            for key, item in zip(result.keys, result.items, strict=True):
+                if isinstance(item, Leaf) and not is_real_number_kind(item.kind):
+                    items.append(Leaf(Const(None), OPAQUE))
+                    continue
+                target = spec.fresh(f"{name}_{key}")
+                project = _projection(result, source, key)
+                spec.assign(target, project, _seed_kind(item))
+                items.append(seed(item, target))
+            return Aggregate(result.constructor, result.keys, tuple(items))
+        assert isinstance(result, Leaf)
+        return Leaf(source, _seed_kind(result))
+
+    spec = specialised.specialiser
+    spec.derived = True
+    return seed(specialised.result, Var(name))
+
+
+def _projection(result: Aggregate, source: Operand, key: Any) -> Apply:
+    if result.constructor in (tuple, list, dict):
+        return Apply(operator.getitem, (source, Const(key)))
+    return Apply(getattr, (source, Const(key)), (), f"attribute:{key}")
+
+
+def _seed_kind(value: Value) -> Kind:
+    kind = value.kind if isinstance(value, Leaf) else OPAQUE
+    if isinstance(kind, Scalar):
+        return FLOAT
+    return kind
+
+
+def split_sweeps(
+    sweeps: Sweeps,
+    primal: Function,
+    request: Any,
+    seed: str,
+    optimised: Callable[[Function], Function],
+) -> tuple[Function, Function]:
+    """The forward and the reverse function, both optimised."""
+    parts = [operand_of(g) for g in sweeps.gradients]
+    result: Operand = parts[0] if request.single else pack_tuple(*parts)
+    free = _free_variables(sweeps.reverse)
+    whole = sweeps.function
+    reverse = replace(
+        whole,
+        parameters=(*sorted(free - {seed}), seed),
+        body=(*sweeps.reverse, Return(None, result)),
+    )
+    reverse = optimised(reverse)
+    facts, _ = live_variables(reverse.body, lambda s: False)
+    needed = [p for p in reverse.parameters if p in (facts.start or ()) and p != seed]
+    forward = replace(
+        whole,
+        parameters=primal.parameters,
+        body=(*whole.body, Return(None, pack_tuple(sweeps.result, _pack(needed)))),
+    )
+    forward = optimised(_with_private_residuals(forward))
+    unpack: list[Statement] = []
+    if needed:
+        unpack.append(Assign(None, _pack(needed), Var(RESIDUALS)))
+    body = (*unpack, *_reading_backwards(reverse.body, needed))
+    reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
+    return forward, reverse
+
+
+def _pack(names: list[str]) -> Pack:
+    return pack_tuple(*(Var(n) for n in names))
+
+
+def _free_variables(block: Block) -> set[str]:
+    """Variables that a block may read before it assigns them."""
+    facts, _ = live_variables(block, lambda s: True)
+    return set(facts.start or ())
+
+
+
+
+def _reading_backwards(body: Block, needed: list[str]) -> Block:
+    """Stacks are read from their end by an iterator, and stay as they are."""
+    stacks = {s.stack.name for s in walk(body) if isinstance(s, Restore)} & set(needed)
+    lines: list[Statement] = []
+    for name in sorted(stacks):
+        lines.append(Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),))))
+
+    def change(block: Block) -> Block:
+        return tuple(one(s) for s in block)
+
+    def one(s: Statement) -> Statement:
+        match s:
+            case Restore():
+                if s.stack.name in stacks:
+                    return replace(s, stack=Var(f"{s.stack.name}.reversed"))
+            case If():
+                return replace(s, body=change(s.body), orelse=change(s.orelse))
+            case For():
+                return replace(s, body=change(s.body))
+            case While():
+                return replace(s, condition=change(s.condition), body=change(s.body))
+        return s
+
+    return (*lines, *change(body))
+
+
+def _with_private_residuals(function: Function) -> Function:
+    """Residuals share no memory with arguments, captured data or the returned value."""
+    aliases = points_to(function)
+    last = function.body[-1]
+    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    result, residuals = last.value.items
+    assert isinstance(residuals, Pack)
+    returned = {v.name for v in direct_reads(Return(None, result))}
+    body: list[Statement] = list(_with_private_saves(function.body[:-1], function, aliases))
+    private: list[Operand] = []
+    kinds = dict(function.kinds)
+    for item in residuals.items:
+        assert isinstance(item, Var)
+        kind = kinds.get(item.name)
+        shared = not _is_private(aliases, item.name, kind)
+        shared = shared or (
+            isinstance(kind, Array) and aliases.shared_with(item.name, returned - {item.name})
+        )
+        shared = shared or (isinstance(kind, Array) and item.name in returned)
+        if shared and isinstance(kind, Array):
+            copy = Var(f"{item.name}.kept")
+            kinds[copy.name] = kind
+            body.append(Assign(None, copy, Apply(own_copy, (item,)), kind))
+            private.append(copy)
+        else:
+            private.append(item)
+    final = Return(last.span, pack_tuple(result, pack_tuple(*private)))
+    return replace(function, body=(*body, final), kinds=kinds)
+
+
+def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
+    if isinstance(kind, Scalar | NumPyScalar):
+        return True
+    return aliases.is_own(name)
+
+
+def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> Block:
+    """Arrays of the caller are copied before they are kept."""
+    result: list[Statement] = []
+    for s in block:
+        match s:
+            case Save(value=Var(name=name)):
+                kind = function.kinds.get(name)
+                if isinstance(kind, Array) and not _is_private(aliases, name, kind):
+                    copy = Var(f"{name}.kept")
+                    result.append(Assign(s.span, copy, Apply(own_copy, (s.value,)), kind))
+                    s = replace(s, value=copy)
+            case If():
+                s = replace(
+                    s,
+                    body=_with_private_saves(s.body, function, aliases),
+                    orelse=_with_private_saves(s.orelse, function, aliases),
+                )
+            case For():
+                s = replace(s, body=_with_private_saves(s.body, function, aliases))
+            case While():
+                s = replace(
+                    s,
+                    condition=_with_private_saves(s.condition, function, aliases),
+                    body=_with_private_saves(s.body, function, aliases),
+                )
+        result.append(s)
+    return tuple(result)

@@ -1,0 +1,64 @@
+"""Tangent parameters: the function that takes tangents and returns the tangent of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from s2sad.analysis.activity import active_variables
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.values import Leaf, kind_of, leaves
+from s2sad.ir.kinds import is_real_number_kind
+from s2sad.ir.nodes import Function, Pack, Return, Var, operand_variables
+from s2sad.transform.forward import ForwardMode
+from s2sad.transform.reverse import may_vary
+
+
+def fresh_parameter(wish: str, function: Function) -> str:
+    """A name for a new parameter that no variable of the function has."""
+    name = wish
+    while name in function.kinds or name in function.parameters:
+        name += "_"
+    return name
+
+
+def with_tangents(
+    specialised: Specialised, function: Function, wrt: Sequence[str], *, value: bool = True
+) -> Function:
+    """The function that takes one tangent for each of ``wrt`` and pushes them forward.
+
+    It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its structure; the
+    items without a derivative are ignored.
+    """
+    spec = specialised.specialiser
+    spec.derived = True
+    given: dict[str, Leaf] = {}
+    names = []
+    kinds = dict(function.kinds)
+    with spec.new_block() as start:
+        for parameter in wrt:
+            name = fresh_parameter(f"{parameter}_dot", function)
+            names.append(name)
+            argument = specialised.arguments[parameter]
+            kind = kind_of(argument)
+            kinds[name] = kind
+            tangent = spec.bind_argument(name, kind, None)
+            for leaf, dot in zip(leaves(argument), leaves(tangent), strict=True):
+                if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind):
+                    given[leaf.operand.name] = dot
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    active = active_variables(
+        function.body,
+        list(given),
+        [v.name for v in operand_variables(last.value)],
+        may_vary(function),
+    )
+    mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
+    pushed = mode.run()
+    body = (*start, *pushed.body)
+    if not value:
+        final = body[-1]
+        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        body = (*body[:-1], replace(final, value=final.value.items[1]))
+    return replace(pushed, parameters=(*function.parameters, *names), body=body)
