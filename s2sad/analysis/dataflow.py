@@ -136,11 +136,11 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
             case While():
                 out = fact
                 while True:
-                    head = run_block(
-                        statement.condition, analysis.test(statement, out)
-                    )
+                    tested = analysis.test(statement, out)
+                    head = run_block(statement.condition, tested)
                     new = analysis.join(out, run_block(statement.body, head))
-                    if new == out:
+                    # what the body holds may decide whether the test is read
+                    if new == out and analysis.test(statement, out) == tested:
                         return head
                     out = new
         return analysis.leaf(statement, fact)

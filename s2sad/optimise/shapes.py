@@ -88,7 +88,8 @@ def read_shapes_of_named(function: Function) -> Function:
     def parameter_axis(value: Apply) -> Apply | None:
         """The length of a temporary's axis, read off a parameter with the same axis."""
         variable = value.args[0]
-        assert isinstance(variable, Var)
+        if not isinstance(variable, Var):
+            return None
         kind = function.kinds.get(variable.name)
         if variable.name not in function.temporaries or not isinstance(kind, Array):
             return None
