@@ -1,4 +1,4 @@
-"""What users call. Each transform finds or compiles a derivative and runs it.
+"""The transforms that users call. Each one names a derivative; the rest is dispatch.
 
 >>> @differentiate
 ... def cube(x):
@@ -10,13 +10,21 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
-from s2sad.codegen.seeds import outline, seed_like, shapes
+from s2sad.derivatives import (
+    Derivative,
+    Gradient,
+    HessianProduct,
+    Optimise,
+    Pullback,
+    pullback_of,
+    pushforward,
+    switched_off,
+)
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
 
@@ -25,219 +33,223 @@ __all__ = ["differentiate", "grad", "hvp", "jvp", "value_and_grad", "vjp"]
 P = ParamSpec("P")
 R = TypeVar("R")
 Wrt = int | str | tuple[int | str, ...]
-Optimise = Mapping[str, bool] | None
 
 
-class Derivative:
-    """A derivative of a function, to be called with the function's arguments.
+class Differentiated(Generic[P, R]):
+    """A function with its derivatives; calling it runs the function itself."""
 
-    It is compiled at the first call, for the kinds of the arguments; later calls of the
-    same kinds use what was compiled.
-    """
-
-    __s2sad_derivative__ = True
-    _recipe = "gradient"
-    _verb = "grad"
+    __name__: str
+    __qualname__: str
+    __wrapped__: Callable[P, R]
+    grad: Gradient
+    """The gradient with respect to ``wrt``."""
+    value_and_grad: Gradient
+    """The value and the gradient."""
+    hvp: HessianProduct
+    """The second derivative, times a vector that follows the arguments."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        wrt: Any = 0,
-        *,
-        value: bool = False,
-        optimise: Optimise = None,
-        target: Target | None = None,
-        reduced: tuple[Any, ...] | None = None,
+        self, function: Callable[P, R], wrt: Wrt = 0, optimise: Optimise = None
     ) -> None:
-        self._function, self._optimise, self._reduced = function, optimise, reduced
-        self._target = target or target_of(function)
-        names, self._single = self._target.wrt_names(wrt)
-        self._wrt, self._value = wrt, value
-        self._wanted = Wanted(
-            self._recipe,
-            names,
-            single=self._single,
-            value=value,
-            switched_off=switched_off(optimise),
+        if isinstance(function, Differentiated):
+            function = function.__wrapped__
+        functools.update_wrapper(self, function)
+        target = Target(function)
+        self.__s2sad_primal__ = target.function
+        self._target, self._wrt, self._optimise = target, wrt, optimise
+        self._off = switched_off(optimise)
+        common: Any = {"optimise": optimise, "target": target}
+        self.grad = Gradient(function, wrt, reduced=(self, "grad"), **common)
+        self.value_and_grad = Gradient(
+            function, wrt, value=True, reduced=(self, "value_and_grad"), **common
         )
-        self._dispatcher = self._target.dispatcher(self._wanted)
-        self._arity = self._target.arity
-        self.__name__ = f"{self._target.name}_{self._verb}"
-        self.__doc__ = self._describe()
+        self.hvp = HessianProduct(function, wrt, reduced=(self, "hvp"), **common)
 
-    def _describe(self) -> str:
-        listed = ", ".join(self._wanted.wrt or ())
-        return f"Gradient of {self._target.name} with respect to {listed}."
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.__wrapped__(*args, **kwargs)
+
+    def vjp(self, *primals: Any) -> tuple[R, Pullback]:
+        """The value and the pullback, as :func:`s2sad.vjp` gives them."""
+        made = pullback_of(self._target, primals, self._off)
+        return made.take_value(), made
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, Any]:
+        """The value and its tangent, as :func:`s2sad.jvp` gives them."""
+        return pushforward(self._target, *_pair(primals, tangents), self._off)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else BoundDifferentiated(self, instance)
 
     def __repr__(self) -> str:
-        return f"<s2sad: {self._describe()[:-1].lower()}>"
+        return f"<s2sad: differentiated {self.__wrapped__!r}>"
 
     def __reduce__(self) -> Any:
-        if self._reduced is not None:
-            return getattr, self._reduced
-        make = functools.partial(_DERIVATIVES[self._verb], optimise=self._optimise)
-        return make, (self._function, self._wrt)
+        # By name, like a function, if that is where unpickling will find it.
+        found: Any = sys.modules.get(self.__module__)
+        for name in self.__qualname__.split("."):
+            found = getattr(found, name, None)
+        if found is self:
+            return self.__qualname__
+        return Differentiated, (self.__wrapped__, self._wrt, self._optimise)
+
+
+class BoundDifferentiated:
+    """A differentiated method, looked up on an instance."""
+
+    def __init__(self, method: Differentiated[..., Any], instance: Any) -> None:
+        functools.update_wrapper(self, method)
+        self.__func__, self.__self__ = method, instance
+        self.__wrapped__ = MethodType(method, instance)
+        self.__s2sad_primal__ = method.__s2sad_primal__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("grad", "value_and_grad", "hvp", "vjp", "jvp"):
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        found = getattr(self.__func__, name)
+        if name == "jvp":
+            return lambda primals, tangents: found(
+                (self.__self__, *primals), (None, *tangents)
+            )
+        if name == "vjp":
+            bound = MethodType(self.__func__.__s2sad_primal__, self.__self__)
+            return functools.partial(vjp, bound)
+        return BoundDerivative(found, self.__self__)
+
+
+class BoundDerivative:
+    """The derivative of a method, looked up on an instance."""
+
+    __s2sad_derivative__ = True
+
+    def __init__(self, derivative: Derivative, instance: Any) -> None:
+        self.__func__, self.__self__ = derivative, instance
 
     @property
     def source(self) -> str:
-        """The generated code for arguments as the annotations describe them.
-
-        It never depends on earlier calls. Raises ArgumentError where the code depends on
-        the value of an argument, UnsupportedError where kinds must be known to
-        differentiate the function.
-        """
-        target = self._target
-        kinds, defaults = target.annotated_kinds()
-        check_arguments(target.name, self._wanted.wrt, kinds, {})
-        return derive(target.function, kinds, defaults, self._wanted)[0].text
+        """The generated code for arguments as the annotations describe them."""
+        return self.__func__.source
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments."""
-        return self._entry(args, kwargs).specialisation.text
+        return self.__func__.source_for(self.__self__, *args, **kwargs)
 
     def compiled(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """The function that a call with these arguments runs, without any checks.
-
-        It takes one positional argument for each parameter of the function, and is right
-        only for arguments of the same kinds.
-        """
-        return self._entry(args, kwargs).run
-
-    def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
-        return self._dispatcher.find(self._target.bind(args, kwargs))
-
-
-class Gradient(Derivative):
-    """The gradient of a function, alone or behind the value.
-
-    The keyword ``gradient`` takes the cotangent of a result that isn't one number.
-    """
-
-    def __init__(self, function: Callable[..., Any], wrt: Any = 0, **more: Any) -> None:
-        if more.get("value"):
-            self._verb = "value_and_grad"
-        super().__init__(function, wrt, **more)
-        self._seedable = "gradient" not in self._target.parameters
+        """The function that such a call runs; it takes the instance first."""
+        return self.__func__.compiled(self.__self__, *args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == self._arity:
-            entries = self._dispatcher.entries
-            for entry in entries:
-                if entry[0](*args):
-                    if entry is not entries[0]:
-                        self._dispatcher.promote(entry)
-                    return entry[1](*args)
-        if self._seedable and "gradient" in kwargs:
-            return self._seeded(args, kwargs)
-        values = self._target.bind(args, kwargs)
-        return self._dispatcher.find(values).run(*values)
-
-    def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
-        if self._seedable and "gradient" in kwargs:
-            return self._seeded_entry(args, kwargs)[1]
-        return super()._entry(args, kwargs)
-
-    def _seeded_entry(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], Entry]:
-        others = {k: v for k, v in kwargs.items() if k != "gradient"}
-        values = self._target.bind(args, others)
-        wanted = Wanted(
-            "gradient",
-            self._wanted.wrt,
-            single=self._single,
-            value=True,  # against which the seed is checked
-            seeded=True,
-            switched_off=self._wanted.switched_off,
-        )
-        return values, self._target.dispatcher(wanted).find(values)
-
-    def _seeded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        seed = kwargs["gradient"]
-        values, entry = self._seeded_entry(args, kwargs)
-        try:
-            value, gradient = entry.run(*values, seed)
-        except Exception:
-            self._check_seed(seed, self._target.function(*values))
-            raise
-        self._check_seed(seed, value)
-        return (value, gradient) if self._value else gradient
-
-    def _check_seed(self, seed: Any, value: Any) -> None:
-        if shapes(seed) != shapes(value):
-            seed_like(seed, value, f"gradient= of {self.__name__}")
+        return self.__func__(self.__self__, *args, **kwargs)
 
 
-class HessianProduct(Derivative):
-    """The product of the second derivative of a function with a vector.
+@overload
+def differentiate(
+    function: Callable[P, R], /, *, wrt: Wrt = 0, optimise: Optimise = None
+) -> Differentiated[P, R]: ...
 
-    It is called with the arguments of the function and, behind them, the vector: of the
-    structure of the argument, or a tuple of such for a tuple ``wrt``.
+
+@overload
+def differentiate(
+    *, wrt: Wrt = 0, optimise: Optimise = None
+) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
+
+
+def differentiate(
+    function: Any = None, /, *, wrt: Wrt = 0, optimise: Optimise = None
+) -> Any:
+    """Give a function its derivatives, as a decorator with or without arguments.
+
+    The result runs the function itself when called, and has the attributes ``grad``,
+    ``value_and_grad``, ``hvp``, ``vjp`` and ``jvp``. ``wrt`` is the position or the name
+    of a parameter, or a tuple of them: one gives the bare gradient, a tuple a tuple.
+    ``optimise={"recompute": False}`` switches off an optimisation.
+
+    Raises ArgumentError for an unknown parameter or optimisation, SourceError for what
+    isn't a Python function. Nothing is compiled before the first call of a derivative.
     """
-
-    _recipe = "hvp"
-    _verb = "hvp"
-
-    def _describe(self) -> str:
-        listed = ", ".join(self._wanted.wrt or ())
-        return (
-            f"Second derivative of {self._target.name} with respect to {listed}, "
-            "times a vector."
+    if function is None:
+        return functools.partial(Differentiated, wrt=wrt, optimise=optimise)
+    if not callable(function) and not isinstance(function, staticmethod | classmethod):
+        raise ArgumentError(
+            f"differentiate takes a function, not {function!r}; write "
+            f"differentiate(wrt={function!r}) for a parameter"
         )
+    return Differentiated(function, wrt, optimise)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        args, vector = self._split(args)
-        values = self._target.bind(args, kwargs)
-        entry = self._dispatcher.find(values)
-        names = entry.specialisation.wrt
-        vectors = (vector,) if self._single else vector
-        if not isinstance(vectors, tuple) or len(vectors) != len(names):
+
+def grad(
+    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+) -> Gradient:
+    """The gradient of a function: ``grad(f)(x, y)`` takes the arguments of ``f``.
+
+    For ``wrt`` and the errors raised see :func:`differentiate`. Calls raise
+    ArgumentError if the result of the function isn't one real number, unless they give
+    its cotangent as ``gradient=``; if an argument to differentiate is an int or holds no
+    float; and if an argument is complex. They raise UnsupportedError if the function
+    can't be differentiated.
+    """
+    return Gradient(function, wrt, optimise=optimise)
+
+
+def value_and_grad(
+    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+) -> Gradient:
+    """The value of a function and its gradient, as a pair; see :func:`grad`."""
+    return Gradient(function, wrt, value=True, optimise=optimise)
+
+
+def hvp(
+    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+) -> HessianProduct:
+    """The second derivative of a function times a vector: ``hvp(f)(x, y, v)``.
+
+    ``v`` has the structure of the argument to differentiate, or is a tuple of such for a
+    tuple ``wrt``. See :func:`grad` for the errors raised.
+    """
+    return HessianProduct(function, wrt, optimise=optimise)
+
+
+def vjp(function: Callable[..., Any], /, *primals: Any) -> tuple[Any, Pullback]:
+    """The value of a function, and the pullback of cotangents to its arguments.
+
+    ``pullback(gradient)`` may be called any number of times. It gives one cotangent for
+    each positional argument; None for one that has no derivative (an int, a bool, a
+    string, None, a function). ``pullback.source`` is the generated code.
+    """
+    made = pullback_of(_target(function), primals, switched_off(None))
+    return made.take_value(), made
+
+
+def jvp(
+    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
+) -> tuple[Any, Any]:
+    """The value of a function, and its tangent along ``tangents``.
+
+    Both sequences have one item for each positional argument. The tangent of an argument
+    that has no derivative, or is to be held, is None. Raises ArgumentError where a
+    tangent differs in structure or shape from its argument.
+    """
+    pair = _pair(primals, tangents)
+    return pushforward(_target(function), *pair, switched_off(None))
+
+
+def _target(function: Any) -> Target:
+    if isinstance(function, Differentiated):
+        return function._target
+    return Target(function)
+
+
+def _pair(primals: Any, tangents: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    for name, value in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(value, tuple | list):
             raise ArgumentError(
-                f"the vector of {self.__name__} must be a tuple of {len(names)}, one "
-                f"for each of {', '.join(names)}"
+                f"{name} of jvp must be a tuple with one item for each positional "
+                f"argument, not {type(value).__name__}"
             )
-        named = dict(zip(self._target.parameters, values))
-        tangents = [
-            seed_like(v, named[name], f"the vector for {name}")
-            for name, v in zip(names, vectors)
-        ]
-        return entry.run(*values, *tangents)
-
-    def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
-        return super()._entry(self._split(args)[0], kwargs)
-
-    def _split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-        if not args:
-            raise TypeError(f"{self.__name__}() takes the vector as its last argument")
-        return args[:-1], args[-1]
-
-
-class Pullback:
-    """Takes a cotangent of the value back to the arguments; made by :func:`vjp`.
-
-    It may be called any number of times.
-    """
-
-    def __init__(self, entry: Entry, target: Target, values: Any, count: int) -> None:
-        forward, self._reverse = entry.programs
-        self.value, self._residuals = forward(*values)
-        self._outline = outline(self.value)
-        self._names = entry.specialisation.wrt
-        self._target, self._count = target, count
-        rest = values[-1] if target.rest else ()
-        self._rest_length = len(rest)
-        self.source: str = entry.specialisation.text
-        """The generated code: the forward function and the reverse one."""
-
-    def __repr__(self) -> str:
-        return f"<s2sad: pullback of {self._target.name}>"
-
-    def __call__(self, gradient: Any, /) -> tuple[Any, ...]:
-        """One cotangent for each positional argument; None where it has no derivative.
-
-        Raises ArgumentError if ``gradient`` doesn't fit the value.
-        """
-        what = f"the cotangent of {self._target.name}"
-        seed = seed_like(gradient, self._outline, what)
-        found = dict(zip(self._names, self._reverse(self._residuals, seed)))
-        return self._target.by_position(found, self._count)
+    if len(primals) != len(tangents):
+        raise ArgumentError(
+            f"jvp got {len(primals)} primals, but {len(tangents)} tangents"
+        )
+    return tuple(primals), tuple(tangents)

@@ -227,7 +227,7 @@ class Emitter:
 
     def _whole_index(self, index: Any) -> ast.expr:
         """An index as an argument, where ``:`` isn't syntax."""
-        if isinstance(index, Pack):
+        if isinstance(index, Pack) and index.constructor is tuple:
             return ast.Tuple([self._whole_index(i) for i in index.items], ast.Load())
         if isinstance(index, Slice):
             parts = (index.lower, index.upper, index.step)

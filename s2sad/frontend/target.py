@@ -43,6 +43,12 @@ class Target:
             p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters
         )
         """Each parameter can be given by position."""
+        self._by_position = [
+            p.name
+            for p in parameters
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+        self._rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
         self.name = self.function.__name__
         self._dispatchers: dict[Wanted, Dispatcher] = {}
 
@@ -76,6 +82,25 @@ class Target:
             raise TypeError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.parameters)
+
+    def by_name(self, items: tuple[Any, ...]) -> dict[str, Any]:
+        """Items that stand for positional arguments, by parameter; those of ``*args``
+        in a tuple."""
+        items = (None,) * len(self.bound) + items
+        found = dict(zip(self._by_position, items))
+        extra = items[len(self._by_position) :]
+        if extra and self._rest:
+            found[self._rest] = extra
+        return found
+
+    def by_position(self, found: Mapping[str, Any], count: int) -> tuple[Any, ...]:
+        """The reverse: items by parameter, one for each of ``count`` positional
+        arguments; None where there is none."""
+        items = [found.get(name) for name in self._by_position]
+        extra = count + len(self.bound) - len(items)
+        if extra > 0 and self._rest:
+            items.extend(found.get(self._rest) or (None,) * extra)
+        return tuple(items[len(self.bound) : len(self.bound) + count])
 
     def wrt_names(self, wrt: Any) -> tuple[tuple[str, ...], bool]:
         """The names of parameters, and whether one was given on its own.
