@@ -77,7 +77,7 @@ class Differentiated(Generic[P, R]):
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         return pushforward(self._target, *_pair(primals, tangents), self._off)
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
         return self if instance is None else BoundDifferentiated(self, instance)
 
     def __repr__(self) -> str:
@@ -97,26 +97,28 @@ class BoundDifferentiated:
     """A differentiated method, looked up on an instance."""
 
     def __init__(self, method: Differentiated[..., Any], instance: Any) -> None:
-        functools.update_wrapper(self, method)
         self.__func__, self.__self__ = method, instance
-        self.__wrapped__ = MethodType(method, instance)
-        self.__s2sad_primal__ = method.__s2sad_primal__
+        self.__wrapped__ = MethodType(method.__wrapped__, instance)
+        self.__name__, self.__doc__ = method.__name__, method.__doc__
+        self.grad = BoundDerivative(method.grad, instance)
+        self.value_and_grad = BoundDerivative(method.value_and_grad, instance)
+        self.hvp = BoundDerivative(method.hvp, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("grad", "value_and_grad", "hvp", "vjp", "jvp"):
-            raise AttributeError(f"{self!r} has no attribute {name!r}")
-        found = getattr(self.__func__, name)
-        if name == "jvp":
-            return lambda primals, tangents: found(
-                (self.__self__, *primals), (None, *tangents)
-            )
-        if name == "vjp":
-            bound = MethodType(self.__func__.__s2sad_primal__, self.__self__)
-            return functools.partial(vjp, bound)
-        return BoundDerivative(found, self.__self__)
+    def vjp(self, *primals: Any) -> tuple[Any, Pullback]:
+        """The value and the pullback, as :func:`s2sad.vjp` gives them."""
+        made = pullback_of(Target(self), primals, self.__func__._off)
+        return made.take_value(), made
+
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """The value and its tangent, as :func:`s2sad.jvp` gives them."""
+        pair = _pair(primals, tangents)
+        return pushforward(Target(self), *pair, self.__func__._off)
+
+    def __repr__(self) -> str:
+        return f"<s2sad: differentiated {self.__wrapped__!r}>"
 
 
 class BoundDerivative:

@@ -175,7 +175,7 @@ class Target:
 
 def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
     """The Python function that is run, and what is bound to its first parameter."""
-    if isinstance(function, types.MethodType):
+    if isinstance(function, types.MethodType) or _is_bound_by_us(function):
         plain, bound = _plain_function(function.__func__)
         return plain, (*bound, function.__self__)
     if isinstance(function, staticmethod | classmethod):
@@ -199,6 +199,11 @@ def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]
             raise ArgumentError(f"{function!r} is not a Python function")
         seen = inner
     return seen, ()
+
+
+def _is_bound_by_us(function: Any) -> bool:
+    """A differentiated method, looked up on an instance."""
+    return type(function).__module__ == "s2sad.api" and hasattr(function, "__self__")
 
 
 def _inner(function: Any) -> Callable[..., Any] | None:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
@@ -68,7 +69,7 @@ def accumulate_in_place(function: Function) -> Function:
                 )
         return (s,)
 
-    return replace(function, body=_mapped(function.body, facts.after, change))
+    return replace(function, body=mapped(function.body, facts.after, change))
 
 
 def own_written_buffers(function: Function) -> Function:
@@ -98,7 +99,7 @@ def own_written_buffers(function: Function) -> Function:
         value = replace(s.value, args=(s.target, *s.value.args[1:]))
         return copy, replace(s, value=value)
 
-    return replace(function, body=_mapped(function.body, facts.after, change))
+    return replace(function, body=mapped(function.body, facts.after, change))
 
 
 def _writes_buffer(s: Statement) -> bool:
@@ -125,10 +126,10 @@ def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:
         return False
     second = value.args[1]
     added = function.kinds.get(second.name) if isinstance(second, Var) else None
-    return _covers(kind, added)
+    return covers(kind, added)
 
 
-def _covers(kind: Array, added: Kind | None) -> bool:
+def covers(kind: Array, added: Kind | None) -> bool:
     """True where adding a value of this kind can't widen the array."""
     axes, others = kind.axes, axes_of(added) if added is not None else ()
     if axes is None or others is None or len(others) > len(axes):
@@ -142,7 +143,12 @@ def _covers(kind: Array, added: Kind | None) -> bool:
     )
 
 
-def _mapped(block: Block, live: dict, change) -> Block:
+def mapped(
+    block: Block,
+    live: dict[int, frozenset[str]],
+    change: Callable[[Statement, frozenset[str]], Block],
+) -> Block:
+    """A block with each leaf replaced by ``change(statement, live after it)``."""
     result: list[Statement] = []
     for s in block:
         after = live.get(id(s), frozenset())
@@ -150,16 +156,16 @@ def _mapped(block: Block, live: dict, change) -> Block:
             case If():
                 s = replace(
                     s,
-                    body=_mapped(s.body, live, change),
-                    orelse=_mapped(s.orelse, live, change),
+                    body=mapped(s.body, live, change),
+                    orelse=mapped(s.orelse, live, change),
                 )
             case For():
-                s = replace(s, body=_mapped(s.body, live, change))
+                s = replace(s, body=mapped(s.body, live, change))
             case While():
                 s = replace(
                     s,
-                    condition=_mapped(s.condition, live, change),
-                    body=_mapped(s.body, live, change),
+                    condition=mapped(s.condition, live, change),
+                    body=mapped(s.body, live, change),
                 )
             case _:
                 result += change(s, after)

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import operator
+from dataclasses import replace
+from typing import Any
+
 from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
 from s2sad.ir.kinds import OPAQUE, UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of
-from s2sad.rules.registry import elementwise, forward_of, reverse_of, without_derivative
+from s2sad.rules.registry import (
+    elementwise,
+    forward_of,
+    register,
+    reverse_of,
+    rule_for,
+    without_derivative,
+)
 from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
 
@@ -39,3 +50,19 @@ def _spread(value, x, *, out, out_bar):
 
 elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
 without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
+
+
+def _augmented(function: Any, plain: Any) -> None:
+    """``x += v`` as the front end writes it, until it is known to be a new value."""
+    known = rule_for(plain)
+    assert known is not None
+    register(replace(known, function=function))
+
+
+for _in_place, _plain in (
+    (operator.iadd, operator.add),
+    (operator.isub, operator.sub),
+    (operator.imul, operator.mul),
+    (operator.itruediv, operator.truediv),
+):
+    _augmented(_in_place, _plain)

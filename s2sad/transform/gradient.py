@@ -61,10 +61,14 @@ def primal_function(specialised: Specialised) -> Function:
     """The specialised function after renaming, copies propagated."""
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
+    from s2sad.transform.augmented_arrays import without_array_writes
     from s2sad.transform.webs import split_webs
 
     function = split_webs(specialised.function, specialised.specialiser.head_kinds)
-    return remove_dead_code(propagate_copies(function))
+    function = remove_dead_code(propagate_copies(function))
+    function = without_array_writes(function, specialised.specialiser)
+    specialised.specialiser.raise_problems()
+    return function
 
 
 def check_result(kind: Kind, name: str) -> None:
@@ -119,6 +123,7 @@ def sweeps(
     plans.body.plans = [p for p in plans.body.plans if not isinstance(p.statement, Return)]
     mode.state = dict(plans.cotangents)
     gradients = []
+    spec.span = None
     with spec.new_block() as final:
         for name in wrt:
             gradients.append(

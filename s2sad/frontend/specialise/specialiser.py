@@ -131,6 +131,8 @@ class Specialiser(Context):
     ) -> Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         keywords = dict(keywords or {})
+        if self.derived:
+            keywords = {k: v for k, v in keywords.items() if not _is_default(k, v)}
         rule = rule_for(function)
         args = self._with_arrays(rule, args)
         kind = self.result_kind(function, rule, args, keywords, node)
@@ -311,6 +313,14 @@ class Specialiser(Context):
                 for a in kind.axes
                 if a.length == "many" and a.symbol is not None
             )
+
+
+_DEFAULTS = {"axis": constant(None), "keepdims": constant(False), "dtype": constant(None)}
+
+
+def _is_default(keyword: str, value: Value) -> bool:
+    """True for keywords that rules pass on though they say nothing."""
+    return _DEFAULTS.get(keyword) == value
 
 
 def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
