@@ -164,9 +164,9 @@ def differentiate(
     """Give a function its derivatives, as a decorator with or without arguments.
 
     The result runs the function itself when called, and has the attributes ``grad``,
-    ``value_and_grad``, ``hvp``, ``vjp`` and ``jvp``. ``wrt`` is the position or the name
-    of a parameter, or a tuple of them: one gives the bare gradient, a tuple a tuple.
-    ``optimise={"recompute": False}`` switches off an optimisation.
+    ``value_and_grad``, ``hvp``, ``vjp`` and ``jvp``. ``wrt`` is the position or the
+    name of a parameter, or a tuple of them: one gives the bare gradient, a tuple a
+    tuple. ``optimise={"recompute": False}`` switches off an optimisation.
 
     Raises ArgumentError for an unknown parameter or optimisation, SourceError for what
     isn't a Python function. Nothing is compiled before the first call of a derivative.
@@ -188,8 +188,8 @@ def grad(
 
     For ``wrt`` and the errors raised see :func:`differentiate`. Calls raise
     ArgumentError if the result of the function isn't one real number, unless they give
-    its cotangent as ``gradient=``; if an argument to differentiate is an int or holds no
-    float; and if an argument is complex. They raise UnsupportedError if the function
+    its cotangent as ``gradient=``; if an argument to differentiate is an int or holds
+    no float; and if an argument is complex. They raise UnsupportedError if the function
     can't be differentiated.
     """
     return Gradient(function, wrt, optimise=optimise)
@@ -207,8 +207,8 @@ def hvp(
 ) -> HessianProduct:
     """The second derivative of a function times a vector: ``hvp(f)(x, y, v)``.
 
-    ``v`` has the structure of the argument to differentiate, or is a tuple of such for a
-    tuple ``wrt``. See :func:`grad` for the errors raised.
+    ``v`` has the structure of the argument to differentiate, or is a tuple of such for
+    a tuple ``wrt``. See :func:`grad` for the errors raised.
     """
     return HessianProduct(function, wrt, optimise=optimise)
 
@@ -229,9 +229,9 @@ def jvp(
 ) -> tuple[Any, Any]:
     """The value of a function, and its tangent along ``tangents``.
 
-    Both sequences have one item for each positional argument. The tangent of an argument
-    that has no derivative, or is to be held, is None. Raises ArgumentError where a
-    tangent differs in structure or shape from its argument.
+    Both sequences have one item for each positional argument. The tangent of an
+    argument that has no derivative, or is to be held, is None. Raises ArgumentError
+    where a tangent differs in structure or shape from its argument.
     """
     pair = _pair(primals, tangents)
     return pushforward(_target(function), *pair, switched_off(None))

@@ -1,7 +1,7 @@
 """Derivatives as objects to call: gradients, second derivatives, pullbacks.
 
-They bring the arguments of a call into order, ask the dispatcher which compiled function
-is meant for them, and check the tangents and cotangents that come along.
+They bring the arguments of a call into order, ask the dispatcher which compiled
+function is meant for them, and check the tangents and cotangents that come along.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
-from s2sad.codegen.seeds import outline, seed_like, shapes
+from s2sad.codegen.seeds import outline, same_dtypes, seed_like
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
 
@@ -77,8 +77,8 @@ class Derivative:
     def source(self) -> str:
         """The generated code for arguments as the annotations describe them.
 
-        It never depends on earlier calls. Raises ArgumentError where the code depends on
-        the value of an argument, UnsupportedError where kinds must be known to
+        It never depends on earlier calls. Raises ArgumentError where the code depends
+        on the value of an argument, UnsupportedError where kinds must be known to
         differentiate the function.
         """
         target = self._target
@@ -93,8 +93,8 @@ class Derivative:
     def compiled(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The function that a call with these arguments runs, without any checks.
 
-        It takes one positional argument for each parameter of the function, and is right
-        only for arguments of the same kinds.
+        It takes one positional argument for each parameter of the function, and is
+        right only for arguments of the same kinds.
         """
         return self._entry(args, kwargs).run
 
@@ -149,18 +149,18 @@ class Gradient(Derivative):
 
     def _seeded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         seed = kwargs["gradient"]
+        what = f"gradient= of {self.__name__}"
         values, entry = self._seeded_entry(args, kwargs)
         try:
             value, gradient = entry.run(*values, seed)
         except Exception:
-            self._check_seed(seed, self._target.function(*values))
+            # Shapes that don't fit fail somewhere in the middle.
+            seed_like(seed, self._target.call(values), what)
             raise
-        self._check_seed(seed, value)
+        fitting = seed_like(seed, value, what)
+        if not same_dtypes(seed, fitting):
+            value, gradient = entry.run(*values, fitting)
         return (value, gradient) if self._value else gradient
-
-    def _check_seed(self, seed: Any, value: Any) -> None:
-        if shapes(seed) != shapes(value):
-            seed_like(seed, value, f"gradient= of {self.__name__}")
 
 
 class HessianProduct(Derivative):

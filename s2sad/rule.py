@@ -5,8 +5,8 @@
 >>> rule.elementwise(np.spacing, lambda x, out: 0.0 * x)
 
 A later rule for a function replaces an earlier one, also those that s2sad brings along;
-derivatives that are compiled already are compiled anew. ``s2sad.rules.registry`` describes
-the forms.
+derivatives that are compiled already are compiled anew. ``s2sad.rules.registry``
+describes the forms.
 """
 
 from s2sad.rules.load import load_all

@@ -2,9 +2,9 @@
 
 Takes the code object of a user's function; gives its :class:`FunctionTable`: the
 specialisations compiled so far, shared by all functions that run this code. A lambda
-made anew in each turn of a loop is therefore compiled once. What depends on the function
-object (its captured variables) is bound when a specialisation is taken from the table,
-and the table keeps none of it alive.
+made anew in each turn of a loop is therefore compiled once. What depends on the
+function object (its captured variables) is bound when a specialisation is taken from
+the table, and the table keeps none of it alive.
 
 >>> table = MemoryCache().table_of((lambda x: x).__code__)
 >>> table.specialisations("grad")
@@ -31,7 +31,8 @@ class Program:
 
     code: CodeType
     cells: tuple[CellType | None, ...]
-    """What the free variables of the code hold; None for the user's captured variables."""
+    """What the free variables of the code hold; None for the user's captured
+    variables."""
     filename: str = ""
 
     @classmethod

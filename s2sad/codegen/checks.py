@@ -19,8 +19,8 @@ user's module and closure; gives the source of one function that tests all of it
         except Exception:
             return False
 
-Functions, modules and classes are compared by identity; flags, whole numbers and strings
-by value; other data, which the derivative reads live, by kind.
+Functions, modules and classes are compared by identity; flags, whole numbers and
+strings by value; other data, which the derivative reads live, by kind.
 """
 
 from __future__ import annotations

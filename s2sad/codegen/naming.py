@@ -25,7 +25,7 @@ def base_name(name: str, temporary: bool) -> str:
     base = re.sub(r"\.\d+", "", base)
     if temporary and base.startswith("."):
         base = re.sub(r"_\d+$", "", base)
-    base = base.strip(".").replace(".", "_")
+    base = base.split(":")[-1].strip("._").replace(".", "_")
     return base or "value"
 
 
@@ -63,7 +63,7 @@ def final_names(function: Function, reserved: Iterable[str] = ()) -> dict[str, s
         candidate = base
         while (
             candidate in taken
-            or (derived and candidate in users)
+            or (derived and candidate in users and not candidate.endswith("_dot"))
             or any(other in interference.get(name, ()) for other in holders.get(candidate, ()))
         ):
             count += 1

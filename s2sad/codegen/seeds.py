@@ -22,16 +22,16 @@ from s2sad.errors import ArgumentError
 def seed_like(seed: Any, primal: Any, what: str) -> Any:
     """The seed in the structure, shapes and dtypes of ``primal``.
 
-    ``what`` says in errors what the seed is. Parts of ``primal`` that have no derivative
-    (ints, strings, None) have None in the result; None for a part that has one means
-    zero. Raises ArgumentError where structures or shapes differ, where the seed of a real
-    number is complex, and where it isn't numeric.
+    ``what`` says in errors what the seed is. Parts of ``primal`` that have no
+    derivative (ints, strings, None) have None in the result; None for a part that has
+    one means zero. Raises ArgumentError where structures or shapes differ, where the
+    seed of a real number is complex, and where it isn't numeric.
     """
     parts = _parts(primal)
     if parts is not None:
         return _structure(seed, primal, parts, what)
     if not has_derivative(primal):
-        if seed is None or not _is_array_like(primal) and not _is_number(primal):
+        if seed is None or (not _is_array_like(primal) and not _is_number(primal)):
             return None
         raise ArgumentError(
             f"{what} must be None: {_describe(primal)} has no derivative"
@@ -74,12 +74,18 @@ def has_derivative(leaf: Any) -> bool:
     return False
 
 
-def shapes(value: Any) -> Any:
-    """The shapes of a value, in its structure."""
-    parts = _parts(value)
-    if parts is None:
-        return np.shape(value)
-    return [(key, shapes(item)) for key, item in zip(parts.keys, parts.items)]
+def same_dtypes(seed: Any, fitting: Any) -> bool:
+    """Whether a seed works like the one that :func:`seed_like` made of it."""
+    parts, others = _parts(seed), _parts(fitting)
+    if parts is not None and others is not None:
+        by_key = dict(zip(parts.keys, parts.items))
+        return all(
+            same_dtypes(by_key[key], item)
+            for key, item in zip(others.keys, others.items)
+        )
+    # A Python number takes any dtype.
+    dtype = getattr(seed, "dtype", None)
+    return dtype is None or dtype == getattr(fitting, "dtype", dtype)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import S2sadError
+from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.nodes import Global
 
 HELPERS = "s2sad.codegen.helper_functions"
@@ -63,6 +64,8 @@ class Spelling:
         name = getattr(function, "__name__", None)
         module = getattr(function, "__module__", None) or ""
         if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
+            while name in self.taken:
+                name += "_"
             self.helpers[name] = function
             return ast.Name(name, ast.Load())
         if getattr(builtins, name or "", None) is function:
@@ -78,6 +81,10 @@ class Spelling:
                 self.objects[name] = function
                 return ast.Name(name, ast.Load())
             return _dotted(f"{self.module_name(module)}.{name}")
+        if isinstance(function, StaticClass):
+            self.objects[function.name] = function
+            return ast.Name(function.name, ast.Load())
+        function = getattr(function, "name", function)
         raise S2sadError(
             f"{function!r} is needed in the generated code, but has no name there; "
             "give it a name at module level"

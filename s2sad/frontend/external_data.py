@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.resolve import StaticData
+from s2sad.frontend.resolve import (
+    StaticClass,
+    StaticData,
+    StaticForeign,
+    StaticFunction,
+    StaticS2sad,
+)
 from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, Unknown
 
 
@@ -16,6 +22,8 @@ def data_kind(value: Any, name: str) -> Kind:
     at each call; other data is read live."""
     if isinstance(value, StaticData):
         return UNKNOWN
+    if isinstance(value, StaticFunction | StaticClass | StaticForeign | StaticS2sad):
+        return Known(value)
     if isinstance(value, bool | int):
         return Scalar(type(value).__name__, value)
     if isinstance(value, float | complex):

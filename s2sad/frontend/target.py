@@ -1,8 +1,8 @@
 """What a caller asks to be differentiated: a function, and which of its parameters.
 
 Takes whatever users pass as a function and as ``wrt``; gives the plain Python function
-behind it and names of its parameters, and brings the arguments of a call into one order:
-one value for each parameter, ``*args`` as a tuple and ``**kwargs`` as a dict.
+behind it and names of its parameters, and brings the arguments of a call into one
+order: one value for each parameter, ``*args`` as a tuple and ``**kwargs`` as a dict.
 
 >>> def f(x, *rest, scale=2.0):
 ...     return x
@@ -48,7 +48,9 @@ class Target:
             for p in parameters
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
         ]
-        self._rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
+        self._rest = next(
+            (p.name for p in parameters if p.kind is p.VAR_POSITIONAL), ""
+        )
         self.name = self.function.__name__
         self._dispatchers: dict[Wanted, Dispatcher] = {}
 
@@ -69,9 +71,7 @@ class Target:
             found = self._dispatchers.setdefault(wanted, made)
         return found
 
-    def bind(
-        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> tuple[Any, ...]:
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Raises TypeError as a call would."""
         args = self.bound + args
         if not kwargs and self.positional and len(args) == len(self.parameters):
@@ -82,6 +82,21 @@ class Target:
             raise TypeError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.parameters)
+
+    def call(self, values: tuple[Any, ...]) -> Any:
+        """The result of the function for one value for each parameter."""
+        positional: list[Any] = []
+        by_keyword: dict[str, Any] = {}
+        for parameter, value in zip(self.signature.parameters.values(), values):
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                positional.extend(value)
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                by_keyword |= value
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                by_keyword[parameter.name] = value
+            else:
+                positional.append(value)
+        return self.function(*positional, **by_keyword)
 
     def by_name(self, items: tuple[Any, ...]) -> dict[str, Any]:
         """Items that stand for positional arguments, by parameter; those of ``*args``

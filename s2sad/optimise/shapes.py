@@ -110,13 +110,11 @@ def read_shapes_of_named(function: Function) -> Function:
         place = _SHAPE_ARGUMENT.get(s.value.function)
         if place is None or not isinstance(s.value.args[place], Var):
             return s
-        measured = parameter_axis(s.value)
-        if measured is not None:
-            return replace(s, value=measured)
         args: list[Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
         args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
-        return replace(s, value=replace(s.value, args=tuple(args)))
+        asked = replace(s.value, args=tuple(args))
+        return replace(s, value=parameter_axis(asked) or asked)
 
     def block(statements: Block) -> Block:
         return tuple(one(s) for s in statements)

@@ -325,11 +325,16 @@ class ForwardMode(Contributions):
         assert rule.partials is not None
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
         parts = [partials] if len(rule.differentiable) == 1 else list(partials.items)  # type: ignore[union-attr]
-        total: Value = constant(0.0)
+        by_argument: dict[Value, Value] = {}
         for name, partial in zip(rule.differentiable, parts, strict=True):
             argument = bound.get(name)
-            if argument is None or not self.is_active(argument):
-                continue
+            if argument is not None and self.is_active(argument):
+                known = by_argument.get(argument, constant(0.0))
+                by_argument[argument] = operate(
+                    self.spec, operator.add, (known, partial), None  # type: ignore[arg-type]
+                )
+        total: Value = constant(0.0)
+        for argument, partial in by_argument.items():
             assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
             tangent = self.tangent_of(argument.operand)
             term = operate(self.spec, operator.mul, (tangent, partial), None)  # type: ignore[arg-type]

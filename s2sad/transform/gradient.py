@@ -32,13 +32,14 @@ from s2sad.ir.nodes import (
     Operand,
     Pack,
     Return,
+    Statement,
     Var,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
 from s2sad.transform.contributions import Cotangent
-from s2sad.transform.plans import BlockPlan
+from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.reverse import ReverseMode, may_vary
 
 SEED = "gradient"
@@ -132,7 +133,7 @@ def sweeps(
                     lambda leaf, path: _gradient_leaf(leaf, mode),
                 )
             )
-    plans.body.entry = (*final, *plans.body.entry)
+    _put_at_entry(final, plans.body, specialised)
     forward = _forward_statements(plans.body)
     assembled = assemble(
         plans.body,
@@ -153,6 +154,26 @@ def sweeps(
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
     return Sweeps(whole, assembled.reverse, result, tuple(gradients))
+
+
+def _put_at_entry(final: Sequence[Statement], body: BlockPlan, specialised: Specialised) -> None:
+    """Put lines where the arguments have just been taken apart: they read the items."""
+    items = {
+        leaf.operand.name
+        for value in specialised.arguments.values()
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+    } - set(specialised.function.parameters)
+    taken: Plan | None = None
+    for plan in body.plans:
+        target = getattr(plan.statement, "target", None)
+        if isinstance(plan.statement, Assign) and getattr(target, "name", "") in items:
+            taken = plan
+            items.discard(plan.statement.target.name)  # type: ignore[union-attr]
+    if taken is None:
+        body.entry = (*final, *body.entry)
+    else:
+        taken.reverse = (*final, *taken.reverse)
 
 
 def _result_leaves(result: Operand) -> list[Var]:

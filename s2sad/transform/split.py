@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
     walk,
 )
+from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
 
@@ -104,12 +105,12 @@ def split_sweeps(
     """The forward and the reverse function, both optimised."""
     parts = [operand_of(g) for g in sweeps.gradients]
     result: Operand = parts[0] if request.single else pack_tuple(*parts)
-    free = _free_variables(sweeps.reverse)
-    whole = sweeps.function
+    whole, backwards = _with_shapes_of_named(sweeps)
+    free = _free_variables(backwards)
     reverse = replace(
         whole,
         parameters=(*sorted(free - {seed}), seed),
-        body=(*sweeps.reverse, Return(None, result)),
+        body=(*backwards, Return(None, result)),
     )
     reverse = optimised(reverse)
     facts, _ = live_variables(reverse.body, lambda s: False)
@@ -126,6 +127,14 @@ def split_sweeps(
     body = (*unpack, *_reading_backwards(reverse.body, needed))
     reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
     return forward, reverse
+
+
+def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:
+    """Shapes read off variables that are kept anyway; the rewrite needs both sweeps in sight."""
+    length = len(sweeps.function.body)
+    joint = replace(sweeps.function, body=(*sweeps.function.body, *sweeps.reverse))
+    joint = read_shapes_of_named(joint)
+    return replace(sweeps.function, body=joint.body[:length]), joint.body[length:]
 
 
 def _pack(names: list[str]) -> Pack:

@@ -208,6 +208,7 @@ def _detached(spec: Specialiser, result: Value | None) -> Value | None:
         for value in spec.frame.names.values()
         for leaf in leaves(value)
         if isinstance(leaf.operand, Var)
+        and (not spec.derived or leaf.operand.name.startswith(spec.frame.prefix))
     }
     return map_leaves(result, detach)
 
@@ -215,7 +216,7 @@ def _detached(spec: Specialiser, result: Value | None) -> Value | None:
 def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
     """Inlined variables keep their names unless the caller has the same."""
     if spec.derived:
-        return f".{source.name}_"
+        return f".{source.name}:"
     return f"{source.name}_" if names & spec.user_names else ""
 
 

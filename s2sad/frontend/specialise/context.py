@@ -109,7 +109,7 @@ class Context:
         """The variable that holds a user's name, or an item of the structure it is bound to."""
         parts = [self.frame.prefix + name, *(str(key) for key in path)]
         text = "_".join(part for part in parts if part)
-        text = "".join(c if c.isalnum() or c in "_." else "_" for c in text)
+        text = "".join(c if c.isalnum() or c in "_.:" else "_" for c in text)
         if text.startswith("."):
             self.temporaries.add(text)
         else:

@@ -129,6 +129,8 @@ def external_value(
         return constant(value)
     if isinstance(value, tuple | list | dict) and getattr(kind, "items", None) is not None:
         return _external_structure(spec, value, kind, spelled, module, node)
+    if spec.derived and isinstance(value, int | float):
+        return constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
 

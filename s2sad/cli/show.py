@@ -1,0 +1,81 @@
+"""``s2sad show``: the source of a derivative, from the text of a module alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from s2sad.cli.common import (
+    Target,
+    clear_failures,
+    print_python,
+    signature_option,
+    wrt_option,
+)
+
+_MODES = ("grad", "value_and_grad", "jvp", "vjp", "hvp")
+
+
+@click.command(
+    "show",
+    short_help="Print the source of a derivative.",
+    epilog="""\b
+Examples:
+  s2sad show model.py::loss
+  s2sad show model.py::loss --mode jvp --wrt w,b
+  s2sad show model.py::loss --signature "loss(w: float64[:], x: float64[:, :])" """,
+)
+@click.argument("target", type=Target(), metavar="FILE.py::FUNCTION")
+@click.option(
+    "--mode",
+    type=click.Choice(_MODES),
+    default="grad",
+    show_default=True,
+    help="Which derivative.",
+)
+@wrt_option
+@signature_option()
+def command(
+    target: tuple[Path, str], mode: str, wrt: tuple[str, ...], signature: str | None
+) -> None:
+    """Print the source of the derivative of FUNCTION in FILE.py.
+
+    The file is read, never executed: kinds of parameters come from annotations and
+    --signature, and what they leave open is decided by helpers when the code runs.
+    """
+    path, name = target
+    with clear_failures(f"differentiating {name}"):
+        text = source_of_derivative(path, name, mode, wrt, signature)
+    print_python(text)
+
+
+def source_of_derivative(
+    path: Path, name: str, mode: str, wrt: tuple[str, ...], signature: str | None
+) -> str:
+    """The source that is shown. Raises ``S2sadError``."""
+    from s2sad import compiler
+    from s2sad.errors import ArgumentError
+    from s2sad.frontend.source import static_functions
+    from s2sad.frontend.static_request import (
+        kinds_of_parameters,
+        named_function,
+        read_signature,
+        wrt_of,
+    )
+
+    module = static_functions(path)
+    function = named_function(module, name)
+    parsed = read_signature(signature, module) if signature else None
+    if parsed is not None and parsed.name != name.rpartition(".")[2]:
+        raise ArgumentError(f"the signature is one of {parsed.name}, not of {name}")
+    kinds = kinds_of_parameters(function.source, parsed)
+    names, single = wrt_of(function, kinds, wrt)
+    request = compiler.Request(names, single=single, value=mode == "value_and_grad")
+    recipe = {
+        "jvp": "compile_pushforward",
+        "vjp": "compile_vjp",
+        "hvp": "compile_hvp",
+    }.get(mode, "compile_gradient")
+    compiled = getattr(compiler, recipe)(function.source, kinds, request, static=True)
+    return str(compiled.text)

@@ -1,0 +1,251 @@
+"""``s2sad transpile``: derivatives as a file that needs NumPy alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from s2sad.cli.common import clear_failures, fail, signature_option, wrt_option
+
+_WIDTH = 88
+
+
+@click.command(
+    "transpile",
+    short_help="Write the derivatives of a module to a file that needs NumPy alone.",
+    epilog="""\b
+Examples:
+  s2sad transpile model.py -o model_gradients.py
+  s2sad transpile model.py loss penalty -o - --wrt w,b
+  s2sad transpile model.py -o model_gradients.py --check""",
+)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.py")
+@click.argument("names", nargs=-1, metavar="[FUNCTION]...")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="OUT.py",
+    help="File to write; `-` prints.",
+)
+@signature_option(multiple=True)
+@wrt_option
+@click.option("--value-and-grad", is_flag=True, help="Write <name>_value_and_grad only.")
+@click.option("--grad", is_flag=True, help="Write <name>_grad only.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit with 1 if OUT.py isn't up to date."
+)
+def command(
+    file: Path,
+    names: tuple[str, ...],
+    output: Path,
+    signatures: tuple[str, ...],
+    wrt: tuple[str, ...],
+    value_and_grad: bool,
+    grad: bool,
+    check: bool,
+) -> None:
+    """Write the gradients of functions in FILE.py to OUT.py.
+
+    These are the functions decorated with @differentiate and those that are named; each
+    becomes <name>_value_and_grad and <name>_grad. --wrt is for those that are named.
+    FILE.py is read, never executed.
+    """
+    names = tuple(dict.fromkeys(names))
+    options = _Options(file, output, names, signatures, wrt, value_and_grad, grad)
+    with clear_failures(f"transpiling {file}"):
+        if str(output) != "-" and output.exists() and file.exists():
+            if output.samefile(file):
+                fail(f"{output}: this is the file to be read; write to another one")
+        text = options.text()
+        if check:
+            sys.exit(0 if _is_up_to_date(output, text) else 1)
+        if str(output) == "-":
+            click.echo(text, nl=False)
+        else:
+            write_atomically(output, text)
+
+
+class _Options:
+    """One call of the command."""
+
+    def __init__(
+        self,
+        file: Path,
+        output: Path,
+        names: tuple[str, ...],
+        signatures: tuple[str, ...],
+        wrt: tuple[str, ...],
+        value_and_grad: bool,
+        grad: bool,
+    ) -> None:
+        self.file, self.output, self.names = file, output, names
+        self.signatures = tuple(map(_normal_signature, signatures))
+        self.wrt = wrt
+        self.value_and_grad, self.grad = value_and_grad, grad
+
+    def text(self) -> str:
+        """The text of the file. Raises ``S2sadError``."""
+        from s2sad.codegen.transpile import Transpilation, transpiled
+        from s2sad.frontend.source import static_functions
+
+        both = self.value_and_grad == self.grad
+        request = Transpilation(
+            static_functions(self.file),
+            names=self.names,
+            signatures=self.signatures,
+            wrt=self.wrt,
+            gradient=both or self.grad,
+            value_and_gradient=both or self.value_and_grad,
+        )
+        return transpiled(request, self.header())
+
+    def header(self) -> list[str]:
+        """The comment that tells where the file comes from and how to renew it."""
+        relative = _relative(self.file, self.output)
+        place = ", in this folder, with" if relative is not None else " with"
+        words = ["s2sad", "transpile", relative or self.file.name, *self.names, "-o"]
+        words.append(self.output.name)
+        if self.wrt:
+            words += ["--wrt", ",".join(self.wrt)]
+        words += ["--value-and-grad"] * self.value_and_grad + ["--grad"] * self.grad
+        signatures = [["--signature", signature] for signature in self.signatures]
+        return [
+            f"Made by s2sad from {self.file.name}; don't edit. Renew it{place}",
+            "",
+            *_wrapped([words, *signatures]),
+            "",
+        ]
+
+
+def _relative(file: Path, output: Path) -> str | None:
+    """The path of the module from the folder of the output; None where that would tell
+    how the disk of this machine is laid out."""
+    source = Path(os.path.abspath(file))
+    if str(output) == "-":
+        return source.name
+    folder = Path(os.path.abspath(output)).parent
+    try:
+        common = Path(os.path.commonpath([source.parent, folder]))
+    except ValueError:  # two drives
+        return None
+    if common == Path(common.anchor):
+        return source.name if source.parent == folder else None
+    return Path(os.path.relpath(source, folder)).as_posix()
+
+
+_STRINGS = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+
+
+def _normal_signature(text: str) -> str:
+    """A signature with single blanks, so that layout doesn't show in the output."""
+    parts = _STRINGS.split(text)
+    parts[::2] = (re.sub(r"\s+", " ", part) for part in parts[::2])
+    return "".join(parts).strip()
+
+
+def _wrapped(groups: list[list[str]]) -> list[str]:
+    """A shell command in lines that fit behind ``# ``: one, or one for each group.
+
+    White space in a signature is free, so that one that is too long is broken between
+    its parameters.
+    """
+    room = _WIDTH - len("# ") - len(" \\")
+    groups = [[_quoted(word) for word in group] for group in groups]
+    whole = " " * 4 + " ".join(word for group in groups for word in group)
+    if len(whole) <= room:
+        return [whole]
+    lines: list[str] = []
+    for group in groups:
+        line = " " * (8 if lines else 4) + group[0]
+        if lines:
+            lines[-1] += " \\"
+        for word in group[1:]:
+            pieces = _pieces(word) if len(word) + 9 > room else [word]
+            if len(line) + 1 + len(pieces[0]) > room:
+                lines.append(f"{line} \\")
+                line = " " * 7
+            line += f" {pieces[0]}"
+            for piece in pieces[1:]:
+                if len(line) + 1 + len(piece) > room:
+                    lines.append(line)
+                    line = " " * 11
+                line += f" {piece}"
+        lines.append(line)
+    return lines
+
+
+_PART = re.compile(r"""'(?:[^'\\]|\\.)*'|\[[^\[\]]*\]|(?<=,)(?P<blank> )""")
+
+
+def _pieces(word: str) -> list[str]:
+    """A quoted word, split at the blanks outside of strings and of axes."""
+    inner = word[1:-1]
+    ends = [m.start() for m in _PART.finditer(inner) if m.lastgroup == "blank"]
+    starts = [0, *(end + 1 for end in ends)]
+    pieces = [inner[a:b] for a, b in zip(starts, [*ends, None])]
+    pieces[0] = word[0] + pieces[0]
+    pieces[-1] += word[-1]
+    return pieces
+
+
+def _quoted(word: str) -> str:
+    plain = shlex.quote(word)
+    if plain == word or set(word) & set('"$`\\!'):
+        return plain
+    return f'"{word}"'
+
+
+def _is_up_to_date(output: Path, text: str) -> bool:
+    if str(output) == "-":
+        fail("--check compares with a file; `-o -` is none")
+    if not output.is_file():
+        click.echo(f"{output} doesn't exist", err=True)
+        return False
+    if output.read_bytes() != text.encode():
+        click.echo(f"{output} isn't up to date", err=True)
+        return False
+    return True
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file in one step: readers see the old text or the new one, and what
+    fails leaves the old one. The permissions of an existing file are kept; a symbolic
+    link stays one. Raises ``OSError``."""
+    path = Path(os.path.realpath(path))
+    if path.is_dir():
+        raise IsADirectoryError(21, "is a directory", str(path))
+    try:
+        handle, name = tempfile.mkstemp(".tmp", f".{path.name}.", path.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    temporary = Path(name)
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(text.encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.chmod(_permissions(path))
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _permissions(path: Path) -> int:
+    """Those of the file, or those that a new file would get."""
+    if path.exists():
+        if not os.access(path, os.W_OK):
+            raise PermissionError(13, "is not writable", str(path))
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,127 @@
+"""Checks of the arguments of transpiled derivatives against the kinds they were made for.
+
+Nobody vouches for the arguments of a file that runs on its own. What decided a
+broadcast or a branch is hence checked; a mismatch raises instead of giving a wrong
+gradient::
+
+    def _check_loss(w, b, x):
+        if np.ndim(w) != 1 or w.dtype != "float64":
+            raise TypeError("w must be float64[d]")
+        if np.ndim(b) != 0:
+            raise TypeError("b must be float")
+        if np.ndim(x) != 2 or x.shape[1] != w.shape[0]:
+            raise TypeError("x must be float64[:, d]")
+"""
+
+from __future__ import annotations
+
+import ast
+import cmath
+from collections.abc import Hashable, Iterator, Mapping
+
+from s2sad.frontend.signatures import format_kind_as_signature
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    is_real_number_kind,
+)
+
+
+def entry_check(
+    name: str, kinds: Mapping[str, Kind], wrt: tuple[str, ...], numpy_name: str
+) -> ast.FunctionDef | None:
+    """The function that raises TypeError for arguments of other kinds; None where there
+    is nothing to check."""
+    lengths: dict[Hashable, str] = {}
+    body: list[ast.stmt] = []
+    for parameter, whole in kinds.items():
+        for path, kind in leaves_of(parameter, whole):
+            tests = _tests(path, kind, parameter in wrt, numpy_name, lengths)
+            if tests:
+                told = ast.Constant(f"{path} must be {format_kind_as_signature(kind)}")
+                error = ast.Call(ast.Name("TypeError", ast.Load()), [told], [])
+                test = ast.parse(" or ".join(tests), mode="eval").body
+                body.append(ast.If(test, [ast.Raise(error, None)], []))
+    if not body:
+        return None
+    summary = "Raise TypeError for what the derivatives were not made for."
+    arguments = [ast.arg(parameter) for parameter in kinds]
+    return ast.FunctionDef(
+        name,
+        ast.arguments([], arguments, None, [], [], None, []),
+        [ast.Expr(ast.Constant(summary)), *body],
+        [],
+        None,
+        type_params=[],  # type: ignore[call-arg]
+    )
+
+
+def leaves_of(path: str, kind: Kind) -> Iterator[tuple[str, Kind]]:
+    """The numbers and arrays of an argument, each with the expression that reads it."""
+    if not isinstance(kind, Structure):
+        yield path, kind
+        return
+    for key, item in zip(kind.keys, kind.items, strict=True):
+        yield from leaves_of(item_path(path, kind, key), item)
+
+
+def item_path(path: str, kind: Structure, key: Hashable) -> str:
+    """The expression that reads an item of a structure."""
+    if kind.constructor in (tuple, list, dict):
+        return f"{path}[{key!r}]"
+    return f"{path}.{key}"
+
+
+def _tests(
+    path: str,
+    kind: Kind,
+    active: bool,
+    numpy_name: str,
+    lengths: dict[Hashable, str],
+) -> list[str]:
+    """Tests that are true for a value of another kind. ``lengths`` gives of each symbol
+    an expression for its length."""
+    match kind:
+        case Known(value=None) | Scalar(value=bool()):
+            return [f"{path} is not {kind.value}"]
+        case Scalar(value=value) | Known(value=value) if _is_literal(value):
+            return [f"{path} != {value!r}"]
+        case Scalar() | NumPyScalar() if is_real_number_kind(kind):
+            return [f"{numpy_name}.ndim({path}) != 0"]
+        case Array(axes=axes, dtype=dtype, promoted=False):
+            tests = []
+            if axes is not None:
+                tests.append(f"{numpy_name}.ndim({path}) != {len(axes)}")
+                tests += _tests_of_axes(path, kind, lengths)
+            if active and dtype is not None:
+                tests.append(f"{path}.dtype != {dtype!r}")
+            return tests
+    return []
+
+
+def _tests_of_axes(
+    path: str, kind: Array, lengths: dict[Hashable, str]
+) -> Iterator[str]:
+    for position, axis in enumerate(kind.axes or ()):
+        length = f"{path}.shape[{position}]"
+        match axis.symbol:
+            case _ if axis.length == "one":
+                yield f"{length} != 1"
+            case ("dim", int(wanted)):
+                yield f"{length} != {wanted}"
+            case symbol if symbol in lengths:
+                yield f"{length} != {lengths[symbol]}"
+            case symbol:
+                if symbol is not None:
+                    lengths[symbol] = length
+                if axis.length == "many":
+                    yield f"{length} == 1"
+
+
+def _is_literal(value: object) -> bool:
+    number = isinstance(value, int | float | complex) and cmath.isfinite(value)
+    return number or isinstance(value, str | bytes)

@@ -1,0 +1,95 @@
+"""Run-time helpers as source, for files that must run without s2sad.
+
+Takes the helpers that a text calls, gives their definitions and those of what they call
+in turn, without annotations, under the text's own name of NumPy.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.commented import parse_with_comments
+
+
+def helper_definitions(
+    helpers: Iterable[Callable[..., Any]], numpy_name: str
+) -> dict[str, ast.FunctionDef]:
+    """The definitions of helpers and of all that they call, by name, callers first."""
+    found: dict[str, ast.FunctionDef] = {}
+    waiting = list(helpers)
+    while waiting:
+        helper: Any = inspect.unwrap(waiting.pop(0))
+        if helper.__name__ in found:
+            continue
+        definition, called = _copied(helper, numpy_name)
+        found[helper.__name__] = definition
+        waiting += called
+    return found
+
+
+def _copied(
+    helper: types.FunctionType, numpy_name: str
+) -> tuple[ast.FunctionDef, list[Callable[..., Any]]]:
+    """The definition of a helper, and the helpers that it calls."""
+    (definition,) = (
+        statement
+        for statement in parse_with_comments(inspect.getsource(helper))
+        if isinstance(statement, ast.FunctionDef)
+    )
+    plain = _Plain().visit(definition)
+    plain.decorator_list = []
+    _shorten_docstring(plain)
+    own = local_names(plain)
+    called = []
+    for node in ast.walk(plain):
+        if not isinstance(node, ast.Name) or node.id in own:
+            continue
+        value = helper.__globals__.get(node.id)
+        if value is np:
+            node.id = numpy_name
+        elif isinstance(value, types.FunctionType):
+            called.append(value)
+        elif node.id in helper.__globals__:
+            raise TypeError(f"{helper.__name__} reads {node.id}, which isn't copied")
+    return plain, called
+
+
+def local_names(function: ast.FunctionDef) -> set[str]:
+    """The parameters of a function and the names that it assigns."""
+    names = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+    return names
+
+
+class _Plain(ast.NodeTransformer):
+    """Drops annotations, whose names the copy would have to import."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = None
+        self.generic_visit(node)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | None:
+        if node.value is None:
+            return None
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def _shorten_docstring(function: ast.FunctionDef) -> None:
+    """Drop the examples, which show s2sad's own tests what to expect."""
+    text = ast.get_docstring(function)
+    if text is not None:
+        short = ast.Constant(text.partition(">>>")[0].strip())
+        function.body[0] = ast.Expr(short)

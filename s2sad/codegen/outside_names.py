@@ -1,0 +1,358 @@
+"""What a transpiled file takes from outside its functions, and how it names it there.
+
+Literal constants are copied, libraries imported, classes of the arguments taken from
+the arguments themselves (``type(params)``). Other data of the user's is read from the
+module that holds it, where that can be imported without s2sad.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import sys
+import types
+from collections.abc import Hashable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from s2sad.codegen.entry_checks import item_path
+from s2sad.codegen.helper_sources import local_names
+from s2sad.compiler import Derivative
+from s2sad.errors import S2sadError
+from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticResolver, follow
+from s2sad.frontend.source import static_functions
+from s2sad.frontend.static_imports import find_file, module_name
+from s2sad.frontend.static_module import StaticModule
+from s2sad.ir.kinds import Kind, Structure
+
+_LITERALS = (int, float, complex, str, bytes, type(None))
+
+
+class OutsideNames:
+    """The module-level names of a transpiled file, less its functions."""
+
+    def __init__(self, module: StaticModule) -> None:
+        self._module = module
+        self._modules: dict[str, str] = {}
+        self._objects: dict[str, tuple[str, str]] = {}
+        """Imported from libraries: name -> module and name there."""
+        self._constants: dict[str, Any] = {}
+        self._homes: dict[str, str] = {}
+        """Modules of the user that are imported: name of the module -> name here."""
+
+    # ------------------------------------------------------------- one function
+
+    def rewrite(
+        self, definition: ast.FunctionDef, derivative: Derivative, paths: Mapping[Any, str]
+    ) -> None:
+        """Make the names in a function mean in the file what they mean in the module."""
+        own = local_names(definition)
+        visitor = _Rewrite(self, derivative, paths, own)
+        definition.body = [visitor.visit(statement) for statement in definition.body]
+
+    def note_module(self, name: str, module: str) -> None:
+        """Import a library under a name. Raises ``S2sadError`` where the name is taken."""
+        if self._modules.setdefault(name, module) != module:
+            raise _taken(name, self._module)
+
+    def note_object(self, name: str, value: Any) -> None:
+        """Import something from a library under a name."""
+        if getattr(builtins, name, None) is value:
+            return
+        home = _home_of(value)
+        if home is None:
+            raise S2sadError(
+                f"{name} is needed in the transpiled file, but has no name in NumPy or "
+                "the standard library"
+            )
+        if self._objects.setdefault(name, home) != home:
+            raise _taken(name, self._module)
+
+    def note_constant(self, name: str, value: Any) -> bool:
+        """Copy a constant under its name; False where the name is taken."""
+        if name in self._constants:
+            known = self._constants[name]
+            return type(known) is type(value) and repr(known) == repr(value)
+        if name in self.top_level() or hasattr(builtins, name):
+            return False
+        self._constants[name] = value
+        return True
+
+    def note_home(self, path: Path, own: set[str], what: str) -> str:
+        """Import a module of the user's that ``what`` is read from; the name it has in
+        the file. Raises ``S2sadError`` where that needs s2sad."""
+        reason = why_s2sad_is_needed(path)
+        if reason is not None:
+            raise S2sadError(
+                f"{what} is not a literal, so the transpiled file would read it from "
+                f"{path.name}, which needs s2sad itself ({reason}): move {what} to a "
+                "module that doesn't, or pass it as an argument"
+            )
+        module, _ = module_name(path)
+        name = self._homes.get(module, module.rpartition(".")[2])
+        if self._homes.setdefault(module, name) != name or name in own:
+            raise _taken(name, self._module)
+        return name
+
+    # ------------------------------------------------------------ the whole file
+
+    def names_of_module(self, module: str) -> list[str]:
+        """The names that a library has in the file."""
+        return [name for name, known in self._modules.items() if known == module]
+
+    def top_level(self) -> set[str]:
+        """The names that are bound."""
+        return {
+            *(name.partition(".")[0] for name in self._modules),
+            *self._objects,
+            *self._constants,
+            *self._homes.values(),
+        }
+
+    def imports(self) -> Iterator[list[ast.stmt]]:
+        """The import statements in groups: standard library, libraries, the user's."""
+        groups: tuple[list[ast.stmt], ...] = ([], [], [])
+        for name, module in sorted(self._modules.items(), key=lambda item: item[1]):
+            alias = ast.alias(module, None if name == module else name)
+            groups[_is_third_party(module)].append(ast.Import([alias]))
+        members: dict[str, list[ast.alias]] = {}
+        for name, (module, there) in sorted(self._objects.items(), key=lambda i: i[1]):
+            alias = ast.alias(there, None if name == there else name)
+            members.setdefault(module, []).append(alias)
+        for module, aliases in sorted(members.items()):
+            statement = ast.ImportFrom(module, aliases, 0)
+            groups[_is_third_party(module)].append(statement)
+        for module, name in sorted(self._homes.items()):
+            alias = ast.alias(module, None if name == module else name)
+            groups[2].append(ast.Import([alias]))
+        yield from (group for group in groups if group)
+
+    def constants(self) -> list[ast.stmt]:
+        """The copied constants, as assignments."""
+        return [
+            ast.Assign([ast.Name(name, ast.Store())], literal(value))
+            for name, value in self._constants.items()
+        ]
+
+
+class _Rewrite(ast.NodeTransformer):
+    """Replaces what a function takes from outside, and notes what the file needs."""
+
+    def __init__(
+        self,
+        names: OutsideNames,
+        derivative: Derivative,
+        paths: Mapping[Any, str],
+        own: set[str],
+    ) -> None:
+        self._names = names
+        self._derivative = derivative
+        self._spelling = derivative.spelling
+        self._paths = paths
+        self._own = own
+        self._resolvers = _resolvers(derivative)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value  # type: ignore[assignment]
+        if isinstance(root, ast.Name) and self._is_outside(root):
+            return self._path(node, root)
+        self.generic_visit(node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._path(node, node) if self._is_outside(node) else node
+
+    def _is_outside(self, name: ast.Name) -> bool:
+        return isinstance(name.ctx, ast.Load) and name.id not in self._own
+
+    def _path(self, node: ast.expr, root: ast.Name) -> ast.expr:
+        """The replacement of a dotted name that isn't local."""
+        spelling = self._spelling
+        if root.id in spelling.helpers:
+            return node
+        if root.id in spelling.objects:
+            value = spelling.objects[root.id]
+            if isinstance(value, StaticClass):
+                return self._class(value, node)
+            self._names.note_object(root.id, value)
+            return node
+        if root.id in spelling.modules:
+            module = spelling.modules[root.id]
+            if _is_library(module):
+                self._names.note_module(root.id, module)
+                return node
+            if isinstance(node, ast.Attribute):
+                # data of another module of the user's, of which a function was inlined
+                inner = _without_root(node)
+                return self._data(inner, self._resolvers.get(module), node)
+        if root.id in spelling.data:
+            home = spelling.data[root.id].module
+            return self._data(node, self._resolvers.get(home), node)
+        if hasattr(builtins, root.id):
+            return node
+        raise S2sadError(f"{root.id} has no meaning in the transpiled file")
+
+    def _data(
+        self, path: ast.expr, resolver: StaticResolver | None, node: ast.expr
+    ) -> ast.expr:
+        """The replacement of module data that ``path`` means in its own module."""
+        text = ast.unparse(path)
+        try:
+            value = follow(path, resolver) if resolver else None
+        except NameNotFound:
+            value = ast.expr
+        if resolver is None:
+            raise S2sadError(f"it isn't known from the text where {text} comes from")
+        if is_literal(value):
+            name = text.rpartition(".")[2]
+            if name not in self._own and self._names.note_constant(name, value):
+                return ast.Name(name, ast.Load())
+            return literal(value)
+        home, inner = _holder(path, resolver)
+        name = self._names.note_home(home, self._own, text)
+        return ast.parse(f"{name}.{ast.unparse(inner)}", mode="eval").body
+
+    def _class(self, cls: StaticClass, node: ast.expr) -> ast.expr:
+        """The class of an argument, whose gradient is of the same class."""
+        path = self._paths.get(cls)
+        root = (path or "").partition(".")[0].partition("[")[0]
+        parameters = {p.arg for p in self._derivative.source.node.args.args}
+        if path is None or root not in parameters or self._is_rebound(root):
+            raise S2sadError(
+                f"{self._derivative.source.name} makes a {cls.name}, a class that the "
+                "transpiled file can't import: return a tuple or a dict instead"
+            )
+        return ast.parse(f"type({path})", mode="eval").body
+
+    def _is_rebound(self, name: str) -> bool:
+        (tree,) = ast.parse(self._derivative.text).body
+        return any(
+            isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+            for n in ast.walk(tree)
+        )
+
+
+def class_paths(kinds: Mapping[str, Kind]) -> dict[Hashable, str]:
+    """Of each class among the arguments an expression that is of it."""
+    found: dict[Hashable, str] = {}
+
+    def visit(path: str, kind: Kind) -> None:
+        if isinstance(kind, Structure):
+            found.setdefault(kind.constructor, path)
+            for key, item in zip(kind.keys, kind.items, strict=True):
+                visit(item_path(path, kind, key), item)
+
+    for name, kind in kinds.items():
+        visit(name, kind)
+    return found
+
+
+def is_literal(value: Any) -> bool:
+    """True for what can be written down: numbers, strings, None, tuples of them."""
+    if type(value) is tuple:
+        return all(map(is_literal, value))
+    return type(value) in (bool, *_LITERALS)
+
+
+def literal(value: Any) -> ast.expr:
+    """The expression of a literal value."""
+    return ast.parse(repr(value), mode="eval").body
+
+
+def why_s2sad_is_needed(path: Path, seen: set[Path] | None = None) -> str | None:
+    """Which import makes a module need s2sad: ``"optim.py imports s2sad"``; None if it
+    can be imported without."""
+    seen = set() if seen is None else seen
+    if path in seen or not path.is_file():
+        return None
+    seen.add(path)
+    tree = static_functions(path).file.tree
+    for target, dotted in _imported(tree, path):
+        if dotted.partition(".")[0] == "s2sad":
+            return f"{path.name} imports s2sad"
+        found = find_file(target, dotted) if dotted else None
+        reason = why_s2sad_is_needed(found, seen) if found is not None else None
+        if reason is not None:
+            return reason
+    return None
+
+
+def _imported(tree: ast.Module, path: Path) -> Iterator[tuple[Path, str]]:
+    """The modules that a module imports when it is loaded: where absolute or relative
+    names start from, and the dotted name."""
+    root = module_name(path)[1]
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                continue  # run later, if at all
+            case ast.If(test=test) if ast.unparse(test).endswith("TYPE_CHECKING"):
+                waiting += node.orelse
+                continue
+            case ast.Import(names=names):
+                yield from ((root, alias.name) for alias in names)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                folder = path.parents[level - 1] if level else root
+                yield folder, module or ""
+                inner = f"{module}." if module else ""
+                yield from ((folder, inner + alias.name) for alias in names)
+        waiting += ast.iter_child_nodes(node)
+
+
+def _holder(path: ast.expr, resolver: StaticResolver) -> tuple[Path, ast.expr]:
+    """The file that holds data, and its name there: of ``config.x`` it is config."""
+    if isinstance(path, ast.Attribute):
+        try:
+            owner = follow(path.value, resolver)
+        except NameNotFound:
+            owner = None
+        if isinstance(owner, StaticModule):
+            return owner.path, ast.Name(path.attr, ast.Load())
+    return resolver._module.path, path
+
+
+def _without_root(node: ast.Attribute) -> ast.expr:
+    """``a.b.c`` without ``a.``."""
+    return ast.parse(ast.unparse(node).partition(".")[2], mode="eval").body
+
+
+def _resolvers(derivative: Derivative) -> dict[str, StaticResolver]:
+    """The resolvers of the modules that compilation read, by name of the module."""
+    found = {derivative.source.module: derivative.source.resolver}
+    for read in derivative.reads:
+        found.setdefault(read.resolver._module.name, read.resolver)
+    return found  # type: ignore[return-value]
+
+
+def _is_library(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top in ("numpy", "scipy") or top in sys.stdlib_module_names
+
+
+def _is_third_party(module: str) -> bool:
+    return module.partition(".")[0] not in sys.stdlib_module_names
+
+
+def _home_of(value: Any) -> tuple[str, str] | None:
+    """The library and the name under which something can be imported."""
+    name = getattr(value, "__name__", "")
+    own = getattr(value, "__module__", None) or ""
+    for module in ("numpy", "numpy.linalg", "numpy.random", "math", own):
+        if name and module and _is_library(module):
+            if getattr(_module(module), name, None) is value:
+                return module, name
+    return None
+
+
+def _module(name: str) -> types.ModuleType:
+    return importlib.import_module(name)
+
+
+def _taken(name: str, module: StaticModule) -> S2sadError:
+    return S2sadError(
+        f"{name} would mean two things in the transpiled file; rename it in {module.path}"
+    )

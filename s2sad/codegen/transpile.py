@@ -1,0 +1,258 @@
+"""A module's text to the text of a file with its derivatives.
+
+Takes a module that is read and never executed; gives Python source that needs NumPy
+alone: the derivatives of the functions asked for, the constants that they read and the
+run-time helpers that they call, both as copies. Data that isn't written as a literal is
+read from the original module, which is then imported.
+
+The file is put together as syntax and laid out once, so that it is formatted as
+``ruff format`` would.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.codegen.commented import parse_with_comments
+from s2sad.codegen.entry_checks import entry_check
+from s2sad.codegen.helper_sources import helper_definitions, local_names
+from s2sad.codegen.layout import BlankLine, Comment, render
+from s2sad.codegen.outside_names import OutsideNames, class_paths
+from s2sad.compiler import Derivative, Request, compile_gradient
+from s2sad.errors import ArgumentError, S2sadError
+from s2sad.frontend.resolve import StaticFunction
+from s2sad.frontend.signatures import ParsedSignature
+from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_request import (
+    is_decorated,
+    kinds_of_parameters,
+    named_function,
+    parameters_of,
+    read_signature,
+    wrt_of,
+)
+from s2sad.ir.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Transpilation:
+    """What to transpile of a module."""
+
+    module: StaticModule
+    names: Sequence[str] = ()
+    """Functions besides the decorated ones; methods as ``Class.method``."""
+    signatures: Sequence[str] = ()
+    wrt: Sequence[str] = ()
+    """For the functions in ``names``; empty for what their decorators say."""
+    gradient: bool = True
+    value_and_gradient: bool = True
+
+
+def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
+    """The text of the file; ``header`` are the lines of the comment it opens with.
+
+    Raises ``S2sadError`` for whatever stands in the way; the message says what to do.
+    """
+    module = request.module
+    functions = _functions(request)
+    signatures = _signatures(request, functions)
+    file = _File(module)
+    for name, function in functions.items():
+        source = function.source
+        kinds = kinds_of_parameters(source, signatures.get(name))
+        given = request.wrt if name in request.names else ()
+        wrt, single = wrt_of(function, kinds, given)
+        for value in _values(request):
+            wanted = Request(wrt, single=single, value=value)
+            derivative = _compiled(function, kinds, wanted)
+            file.add(derivative, kinds, wrt)
+    return file.text(header, [f.name for f in functions.values()])
+
+
+def _values(request: Transpilation) -> list[bool]:
+    values = [True] * request.value_and_gradient + [False] * request.gradient
+    if not values:
+        raise ArgumentError("neither the gradient nor the value and gradient is wanted")
+    return values
+
+
+def _functions(request: Transpilation) -> dict[str, StaticFunction]:
+    """The functions to transpile by their paths, in the order of the text."""
+    module = request.module
+    chosen = {n: f for n, f in module.functions.items() if is_decorated(f)}
+    for name in request.names:
+        chosen[name] = named_function(module, name)
+    if request.wrt and not request.names:
+        raise ArgumentError("--wrt is for functions that are named; name one")
+    if not chosen:
+        known = ", ".join(module.functions) or "none"
+        raise ArgumentError(
+            f"{module.path}: no function is decorated with s2sad.differentiate; name "
+            f"the functions to transpile, of: {known}"
+        )
+    return dict(sorted(chosen.items(), key=lambda item: item[1].source.node.lineno))
+
+
+def _signatures(
+    request: Transpilation, functions: Mapping[str, StaticFunction]
+) -> dict[str, ParsedSignature]:
+    found: dict[str, ParsedSignature] = {}
+    for text in request.signatures:
+        signature = read_signature(text, request.module)
+        paths = [p for p in functions if p.rpartition(".")[2] == signature.name]
+        if not paths:
+            raise ArgumentError(
+                f"signature: {signature.name} is not among the functions to transpile: "
+                f"{', '.join(functions)}"
+            )
+        for path in paths:
+            if path in found:
+                raise ArgumentError(f"signature: {signature.name} has two of them")
+            found[path] = signature
+    return found
+
+
+def _compiled(
+    function: StaticFunction, kinds: Mapping[str, Kind], request: Request
+) -> Derivative:
+    source = function.source
+    if isinstance(source.node, ast.AsyncFunctionDef):
+        raise ArgumentError(f"{source.name} is an async function; make it a plain one")
+    return compile_gradient(source, kinds, request, static=True)
+
+
+@dataclass
+class _File:
+    """The parts of the file while it is put together."""
+
+    module: StaticModule
+    definitions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    helpers: dict[str, Any] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Helpers that a parameter hides, by the name they are called by instead."""
+    checks: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    outside: OutsideNames = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.outside = OutsideNames(self.module)
+
+    def add(
+        self, derivative: Derivative, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
+    ) -> None:
+        """Add a derivative and note what it needs."""
+        (definition,) = parse_with_comments(derivative.text)
+        assert isinstance(definition, ast.FunctionDef)
+        if derivative.name in self.definitions:
+            raise ArgumentError(
+                f"two functions would be called {derivative.name}; transpile one of "
+                "them to a file of its own"
+            )
+        self.outside.rewrite(definition, derivative, class_paths(kinds))
+        self._check_arguments(definition, derivative, kinds, wrt)
+        _restore_parameters(definition, derivative)
+        for name, helper in derivative.spelling.helpers.items():
+            self.helpers[helper.__name__] = helper
+            if name != helper.__name__:
+                self.aliases[name] = helper.__name__
+        self.definitions[derivative.name] = definition
+
+    def _check_arguments(
+        self,
+        definition: ast.FunctionDef,
+        derivative: Derivative,
+        kinds: Mapping[str, Kind],
+        wrt: tuple[str, ...],
+    ) -> None:
+        """Let a derivative begin with the check of its arguments."""
+        name = f"_check_{derivative.source.name}"
+        numpy_name = derivative.spelling.own_modules.get("numpy", "np")
+        check = entry_check(name, kinds, wrt, numpy_name)
+        if check is None:
+            return
+        if any(isinstance(n, ast.Name) and n.id == numpy_name for n in ast.walk(check)):
+            self.outside.note_module(numpy_name, "numpy")
+        if {name, numpy_name} & local_names(definition):
+            raise S2sadError(
+                f"{derivative.source.name} has a variable called {name} or "
+                f"{numpy_name}, which the transpiled file needs; rename it"
+            )
+        self.checks.setdefault(name, check)
+        arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in kinds]
+        call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), arguments, []))
+        definition.body.insert(1, call)
+
+    def text(self, header: Sequence[str], names: Sequence[str]) -> str:
+        """The whole file."""
+        numpy_name = self._numpy_name()
+        helpers = helper_definitions(self.helpers.values(), numpy_name)
+        if helpers:
+            self.outside.note_module(numpy_name, "numpy")
+        self._check_names(helpers)
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        docstring = ast.Expr(ast.Constant(f"Gradients of {listed}."))
+        body: list[ast.stmt] = [docstring]
+        for position, group in enumerate(self.outside.imports()):
+            body += [*[BlankLine()] * bool(position), *group]
+        body += self.outside.constants()
+        body += self.definitions.values()
+        if self.checks:
+            body += [Comment(_ABOUT_CHECKS), *self.checks.values()]
+        if helpers:
+            body += [Comment(_ABOUT_HELPERS), *helpers.values()]
+        body += (
+            ast.Assign([ast.Name(alias, ast.Store())], ast.Name(name, ast.Load()))
+            for alias, name in sorted(self.aliases.items())
+        )
+        comment = "".join(f"# {line}".rstrip() + "\n" for line in header)
+        return comment + render(body)
+
+    def _numpy_name(self) -> str:
+        """What the helpers call NumPy: what the file does, where they don't use that
+        name themselves."""
+        for name in self.outside.names_of_module("numpy"):
+            copies = helper_definitions(self.helpers.values(), name)
+            if not any(name in local_names(copy) for copy in copies.values()):
+                return name
+        return "np"
+
+    def _check_names(self, helpers: Iterable[str]) -> None:
+        taken = self.outside.top_level()
+        for name in (*self.definitions, *self.checks, *helpers, *self.aliases):
+            if name in taken:
+                raise S2sadError(
+                    f"{name} would mean two things in the transpiled file; rename it in "
+                    f"{self.module.path}"
+                )
+            taken.add(name)
+
+
+_ABOUT_CHECKS = "Checks of what the derivatives take for granted of their arguments."
+_ABOUT_HELPERS = "Helpers for shapes and kinds that are known only when the program runs."
+
+
+def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> None:
+    """Give the parameters the defaults that are literals, and the kinds they had."""
+    source = derivative.source
+    arguments = source.node.args
+    defaults: dict[str, ast.expr] = {}
+    for name, value in source.defaults.items():
+        if not isinstance(value, ast.AST):
+            defaults[name] = ast.parse(repr(value), mode="eval").body
+    by_name = {p.arg: ast.arg(p.arg) for p in parameters_of(source)}
+    positional = [p.arg for p in (*arguments.posonlyargs, *arguments.args)]
+    # A default may only be followed by others.
+    optional: list[ast.expr] = []
+    for name in reversed(positional):
+        if name not in defaults:
+            break
+        optional.insert(0, defaults[name])
+    definition.args = ast.arguments(
+        posonlyargs=[by_name[p.arg] for p in arguments.posonlyargs],
+        args=[by_name[p.arg] for p in arguments.args],
+        kwonlyargs=[by_name[p.arg] for p in arguments.kwonlyargs],
+        kw_defaults=[defaults.get(p.arg) for p in arguments.kwonlyargs],
+        defaults=optional,
+    )
