@@ -13,7 +13,7 @@ from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
 from s2sad.codegen.layout import render
 from s2sad.codegen.naming import final_names
-from s2sad.codegen.spelling import Spelling
+from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.context import Read
@@ -33,6 +33,7 @@ from s2sad.transform.gradient import (
     gradient_function,
     primal_function,
     sweeps,
+    with_number_checked,
 )
 from s2sad.transform.split import seed_of, split_sweeps
 from s2sad.transform.tangents import fresh_parameter, with_tangents
@@ -108,6 +109,8 @@ class _Compilation:
         else:
             check_result(self.specialised.result_kind, self.name)
         both = self.sweeps(seed)
+        if not self.request.seeded:
+            both = with_number_checked(both, self.specialised.result_kind)
         return gradient_function(
             both,
             self.request.wrt,
@@ -214,6 +217,7 @@ def emit(
             *(n.split(".")[0] for n in spelling.own_modules.values()),
             *(n.split(".")[0] for n in spelling.own_names.values()),
             *called,
+            *data_names(folded),
             *names,
             "np",
             "math",
@@ -262,9 +266,12 @@ def _identifier(name: str) -> str:
 
 
 def dump(stage: str, function: Function) -> None:
-    """Print the program after a pass, if S2SAD_DUMP names the pass or is ``all``."""
+    """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is ``all``, check
+    it if ``S2SAD_VERIFY`` is 1."""
     wanted = os.environ.get("S2SAD_DUMP", "")
     if wanted and (wanted == "all" or stage in wanted.split(",")):
         print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)
+    if os.environ.get("S2SAD_VERIFY") == "1":
+        from s2sad.ir.verify import verify
 
-
+        verify(function, stage, folded=stage == "fold")

@@ -73,6 +73,10 @@ class Derivative:
             self._optimise,
         )
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The derivative for these arguments."""
+        raise NotImplementedError
+
     @property
     def source(self) -> str:
         """The generated code for arguments as the annotations describe them.

@@ -87,6 +87,10 @@ class RuleError(S2sadError):
     """A registered derivative rule is wrong."""
 
 
+class VerificationError(S2sadError):
+    """A pass wrote a program that breaks the rules of the IR: a mistake in s2sad itself."""
+
+
 def _render(problem: Problem) -> str:
     """The text of one problem."""
     place = problem.filename

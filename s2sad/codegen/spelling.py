@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.nodes import Global
+from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, walk
 
 HELPERS = "s2sad.codegen.helper_functions"
 
@@ -124,6 +124,26 @@ class Spelling:
             return ast.parse(operand.name, mode="eval").body
         name = self.module_name(operand.module)
         return ast.parse(f"{name}.{operand.name}", mode="eval").body
+
+
+def data_names(function: Function) -> frozenset[str]:
+    """The names of the module data that a program reads: no variable may hide them."""
+    found: set[str] = set()
+    pending: list[Any] = []
+    for statement in walk(function.body):
+        parts = ("value", "test", "start", "stop", "step")
+        pending += [getattr(statement, part, None) for part in parts]
+    while pending:
+        match pending.pop():
+            case Global(name=name):
+                found.add(name.split(".")[0].split("[")[0])
+            case Apply() as operation:
+                pending += [*operation.args, *(v for _, v in operation.keywords)]
+            case Pack(items=items):
+                pending += items
+            case Slice(lower=lower, upper=upper, step=step):
+                pending += [lower, upper, step]
+    return frozenset(found)
 
 
 def _dotted(path: str) -> ast.expr:

@@ -35,7 +35,7 @@ def block_lines(
     """The lines of a block."""
     pad = "    " * depth
     for statement in block:
-        yield pad + _head(statement, kinds)
+        yield pad + statement_text(statement)
         match statement:
             case If():
                 yield from block_lines(statement.body, depth + 1, kinds)
@@ -50,7 +50,13 @@ def block_lines(
                 yield from block_lines(statement.body, depth + 1, kinds)
 
 
-def _head(statement: Statement, kinds: Mapping[str, Kind] | None) -> str:
+def statement_text(statement: Statement) -> str:
+    """One statement, the blocks of a compound one left out.
+
+    >>> from s2sad.ir.nodes import Const, Var
+    >>> print(statement_text(Assign(None, Var("y"), Const(1.0))))
+    y = 1.0
+    """
     match statement:
         case Assign():
             kind = f"  # {statement.kind}" if statement.kind is not None else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir.nodes import Function
+from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import accumulate_in_place
@@ -18,6 +19,8 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("shapes", read_shapes_of_named),
     ("dead_code", remove_dead_code),
     ("products", merge_products),
+    ("dead_code", remove_dead_code),
+    ("common_factors", share_common_factors),
     ("dead_code", remove_dead_code),
     ("scatters", simplify_scatters),
     ("in_place", accumulate_in_place),

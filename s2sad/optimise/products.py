@@ -45,7 +45,7 @@ from s2sad.rules.result_kinds import elementwise_result
 _MULTIPLY = (operator.mul, np.multiply)
 _DIVIDE = (operator.truediv, np.divide)
 _NEGATE = (operator.neg, np.negative)
-_PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
+PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
 
 
 @dataclass
@@ -78,10 +78,12 @@ class Product:
 
 def merge_products(function: Function) -> Function:
     """The function with its derived products gathered."""
-    return _Products(function).run()
+    return Products(function).run()
 
 
-class _Products:
+class Products:
+    """Walks a function and rewrites its derived products."""
+
     def __init__(self, function: Function) -> None:
         self.function = function
         self.kinds: dict[str, Kind] = dict(function.kinds)
@@ -131,8 +133,8 @@ class _Products:
         """The lines in place of one, or None where it stays."""
         value = s.value
         assert isinstance(value, Apply)
-        lines = _Lines(self, s.span)
-        if value.function in _PRODUCTS and not value.keywords:
+        lines = Lines(self, s.span)
+        if value.function in PRODUCTS and not value.keywords:
             product = self.product(value, equations)
             if product is None:
                 return None
@@ -148,7 +150,7 @@ class _Products:
         return None
 
     def sum_with_sign(
-        self, s: Assign, value: Apply, equations: Equations, lines: _Lines
+        self, s: Assign, value: Apply, equations: Equations, lines: Lines
     ) -> list[Statement] | None:
         """``a + (-p)`` as ``a - p``."""
         a, b = value.args
@@ -179,7 +181,7 @@ class _Products:
             equation = equations.get(operand.name)
             if equation is not None and equation.derived and isinstance(equation.value, Apply):
                 value = equation.value
-                if value.function in _PRODUCTS and not value.keywords:
+                if value.function in PRODUCTS and not value.keywords:
                     product = self.product(value, equations)
                     single = self.uses[operand.name] == 1
                     if product is not None and (single or self.is_scaling(product, operand)):
@@ -207,7 +209,7 @@ class _Products:
         value = s.value
         if value.function is np.sum:
             return len(value.args) == 1 and not value.keywords
-        if value.function not in _PRODUCTS or not isinstance(s.target, Var):
+        if value.function not in PRODUCTS or not isinstance(s.target, Var):
             return False
         if all(a == operand or self.is_number(a) for a in value.args):
             return value.args.count(operand) == 1
@@ -223,7 +225,7 @@ class _Products:
         return False
 
     def sum_of(
-        self, operand: Operand, equations: Equations, lines: _Lines
+        self, operand: Operand, equations: Equations, lines: Lines
     ) -> Apply | Operand | None:
         """The sum of a product: numbers outside, vectors by a scalar product."""
         if not isinstance(operand, Var):
@@ -255,7 +257,7 @@ class _Products:
         return lines.build(Product(1, [name]).times(numbers))
 
     def sum_along(
-        self, value: Apply, equations: Equations, lines: _Lines
+        self, value: Apply, equations: Equations, lines: Lines
     ) -> Apply | Operand | None:
         """The sum along axes: factors that are constant along them outside."""
         operand = value.args[0]
@@ -325,10 +327,10 @@ class _Products:
         return x.length == y.length == "many" or (x.symbol is not None and x.symbol == y.symbol)
 
 
-class _Lines:
+class Lines:
     """Builds the statements of one product."""
 
-    def __init__(self, owner: _Products, span: Span | None) -> None:
+    def __init__(self, owner: Products, span: Span | None) -> None:
         self.owner, self.span = owner, span
         self.lines: list[Statement] = []
 

@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
+    Effect,
     Function,
     Operand,
     Pack,
@@ -229,8 +230,7 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         mode.spec.assign(target, Apply(function, args), replace(kind, dtype=_dtype(value)))
         value = Leaf(target, replace(kind, dtype=_dtype(value)))
     elif not isinstance(kind, Scalar | NumPyScalar):
-        mode.fill(name, cotangent)
-        mode.spec.assign(target, Apply(own_copy, (target,)), kind)
+        mode.fill(name, cotangent)  # makes a copy where the rank isn't known
         value = Leaf(target, kind)
     return _cast(value, leaf.kind, target, mode)
 
@@ -276,6 +276,17 @@ def is_cheap(statement: Assign, kind: Kind) -> bool:
     if rule is None:
         return False
     return (rule.cheap and number) or rule.view
+
+
+def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
+    """The sweeps with a check of the result, where its kind doesn't tell that it is a number."""
+    from s2sad.codegen.helper_functions.results import require_number
+
+    if rank_of(kind) == 0:
+        return sweeps
+    check = Effect(None, Apply(require_number, (sweeps.result,)))
+    function = replace(sweeps.function, body=(*sweeps.function.body, check))
+    return replace(sweeps, function=function)
 
 
 def gradient_function(

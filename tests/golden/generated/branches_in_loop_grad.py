@@ -1,0 +1,37 @@
+def branches_in_loop_grad(x, rate, n):
+    """Gradient of branches_in_loop with respect to x and rate."""
+    condition_saved = []
+    exp_saved = []
+    x_saved = []
+    for i in range(n):
+        condition = x > 1.0
+        if condition:
+            x_saved.append(x)
+            x = x - rate * x**2
+        else:
+            exp_2 = np.exp(-x)
+            x_saved.append(x)
+            x = x + rate * exp_2
+            exp_saved.append(exp_2)
+        condition_saved.append(condition)
+    # for i in range(n):
+    rate_bar = 0.0
+    x_bar = 0.0
+    for i in reversed(range(n)):
+        # total += np.log(x)
+        condition = condition_saved.pop()
+        x_bar += 1.0 / x
+        if condition:
+            # x = x - rate * x**2
+            x = x_saved.pop()
+            product_bar = -x_bar
+            rate_bar += product_bar * x**2
+            x_bar += 2 * product_bar * rate * x
+        else:
+            # x = x + rate * np.exp(-x)
+            exp_2 = exp_saved.pop()
+            x = x_saved.pop()
+            product = x_bar * exp_2
+            rate_bar += product
+            x_bar -= product * rate
+    return x_bar, rate_bar

@@ -1,0 +1,54 @@
+def kalman_filter_grad(process_noise, sensor_noise, measurements):
+    """Gradient of kalman_filter with respect to process_noise and sensor_noise."""
+    mean = 0.0
+    variance = 1.0
+    count = len(measurements)
+    innovation_saved = []
+    predicted_saved = []
+    quotient_saved = []
+    for measurement_index in range(count):
+        measurement = measurements[measurement_index]
+        predicted = variance + process_noise
+        total = predicted + sensor_noise
+        innovation = measurement - mean
+        gain = predicted / total
+        mean = mean + gain * innovation
+        variance = (1.0 - gain) * predicted
+        innovation_saved.append(innovation)
+        predicted_saved.append(predicted)
+        quotient_saved.append(innovation**2 / total)
+    # for measurement in measurements:
+    mean_bar = 0.0
+    process_noise_bar = 0.0
+    sensor_noise_bar = 0.0
+    variance_bar = 0.0
+    for _ in reversed(range(count)):
+        # total = predicted + sensor_noise
+        quotient = quotient_saved.pop()
+        predicted = predicted_saved.pop()
+        innovation = innovation_saved.pop()
+        total = predicted + sensor_noise
+        # gain = predicted / total
+        gain = predicted / total
+        # variance = (1.0 - gain) * predicted
+        predicted_bar = variance_bar * (1.0 - gain)
+        # mean = mean + gain * innovation
+        gain_bar = mean_bar * innovation - variance_bar * predicted
+        innovation_bar = mean_bar * gain
+        # gain = predicted / total
+        product = gain_bar / total
+        predicted_bar += product
+        total_bar = -product * gain
+        # cost += 0.5 * (np.log(total) + innovation**2 / total)
+        total_bar -= 0.5 * quotient / total
+        innovation_bar += innovation / total
+        total_bar += np.divide(0.5, total)
+        # innovation = measurement - mean
+        mean_bar -= innovation_bar
+        # total = predicted + sensor_noise
+        predicted_bar += total_bar
+        sensor_noise_bar += total_bar
+        # predicted = variance + process_noise
+        process_noise_bar += predicted_bar
+        variance_bar = predicted_bar
+    return process_noise_bar, sensor_noise_bar

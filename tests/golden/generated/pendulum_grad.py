@@ -1,0 +1,38 @@
+def pendulum_grad(angle, velocity, length, step, n):
+    """Gradient of pendulum with respect to angle, velocity and length."""
+    kick = 0.5 * step * 9.81 / length
+    angle_saved = []
+    sin_saved = []
+    sin_saved_2 = []
+    for i in range(n):
+        sin_2 = np.sin(angle)
+        velocity = velocity - kick * sin_2
+        angle_saved.append(angle)
+        angle = angle + step * velocity
+        sin_3 = np.sin(angle)
+        velocity = velocity - kick * sin_3
+        sin_saved.append(sin_2)
+        sin_saved_2.append(sin_3)
+    # return angle**2 + velocity**2
+    velocity_bar = 2.0 * velocity
+    angle_bar = 2.0 * angle
+    # for i in range(n):
+    kick_bar = 0.0
+    for i in reversed(range(n)):
+        # velocity = velocity - kick * np.sin(angle)
+        sin_2 = sin_saved_2.pop()
+        sin_3 = sin_saved.pop()
+        product_bar = -velocity_bar
+        kick_bar += product_bar * sin_2
+        angle_bar += product_bar * kick * np.cos(angle)
+        # angle = angle + step * velocity
+        angle = angle_saved.pop()
+        velocity = velocity_bar + angle_bar * step
+        # velocity = velocity - kick * np.sin(angle)
+        velocity_bar = velocity
+        product_bar = -velocity
+        kick_bar += product_bar * sin_3
+        angle_bar += product_bar * kick * np.cos(angle)
+    # kick = 0.5 * step * 9.81 / length
+    length_bar = -kick_bar * kick / length
+    return angle_bar, velocity_bar, length_bar

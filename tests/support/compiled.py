@@ -1,0 +1,88 @@
+"""Derivatives straight from the compiler, loaded as functions, for arguments at hand."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from s2sad import compiler
+from s2sad.codegen.load import load_function
+from s2sad.compiler import Derivative, Request
+from s2sad.frontend.kinds_of_values import kind_of_value
+from s2sad.frontend.source import source_of
+
+RECIPES = {
+    "gradient": compiler.compile_gradient,
+    "pushforward": compiler.compile_pushforward,
+    "hvp": compiler.compile_hvp,
+    "vjp": compiler.compile_vjp,
+}
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A derivative and the functions in its text."""
+
+    derivative: Derivative
+    functions: tuple[FunctionType, ...]
+
+    @property
+    def text(self) -> str:
+        return self.derivative.text
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.functions[0](*arguments)
+
+
+def compiled(
+    recipe: str,
+    function: FunctionType,
+    arguments: tuple[Any, ...],
+    wrt: str | tuple[str, ...],
+    *,
+    value: bool = False,
+    switched_off: frozenset[str] = frozenset(),
+) -> Compiled:
+    """The derivative of a function for arguments of the kinds given.
+
+    ``recipe`` is a key of RECIPES; a tuple ``wrt`` asks for a tuple. A vjp has two functions.
+    """
+    names = inspect.signature(function).parameters
+    kinds = {n: kind_of_value(v, (n,)) for n, v in zip(names, arguments, strict=True)}
+    single = isinstance(wrt, str)
+    request = Request((wrt,) if single else wrt, single=single, value=value)
+    derivative = RECIPES[recipe](
+        source_of(function), kinds, request, switched_off=switched_off
+    )
+    return Compiled(derivative, loaded(derivative, function))
+
+
+def loaded(derivative: Derivative, function: FunctionType) -> tuple[FunctionType, ...]:
+    """The functions that a text defines, in order."""
+    spelling = derivative.spelling
+    bound: dict[str, Any] = {
+        name: importlib.import_module(module)
+        for name, module in spelling.modules.items()
+    }
+    bound |= {**spelling.helpers, **spelling.objects}
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    names = [
+        line.split("(")[0].removeprefix("def ")
+        for line in derivative.text.splitlines()
+        if line.startswith("def ")
+    ]
+    assert names[0] == derivative.name
+    return tuple(
+        load_function(
+            derivative.text,
+            name,
+            label=function.__name__,
+            namespace=function.__globals__,
+            cells=cells,
+            bound=bound,
+        )
+        for name in names
+    )
