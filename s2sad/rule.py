@@ -1,8 +1,10 @@
 """How users register derivatives of their own functions.
 
->>> import numpy as np
->>> from s2sad import rule
->>> rule.elementwise(np.spacing, lambda x, out: 0.0 * x)
+A function that the compiler must not look into, say because it is compiled C::
+
+    from s2sad import rule
+
+    rule.elementwise(fast_tanh, lambda x, out: 1 - out**2)
 
 A later rule for a function replaces an earlier one, also those that s2sad brings along;
 derivatives that are compiled already are compiled anew. ``s2sad.rules.registry``

@@ -38,10 +38,14 @@ Examples:
 )
 @signature_option(multiple=True)
 @wrt_option
-@click.option("--value-and-grad", is_flag=True, help="Write <name>_value_and_grad only.")
+@click.option(
+    "--value-and-grad", is_flag=True, help="Write <name>_value_and_grad only."
+)
 @click.option("--grad", is_flag=True, help="Write <name>_grad only.")
 @click.option(
-    "--check", is_flag=True, help="Write nothing; exit with 1 if OUT.py isn't up to date."
+    "--check",
+    is_flag=True,
+    help="Write nothing; exit with 1 if OUT.py isn't up to date.",
 )
 def command(
     file: Path,

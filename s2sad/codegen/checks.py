@@ -79,7 +79,7 @@ def compile_check(
 
     def check_of(function: FunctionType) -> Callable[..., bool]:
         cells = cells_of(function)
-        names = {name: cells[variable] for name, variable in captured.items()}
+        names: dict[str, Any] = {n: cells[v] for n, v in captured.items()}
         if globals_name:
             names[globals_name] = function.__globals__
         return FunctionType(code, {**namespace, **names})

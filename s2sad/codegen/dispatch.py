@@ -194,6 +194,11 @@ def derive(
     wrt = wanted.wrt
     if wrt is None:
         wrt = tuple(n for n, kind in kinds.items() if is_real_number_kind(kind))
+        if not wrt:
+            raise ArgumentError(
+                f"no argument of {function.__name__} has a derivative: pass a float or "
+                "an array of floats"
+            )
     more = {"seeded": True} if wanted.seeded else {}
     request = compiler.Request(wrt, single=wanted.single, value=wanted.value, **more)
     while True:

@@ -44,7 +44,10 @@ class OutsideNames:
     # ------------------------------------------------------------- one function
 
     def rewrite(
-        self, definition: ast.FunctionDef, derivative: Derivative, paths: Mapping[Any, str]
+        self,
+        definition: ast.FunctionDef,
+        derivative: Derivative,
+        paths: Mapping[Any, str],
     ) -> None:
         """Make the names in a function mean in the file what they mean in the module."""
         own = local_names(definition)

@@ -112,7 +112,7 @@ def _parts(value: Any) -> _Parts | None:
             cls._fields,
             value,
             [f".{name}" for name in cls._fields],
-            cls._make,  # type: ignore[attr-defined]
+            cls._make,
         )
     if cls in (tuple, list):
         return _Parts(

@@ -191,7 +191,9 @@ class _File:
         if helpers:
             self.outside.note_module(numpy_name, "numpy")
         self._check_names(helpers)
-        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        listed = " and ".join(
+            [", ".join(names[:-1]), names[-1]] if names[1:] else names
+        )
         docstring = ast.Expr(ast.Constant(f"Gradients of {listed}."))
         body: list[ast.stmt] = [docstring]
         for position, group in enumerate(self.outside.imports()):
@@ -230,7 +232,9 @@ class _File:
 
 
 _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their arguments."
-_ABOUT_HELPERS = "Helpers for shapes and kinds that are known only when the program runs."
+_ABOUT_HELPERS = (
+    "Helpers for shapes and kinds that are known only when the program runs."
+)
 
 
 def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> None:

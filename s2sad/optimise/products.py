@@ -97,6 +97,14 @@ class Products:
                 self.readers.setdefault(v.name, []).append(s)
         self.count = 0
 
+    def fresh_name(self) -> str:
+        """A name for a new temporary."""
+        while True:
+            self.count += 1
+            name = f"product.{self.count}"
+            if name not in self.kinds and name not in self.temporaries:
+                return name
+
     def run(self) -> Function:
         body = self.block(self.function.body)
         return replace(
@@ -152,10 +160,16 @@ class Products:
     def sum_with_sign(
         self, s: Assign, value: Apply, equations: Equations, lines: Lines
     ) -> list[Statement] | None:
-        """``a + (-p)`` as ``a - p``."""
+        """``a + (-p)`` as ``a - p``, also behind a mask, and ``(-p - q) + c`` as ``c - (p + q)``."""
         a, b = value.args
+        negative = self.negative_sum(a, equations, lines)
+        if negative is not None:
+            return lines.assigned(s, Apply(operator.sub, (b, negative)))
         for first, second in ((a, b), (b, a)):
             if isinstance(second, Var) and self.uses[second.name] == 1:
+                masked = self.masked_negative(second, equations, lines)
+                if masked is not None:
+                    return lines.assigned(s, Apply(operator.sub, (first, masked)))
                 product = self.expanded(second, equations)
                 if product.coefficient < 0 and product.factors:
                     positive = lines.build(
@@ -163,6 +177,49 @@ class Products:
                     )
                     return lines.assigned(s, Apply(operator.sub, (first, lines.named(positive))))
         return None
+
+    def negative_sum(
+        self, operand: Operand, equations: Equations, lines: Lines
+    ) -> Operand | None:
+        """``p + q`` for an operand that is ``-p - q`` and read once."""
+        equation = self.single_equation(operand, equations)
+        if equation is None or equation.function is not operator.sub:
+            return None
+        first, second = equation.args
+        if self.single_equation(first, equations) is None:
+            return None
+        product = self.expanded(first, equations)
+        if product.coefficient >= 0 or not product.factors:
+            return None
+        positive = Product(-product.coefficient, product.factors, product.divisors)
+        added = Apply(operator.add, (lines.named(lines.build(positive)), second))
+        return lines.named(added)
+
+    def masked_negative(
+        self, operand: Operand, equations: Equations, lines: Lines
+    ) -> Operand | None:
+        """``where(m, p, 0)`` for an operand that is ``where(m, -p, 0)`` and read once."""
+        equation = self.single_equation(operand, equations)
+        if equation is None or equation.function is not np.where:
+            return None
+        mask, chosen, other = equation.args
+        if other != Const(0.0) or self.single_equation(chosen, equations) is None:
+            return None
+        product = self.expanded(chosen, equations)
+        if product.coefficient >= 0 or not product.factors:
+            return None
+        positive = Product(-product.coefficient, product.factors, product.divisors)
+        inner = lines.named(lines.build(positive))
+        return lines.named(Apply(np.where, (mask, inner, other)))
+
+    def single_equation(self, operand: Operand, equations: Equations) -> Apply | None:
+        """The derived operation behind a variable that is read once."""
+        if not isinstance(operand, Var) or self.uses[operand.name] != 1:
+            return None
+        equation = equations.get(operand.name)
+        if equation is None or not equation.derived or not isinstance(equation.value, Apply):
+            return None
+        return None if equation.value.keywords else equation.value
 
     def product(self, value: Apply, equations: Equations) -> Product | None:
         """The factors of an operation."""
@@ -186,8 +243,11 @@ class Products:
                     single = self.uses[operand.name] == 1
                     if product is not None and (single or self.is_scaling(product, operand)):
                         return product
-            if equation is not None and equation.derived and equation.value == Const(1.0):
-                return Product()
+            if equation is not None and equation.derived:
+                if equation.value == Const(1.0):
+                    return Product()
+                if isinstance(equation.value, Var) and self.uses[operand.name] == 1:
+                    return self.expanded(equation.value, equations)
         return Product(1, [operand])
 
     def is_scaling(self, product: Product, operand: Var) -> bool:
@@ -251,9 +311,8 @@ class Products:
             total: Apply = Apply(operator.matmul, tuple(arrays.factors))
         else:
             total = Apply(np.sum, (lines.named(lines.build(arrays)),))
-        name = lines.named(total)
         dtype = dtype_of(self.kinds.get(operand.name) or Scalar("float"))
-        self.kinds[name.name] = NumPyScalar(dtype)  # type: ignore[union-attr]
+        name = lines.named(total, NumPyScalar(dtype))
         return lines.build(Product(1, [name]).times(numbers))
 
     def sum_along(
@@ -300,13 +359,11 @@ class Products:
         inner_kind = self.kinds.get(inner.name) if isinstance(inner, Var) else None
         if inner_kind is None or rank_of(inner_kind) != rank:
             return None
-        total = lines.named(Apply(np.sum, (inner,), value.keywords))
-        assert isinstance(total, Var) and isinstance(inner_kind, Array)
+        assert isinstance(inner_kind, Array)
         axes = inner_kind.axes or ()
         left = tuple(ONE if k == place else a for k, a in enumerate(axes))
-        self.kinds[total.name] = Array(
-            inner_kind.dtype, left if keepdims else left[1:]
-        )
+        kind = Array(inner_kind.dtype, left if keepdims else left[1:])
+        total = lines.named(Apply(np.sum, (inner,), value.keywords), kind)
         return lines.build(Product(1, [total]).times(outside))
 
     def are_vectors(self, product: Product) -> bool:
@@ -334,14 +391,13 @@ class Lines:
         self.owner, self.span = owner, span
         self.lines: list[Statement] = []
 
-    def named(self, value: Apply | Operand) -> Operand:
+    def named(self, value: Apply | Operand, kind: Kind | None = None) -> Operand:
         """A name for an operation, defined by a new line."""
         if not isinstance(value, Apply):
             return value
-        self.owner.count += 1
-        name = f"product.p{self.owner.count}"
+        name = self.owner.fresh_name()
         self.owner.temporaries.add(name)
-        kind = self._kind(value)
+        kind = kind or self._kind(value)
         if kind is not None:
             self.owner.kinds[name] = kind
         self.lines.append(Assign(self.span, Var(name), value, kind, True))
@@ -364,6 +420,8 @@ class Lines:
                 kinds.append(known)
         if value.function in (np.sum, operator.matmul):
             return NumPyScalar(dtype_of(kinds[0]))
+        if value.function is np.where:
+            return elementwise_result(operator.mul, kinds[1:2] + [kinds[0]])
         return elementwise_result(value.function, kinds)
 
     def build(self, product: Product) -> Apply | Operand:

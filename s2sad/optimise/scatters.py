@@ -100,7 +100,7 @@ def _single(s: Assign, counts: set[str], zeros: set[str]) -> Assign:
             return s
         s = replace(s, value=replace(s.value, args=(buffer, index, value, Const(False))))
     assert isinstance(s.value, Apply)
-    if isinstance(buffer, Var) and buffer.name in zeros and s.target == buffer:
+    if isinstance(buffer, Var) and buffer.name in zeros:
         return replace(s, value=Apply(index_set, (buffer, index, value)))
     return s
 

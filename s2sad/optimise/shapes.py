@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     While,
+    direct_reads,
     direct_writes,
     operand_variables,
     walk,
@@ -57,7 +58,8 @@ def read_shapes_of_named(function: Function) -> Function:
             equation = equations.get(name)
             if equation is None or not isinstance(equation.value, Apply):
                 return Var(name)
-            if name not in function.temporaries and ".bar" not in name:
+            named = name not in function.temporaries and ".bar" not in name
+            if named and name in valued:
                 return Var(name)
             operation = equation.value
             rule = rule_for(operation.function)
@@ -75,6 +77,15 @@ def read_shapes_of_named(function: Function) -> Function:
             else:
                 return Var(name)
 
+    valued: set[str] = set()
+    """Variables of which more than the shape is read."""
+    for s in walk(function.body):
+        reads = [v.name for v in direct_reads(s)]
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            place = _SHAPE_ARGUMENT.get(s.value.function)
+            if place is not None and isinstance(s.value.args[place], Var):
+                reads.remove(s.value.args[place].name)
+        valued.update(reads)
     written = {v.name for s in walk(function.body) for v in direct_writes(s)}
     measures: dict[object, Apply] = {}
     for parameter in function.parameters:

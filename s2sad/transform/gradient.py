@@ -270,6 +270,8 @@ def is_cheap(statement: Assign, kind: Kind) -> bool:
         exponent = value.args[1].value
         return isinstance(known, Scalar | NumPyScalar) and exponent in (2, 3)
     number = isinstance(known, Scalar | NumPyScalar)
+    if value.function is operator.truediv and not isinstance(value.args[1], Const):
+        return False
     rule = rule_for(value.function)
     if value.function is operator.getitem:
         return True  # an element, a view, or a gather that reads what it returns

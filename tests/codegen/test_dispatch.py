@@ -1,4 +1,4 @@
-"""Which specialisation a call gets, when one is compiled, and when it is no longer true."""
+"""Which specialisation a call gets, and when one is compiled."""
 
 import sys
 import threading
@@ -19,6 +19,7 @@ from s2sad.rules.registry import unregister
 def compiled(monkeypatch):
     """The kinds for which a gradient was compiled, in order."""
     found = []
+    MEMORY.clear()
     original = compiler.compile_gradient
 
     def recording(source, kinds, request, **options):
@@ -216,9 +217,7 @@ class TestReads:
             ("uses_rate", "del rate", 2.0, None, 1),
         ],
     )
-    def test_a_change_is_seen(
-        self, load, compiled, name, change, before, after, count
-    ):
+    def test_a_change_is_seen(self, load, compiled, name, change, before, after, count):
         module = load(MODULE)
         gradient = grad(getattr(module, name))
         assert gradient(3.0) == gradient(3.0) == before

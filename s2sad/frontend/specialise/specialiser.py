@@ -131,9 +131,9 @@ class Specialiser(Context):
     ) -> Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
         keywords = dict(keywords or {})
-        if self.derived:
-            keywords = {k: v for k, v in keywords.items() if not _is_default(k, v)}
         rule = rule_for(function)
+        if self.derived and rule is not None:
+            keywords = {k: v for k, v in keywords.items() if not _is_default(rule, k, v)}
         args = self._with_arrays(rule, args)
         kind = self.result_kind(function, rule, args, keywords, node)
         self._check_operands((*args, *keywords.values()), function, node)
@@ -315,12 +315,12 @@ class Specialiser(Context):
             )
 
 
-_DEFAULTS = {"axis": constant(None), "keepdims": constant(False), "dtype": constant(None)}
-
-
-def _is_default(keyword: str, value: Value) -> bool:
+def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
     """True for keywords that rules pass on though they say nothing."""
-    return _DEFAULTS.get(keyword) == value
+    if keyword not in ("axis", "keepdims", "dtype"):
+        return False
+    parameter = rule.signature.parameters.get(keyword)
+    return parameter is not None and constant(parameter.default) == value
 
 
 def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:

@@ -1,0 +1,238 @@
+"""Arguments made up from kinds, for trying a function out.
+
+Takes the kinds of parameters; gives small random arguments. What the kinds leave open
+(the rank of an array, the lengths of axes) is tried in turn until the function accepts
+it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import ArgumentError
+from s2sad.frontend.target import Target
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+)
+
+_LENGTHS = (3, 4)
+_MOST_ATTEMPTS = 2000
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The ranks and lengths that one attempt uses."""
+
+    lengths: Mapping[Hashable, int]
+    positive: bool
+
+
+def made_up_arguments(
+    target: Target, kinds: Mapping[str, Kind], defaults: Mapping[str, Any], seed: int
+) -> tuple[Any, ...]:
+    """Values of the parameters for which the function returns finite numbers.
+
+    Raises ArgumentError, which asks for arguments, if none are found.
+    """
+    kinds = {
+        name: _with_documented_shape(name, kind, target.function)
+        for name, kind in kinds.items()
+    }
+    failure: Exception | None = None
+    attempts = itertools.islice(_attempts(kinds, defaults, seed), _MOST_ATTEMPTS)
+    for arguments in attempts:
+        try:
+            with np.errstate(all="ignore"):
+                value = target.call(arguments)
+            if _is_finite(value):
+                return arguments
+            failure = failure or ArgumentError("the value isn't finite")
+        except Exception as error:
+            failure = failure or error
+    reason = f": {type(failure).__name__}: {failure}" if failure else ""
+    raise ArgumentError(
+        f"no made-up arguments suit {target.name}{reason}\n    give them with --arguments, or say more with --signature"
+    )
+
+
+def _attempts(
+    kinds: Mapping[str, Kind], defaults: Mapping[str, Any], seed: int
+) -> Iterator[tuple[Any, ...]]:
+    for ranked in _ranked(kinds):
+        symbols = list(dict.fromkeys(_symbols(ranked.values())))
+        choices = list(itertools.product(_LENGTHS, repeat=min(len(symbols), 8)))
+        # Axes of equal lengths would hide confusions of axes: they come last.
+        choices.sort(key=lambda lengths: len(set(lengths)) == 1)
+        for lengths in choices:
+            for positive in (False, True):
+                chosen = dict(zip(symbols, lengths))
+                form = _Form(chosen, positive)
+                rng = np.random.default_rng(seed)
+                yield tuple(
+                    _value(name, kind, form, rng, defaults)
+                    for name, kind in ranked.items()
+                )
+
+
+def _ranked(kinds: Mapping[str, Kind]) -> Iterator[dict[str, Kind]]:
+    """The kinds with every rank that may be meant."""
+    open_ends = dict(
+        end for name, kind in kinds.items() for end in _open(kind, (name,))
+    )
+    for ranks in itertools.product(*open_ends.values()):
+        chosen = dict(zip(open_ends, ranks))
+        yield {name: _with_ranks(kind, (name,), chosen) for name, kind in kinds.items()}
+
+
+_INT = -1
+"""In place of a rank: a whole number."""
+_Path = tuple[Hashable, ...]
+
+
+def _open(kind: Kind, path: _Path) -> Iterator[tuple[_Path, tuple[int, ...]]]:
+    """What is open, with the ranks to try."""
+    if isinstance(kind, Structure):
+        for key, item in zip(kind.keys, kind.items, strict=True):
+            yield from _open(item, (*path, key))
+    elif isinstance(kind, Array) and kind.axes is None:
+        yield path, (1, 2, 0)
+    elif isinstance(kind, Unknown) and not kind.inactive:
+        yield path, (1, 0, 2, _INT)
+
+
+def _with_ranks(kind: Kind, path: _Path, ranks: Mapping[_Path, int]) -> Kind:
+    if isinstance(kind, Structure):
+        items = tuple(
+            _with_ranks(item, (*path, key), ranks)
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        )
+        return replace(kind, items=items)
+    rank = ranks.get(path)
+    if rank is None:
+        return kind
+    if rank <= 0 and not isinstance(kind, Array):
+        return Scalar("int" if rank == _INT else "float")
+    dtype = kind.dtype if isinstance(kind, Array) else "float64"
+    return Array(dtype, tuple(Axis("any", (path, k)) for k in range(rank)))
+
+
+def _symbols(kinds: Any) -> Iterator[Hashable]:
+    for kind in kinds:
+        if isinstance(kind, Structure):
+            yield from _symbols(kind.items)
+        elif isinstance(kind, Array):
+            for axis in kind.axes or ():
+                if axis.length != "one" and not _fixed(axis):
+                    yield axis.symbol
+
+
+def _fixed(axis: Axis) -> int | None:
+    match axis.symbol:
+        case ("dim", int(length)):
+            return length
+    return None
+
+
+def _value(
+    name: str,
+    kind: Kind,
+    form: _Form,
+    rng: np.random.Generator,
+    defaults: Mapping[str, Any],
+) -> Any:
+    match kind:
+        case Known(value=value):
+            return value
+        case Scalar(value=value) if value is not None:
+            return value
+        case Scalar(type=kind_name):
+            if kind_name in ("int", "bool") and name in defaults:
+                return defaults[name]
+            number = _numbers(_DTYPES[kind_name], (), form, rng)
+            return number.item()
+        case NumPyScalar(dtype=dtype):
+            return _numbers(dtype or "float64", (), form, rng)[()]
+        case Array(dtype=dtype, axes=axes):
+            shape = tuple(_length(axis, form) for axis in axes or ())
+            return _numbers(dtype or "float64", shape, form, rng)
+        case Structure(constructor=constructor, keys=keys, items=items):
+            values = [_value(name, item, form, rng, defaults) for item in items]
+            if constructor in (tuple, list):
+                return constructor(values)
+            if constructor is dict:
+                return dict(zip(keys, values))
+            return constructor(**dict(zip(map(str, keys), values)))
+    raise ArgumentError(f"{name} is {kind}, which can't be made up")
+
+
+_DTYPES = {
+    "float": "float64",
+    "int": "int64",
+    "bool": "bool",
+    "complex": "complex128",
+}
+
+
+def _length(axis: Axis, form: _Form) -> int:
+    if axis.length == "one":
+        return 1
+    return _fixed(axis) or form.lengths.get(axis.symbol, _LENGTHS[0])
+
+
+def _numbers(
+    dtype: str, shape: tuple[int, ...], form: _Form, rng: np.random.Generator
+) -> np.ndarray:
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return np.asarray(rng.integers(0, 2, shape)).astype(dtype)
+    if kind in "iu":
+        # Small enough to be an index, large enough to be a count.
+        low = 0 if shape else 2
+        return np.asarray(rng.integers(low, 3, shape)).astype(dtype)
+    drawn = rng.uniform(0.5, 1.5, shape) if form.positive else rng.normal(size=shape)
+    return np.asarray(drawn).astype(dtype)
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, tuple | list):
+        return all(map(_is_finite, value))
+    return bool(np.all(np.isfinite(value)))
+
+
+def _with_documented_shape(name: str, kind: Kind, function: Callable[..., Any]) -> Kind:
+    """The kind of an array with the shape that the docstring gives, as in ``x (n, d)``
+    or ``x: array of shape (n, d)``; axes named alike are equally long."""
+    if not isinstance(kind, Array) or kind.axes is not None:
+        return kind
+    text = inspect.getdoc(function) or ""
+    found = re.search(rf"\b{re.escape(name)}\b[^(),.;\n]*\(((?:\w+, ?)*\w*,?)\)", text)
+    if found is None:
+        return kind
+    words = [word.strip() for word in found[1].split(",") if word.strip()]
+    axes = []
+    for word in words:
+        number = word.isdecimal()
+        axes.append(
+            Axis("one")
+            if word == "1"
+            else Axis(
+                "many" if number else "any", ("dim", int(word) if number else word)
+            )
+        )
+    return replace(kind, axes=tuple(axes))
