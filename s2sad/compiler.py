@@ -19,7 +19,7 @@ from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.context import Read
 from s2sad.frontend.specialise.values import Value, constant
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function, function_name, operations, walk
+from s2sad.ir.nodes import Block, Function, function_name, operations, walk
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
@@ -88,27 +88,35 @@ class _Compilation:
         """The program after all optimisations."""
         return pipeline.optimised(function, self.switched_off, dump)
 
-    def sweeps(self, seed: Value) -> Sweeps:
+    def sweeps(self, seed: Value, seed_lines: Block = ()) -> Sweeps:
         """Both sweeps."""
         return sweeps(
             self.specialised,
             self.function,
             self.request.wrt,
             seed,
+            seed_lines,
             recompute="recompute" not in self.switched_off,
         )
+
+    def seed_parameter(self, name: str) -> tuple[Value, Block]:
+        """The cotangent of the result as a parameter, and the lines that take it apart."""
+        kinds = {**self.function.kinds, name: self.specialised.result_kind}
+        self.function = replace(self.function, kinds=kinds)
+        return seed_of(name, self.specialised)
 
     def gradient(self) -> Function:
         """The gradient as one program, not optimised yet."""
         seed: Value = constant(1.0)
+        lines: Block = ()
         parameters = self.function.parameters
         if self.request.seeded:
             name = fresh_parameter(SEED, self.function)
-            seed = seed_of(self.function.body[-1], name, self.specialised)
+            seed, lines = self.seed_parameter(name)
             parameters = (*parameters, name)
         else:
             check_result(self.specialised.result_kind, self.name)
-        both = self.sweeps(seed)
+        both = self.sweeps(seed, lines)
         if not self.request.seeded:
             both = with_number_checked(both, self.specialised.result_kind)
         return gradient_function(
@@ -192,8 +200,8 @@ def compile_vjp(
     """
     job = _Compilation(source, kinds, request, switched_off, static)
     name = fresh_parameter(SEED, job.function)
-    seed = seed_of(job.function.body[-1], name, job.specialised)
-    forward, reverse = split_sweeps(job.sweeps(seed), job.function, request, name, job.optimised)
+    both = job.sweeps(*job.seed_parameter(name))
+    forward, reverse = split_sweeps(both, job.function, request, name, job.optimised)
     forward = job.documented(forward, "Value and residuals of the pullback")
     reverse = job.documented(reverse, "Pullback")
     names = [f"{job.name}_forward", f"{job.name}_reverse"]
@@ -252,7 +260,7 @@ def spelling_for(specialised: Specialised) -> Spelling:
         for value, spelled in spec.spellings.items()
         if not isinstance(value, type(sys))
     }
-    return Spelling(names, spec.main_module, modules)
+    return Spelling(names, spec.main_module, modules, cells=dict(spec.cells))
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -65,7 +65,8 @@ def made_up_arguments(
             failure = failure or error
     reason = f": {type(failure).__name__}: {failure}" if failure else ""
     raise ArgumentError(
-        f"no made-up arguments suit {target.name}{reason}\n    give them with --arguments, or say more with --signature"
+        f"no made-up arguments suit {target.name}{reason}\n"
+        "    give them with --arguments, or say more with --signature"
     )
 
 

@@ -35,7 +35,7 @@ from typing import Any
 from s2sad.codegen.cache import cells_of
 from s2sad.errors import S2sadError
 from s2sad.frontend.external_data import data_kind
-from s2sad.frontend.kinds_of_values import matcher_source
+from s2sad.frontend.matchers import matcher_source
 from s2sad.frontend.resolve import LiveResolver, NameNotFound
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.context import Read

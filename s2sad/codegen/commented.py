@@ -18,7 +18,7 @@ from s2sad.codegen.layout import Comment
 
 
 def parse_with_comments(text: str) -> list[ast.stmt]:
-    """The statements of a text; each comment is a statement before the one it stands at.
+    """The statements of a text; a comment is a statement before the one it is at.
 
     Comments for tools (``# fmt: skip``, ``# type: ...``, ``# noqa``) are left out.
     """

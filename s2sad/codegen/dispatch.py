@@ -381,7 +381,7 @@ def load_programs(
             name,
             label=function.__name__,
             namespace=function.__globals__,
-            cells=cells,
+            cells={**cells, **spelling.cells},
             bound=bound,
         )
         program = Program.of(loaded, frozenset(cells))

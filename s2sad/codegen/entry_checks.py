@@ -1,4 +1,4 @@
-"""Checks of the arguments of transpiled derivatives against the kinds they were made for.
+"""Checks of the arguments of transpiled derivatives, whose kinds were assumed.
 
 Nobody vouches for the arguments of a file that runs on its own. What decided a
 broadcast or a branch is hence checked; a mismatch raises instead of giving a wrong

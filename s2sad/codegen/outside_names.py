@@ -49,13 +49,13 @@ class OutsideNames:
         derivative: Derivative,
         paths: Mapping[Any, str],
     ) -> None:
-        """Make the names in a function mean in the file what they mean in the module."""
+        """Let the names in a function mean what they mean in the module."""
         own = local_names(definition)
         visitor = _Rewrite(self, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
 
     def note_module(self, name: str, module: str) -> None:
-        """Import a library under a name. Raises ``S2sadError`` where the name is taken."""
+        """Import a library. Raises ``S2sadError`` where the name is taken."""
         if self._modules.setdefault(name, module) != module:
             raise _taken(name, self._module)
 
@@ -357,5 +357,6 @@ def _module(name: str) -> types.ModuleType:
 
 def _taken(name: str, module: StaticModule) -> S2sadError:
     return S2sadError(
-        f"{name} would mean two things in the transpiled file; rename it in {module.path}"
+        f"{name} would mean two things in the transpiled file; rename it in "
+        f"{module.path}"
     )

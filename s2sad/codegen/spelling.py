@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import CellType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class Spelling:
     """Run-time helpers that the output calls."""
     objects: dict[str, Any] = field(default_factory=dict)
     """Functions and classes of the user's that the output calls."""
+    cells: Mapping[str, CellType] = field(default_factory=dict)
+    """Captured variables of inlined functions, under their names in the output."""
     data: dict[str, Global] = field(default_factory=dict)
     """Module data that the output reads live."""
 

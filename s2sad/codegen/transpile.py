@@ -225,8 +225,8 @@ class _File:
         for name in (*self.definitions, *self.checks, *helpers, *self.aliases):
             if name in taken:
                 raise S2sadError(
-                    f"{name} would mean two things in the transpiled file; rename it in "
-                    f"{self.module.path}"
+                    f"{name} would mean two things in the transpiled file; rename it "
+                    f"in {self.module.path}"
                 )
             taken.add(name)
 

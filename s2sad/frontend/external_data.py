@@ -24,6 +24,8 @@ def data_kind(value: Any, name: str) -> Kind:
         return UNKNOWN
     if isinstance(value, StaticFunction | StaticClass | StaticForeign | StaticS2sad):
         return Known(value)
+    if isinstance(value, np.generic):
+        return kind_of_value(value, ("global", name))
     if isinstance(value, bool | int):
         return Scalar(type(value).__name__, value)
     if isinstance(value, float | complex):

@@ -156,8 +156,8 @@ def _wrt_of_decorator(source: SourceFunction) -> Any:
             except ValueError:
                 raise ArgumentError(
                     f"wrt of {source.name} is only known when the module runs: "
-                    f"{ast.unparse(keyword.value)}; write the names there, or give them "
-                    "with --wrt"
+                    f"{ast.unparse(keyword.value)}; write the names there, or give "
+                    "them with --wrt"
                 ) from None
     return None
 

@@ -44,6 +44,11 @@ class StaticClass:
     module: str
     reader: ClassReader = field(repr=False)
 
+    @property
+    def __name__(self) -> str:
+        """The name, as a class that is live has it."""
+        return self.name
+
     def member(self, name: str) -> Any:
         """A method, the value of a literal, or ``StaticData``, of the class or what it
         inherits from. Raises ``NameNotFound``."""

@@ -24,6 +24,7 @@ from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
+from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     Apply,
@@ -204,7 +205,7 @@ def _operand_problems(operand: Any, folded: bool) -> Iterator[str]:
 
 
 def _pack_problems(pack: Pack) -> Iterator[str]:
-    if not isinstance(pack.constructor, type):
+    if not isinstance(pack.constructor, type | StaticClass):
         yield f"a structure is made by {pack.constructor!r}, which is no type"
     elif len(pack.keys) != len(pack.items):
         yield f"{pack} has {len(pack.keys)} keys and {len(pack.items)} items"

@@ -6,15 +6,24 @@
     for k in reversed range(n):        ->      for k in reversed range(n):
         c.bar[k] += v.bar                          c.bar[k] = v.bar
 
-An index that holds ``np.arange`` or the loop's own variable names each element once.
+An index that holds ``np.arange`` or the loop's own variable names each element once. Where it names
+one element in each row, the sum of a row is that element::
+
+    p.bar[np.arange(n), labels] = v
+    t = sum(p.bar, axis=1, keepdims=True)           t = v
+    q = truediv(t, s)                        ->     q = truediv(v, s)
 """
 
 from __future__ import annotations
 
+import operator
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -51,7 +60,8 @@ def simplify_scatters(function: Function) -> Function:
         ):
             counts.add(s.target.name)
     counts = {name for name in counts if written[name] == 1}
-    return replace(function, body=_block(function.body, counts, set(written)))
+    body = _block(function.body, counts, set(written))
+    return _with_row_sums(replace(function, body=body), counts)
 
 
 def _block(block: Block, counts: set[str], written: set[str]) -> Block:
@@ -80,6 +90,100 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
             zeros.add(s.target.name)
         result.append(s)
     return tuple(result)
+
+
+def _with_row_sums(function: Function, counts: set[str]) -> Function:
+    """Sums over scatters with one element a row, read off the element."""
+    equations = {
+        s.target.name: s
+        for s in walk(function.body)
+        if isinstance(s, Assign) and isinstance(s.target, Var)
+    }
+    written: Counter[str] = Counter(
+        v.name for s in walk(function.body) for v in direct_writes(s)
+    )
+    readers: dict[str, list[Statement]] = {}
+    for s in walk(function.body):
+        for variable in direct_reads(s):
+            readers.setdefault(variable.name, []).append(s)
+    changed: dict[int, Assign] = {}
+    for name, s in equations.items():
+        if written[name] != 1 or not isinstance(s.value, Apply) or not s.derived:
+            continue
+        element = _row_element(s.value, equations, written, counts, function.kinds)
+        if element is not None and all(
+            _keeps_shape(r, name, function.kinds) for r in readers.get(name, [])
+        ):
+            changed[id(s)] = replace(s, value=element)
+    return _replaced(function, changed) if changed else function
+
+
+def _row_element(
+    value: Apply,
+    equations: Mapping[str, Assign],
+    written: Mapping[str, int],
+    counts: set[str],
+    kinds: Mapping[str, Kind],
+) -> Operand | None:
+    """The number that each row of a scatter holds, for the sum along its rows."""
+    words = dict(value.keywords)
+    if value.function is not np.sum or words.get("keepdims") != Const(True):
+        return None
+    buffer = value.args[0]
+    if not isinstance(buffer, Var) or written[buffer.name] != 1:
+        return None
+    scatter = equations.get(buffer.name)
+    if scatter is None or not isinstance(scatter.value, Apply):
+        return None
+    if scatter.value.function is not index_set:
+        return None
+    _, index, element = scatter.value.args
+    kind = kinds.get(buffer.name)
+    if not isinstance(index, Pack) or len(index.items) != 2 or words.get("axis") != Const(1):
+        return None
+    rows = index.items[0]
+    if not isinstance(rows, Var) or rows.name not in counts or not isinstance(kind, Array):
+        return None
+    own, wanted = axes_of(kinds[rows.name]), kind.axes
+    if own is None or wanted is None or len(wanted) != 2 or own[0].symbol is None:
+        return None
+    number = isinstance(element, Const) or (
+        isinstance(element, Var)
+        and written[element.name] == 1
+        and isinstance(kinds.get(element.name), Scalar | NumPyScalar)
+    )
+    return element if number and own[0].symbol == wanted[0].symbol else None
+
+
+def _keeps_shape(s: Statement, name: str, kinds: Mapping[str, Kind]) -> bool:
+    """True where a number may stand for a column: another operand brings the shape."""
+    if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
+        return False
+    if s.value.function not in (operator.mul, operator.truediv) or len(s.value.args) != 2:
+        return False
+    column = axes_of(kinds[name])
+    others = [a for a in s.value.args if a != Var(name)]
+    if column is None or len(others) != 1 or not isinstance(others[0], Var):
+        return False
+    axes = axes_of(kinds.get(others[0].name, UNKNOWN))
+    return axes is not None and len(axes) == len(column) and axes[0] == column[0]
+
+
+def _replaced(function: Function, changed: Mapping[int, Assign]) -> Function:
+    def block(statements: Block) -> Block:
+        return tuple(one(s) for s in statements)
+
+    def one(s: Statement) -> Statement:
+        match s:
+            case If():
+                return replace(s, body=block(s.body), orelse=block(s.orelse))
+            case For():
+                return replace(s, body=block(s.body))
+            case While():
+                return replace(s, condition=block(s.condition), body=block(s.body))
+        return changed.get(id(s), s)
+
+    return replace(function, body=block(function.body))
 
 
 def _is_zeros(s: Assign) -> bool:

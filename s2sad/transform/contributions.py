@@ -161,9 +161,9 @@ class Contributions:
             (cotangent,) = cotangents
             assert cotangent is not None
             if value.name in self.active:
-                reduced = self.reduced(
-                    cotangent.value, statement.kind or self.kind(value.name), self.value(value)
-                )
+                kind = statement.kind or self.kind(value.name)
+                out_leaf = Leaf(value, kind)
+                reduced = self.reduced(cotangent.value, out_leaf, self.value(value))
                 self.contribute(value, reduced, cotangent.masked)
             return {}
         if not isinstance(value, Apply):
@@ -230,7 +230,7 @@ class Contributions:
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             contribution = self.weighted(cotangent, total[argument], rule)
-            reduced = self.reduced(contribution, out.kind, argument)
+            reduced = self.reduced(contribution, out, argument)
             summed = reduced != contribution and masked is Masked.GATHERED
             own_mask = Masked.NO if summed else masked
             self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
@@ -438,18 +438,18 @@ class Contributions:
             name = next((n for n in same if n not in self.function.temporaries), same[0])
         return name
 
-    def reduced(self, value: Leaf, out: Kind, argument: Value) -> Leaf:
-        """Sum a contribution over the axes in which the argument was broadcast to ``out``."""
-        kind = kind_of(argument)
+    def reduced(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
+        """Sum a contribution over the axes in which the argument was broadcast to the result."""
+        out, kind = result.kind, kind_of(argument)
         axes, wanted = axes_of(out), axes_of(kind)
         promoted = [k for k in (out, kind) if isinstance(k, Array) and k.promoted]
-        if promoted and kind == out:
+        if kind == out and (promoted or axes is None):
             return value
         if isinstance(kind, Array) and kind.promoted and wanted is not None:
             if axes is not None and len(axes) == len(wanted):
                 return value
         if axes is None or wanted is None or len(wanted) > len(axes):
-            return self._summed_at_run_time(value, argument)
+            return self._summed_at_run_time(value, result, argument)
         offset = len(axes) - len(wanted)
         summed: list[int] = []
         for position, axis in enumerate(axes):
@@ -459,15 +459,21 @@ class Contributions:
             if own is None or own.length == "one":
                 summed.append(position)
             elif own.symbol is None or own.symbol != axis.symbol:
-                return self._summed_at_run_time(value, argument)
+                return self._summed_at_run_time(value, result, argument)
         if not offset and not summed:
             return value
-        return self._summed(value, axes, summed, offset, argument)
+        return self._summed(value, axes, summed, offset, result, argument)
 
-    def _summed_at_run_time(self, value: Leaf, argument: Value) -> Leaf:
-        result = self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
-        assert isinstance(result, Leaf)
-        return result
+    def _summed_at_run_time(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
+        """Decided when the program runs, from a contribution of the result's full shape."""
+        if not self.is_full(value.kind, result.kind):
+            spread = broadcast_to_shape_of if axes_of(result.kind) is None else broadcast_like
+            filled = self.spec.apply(spread, (value, result), hint="full")
+            assert isinstance(filled, Leaf)
+            value = filled
+        summed = self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
+        assert isinstance(summed, Leaf)
+        return summed
 
     def _summed(
         self,
@@ -475,13 +481,14 @@ class Contributions:
         axes: tuple[Axis, ...],
         summed: list[int],
         offset: int,
+        out: Leaf,
         argument: Value,
     ) -> Leaf:
         """Sum over known axes. An axis along which the contribution is constant is counted, not
         summed."""
         present = axes_of(value.kind)
         if present is None or (isinstance(value.kind, Array) and value.kind.promoted):
-            return self._summed_at_run_time(value, argument)
+            return self._summed_at_run_time(value, out, argument)
         shift = len(axes) - len(present)
         spread = [
             p for p in summed if p < shift or present[p - shift].length == "one"

@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import FLOAT, Kind, NumPyScalar, Scalar
+from s2sad.ir.kinds import FLOAT, Kind, NumPyScalar, Scalar, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -160,11 +160,11 @@ class ForwardMode(Contributions):
         """The operand with each variable's tangent in its place, at full shape."""
         if isinstance(operand, Pack):
             return replace(operand, items=tuple(map(self.tangents, operand.items)))  # type: ignore[arg-type]
-        if isinstance(operand, Var):
+        if isinstance(operand, Var) and is_real_number_kind(self.kind(operand.name)):
             return operand_of(self.filled_tangent(operand))
-        return Const(0.0) if isinstance(operand, Const) and isinstance(
-            operand.value, float | int
-        ) else Const(None)
+        if isinstance(operand, Const) and isinstance(operand.value, float):
+            return Const(0.0)
+        return Const(None)
 
     def filled_tangent(self, variable: Var) -> Leaf:
         """The tangent of a variable at full shape; zeros where it has none."""

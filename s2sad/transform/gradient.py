@@ -100,6 +100,7 @@ def sweeps(
     function: Function,
     wrt: Sequence[str],
     seed: Value,
+    seed_lines: Block = (),
     *,
     recompute: bool = True,
 ) -> Sweeps:
@@ -154,7 +155,7 @@ def sweeps(
         kinds=dict(mode.function.kinds),
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
-    return Sweeps(whole, assembled.reverse, result, tuple(gradients))
+    return Sweeps(whole, (*seed_lines, *assembled.reverse), result, tuple(gradients))
 
 
 def _put_at_entry(final: Sequence[Statement], body: BlockPlan, specialised: Specialised) -> None:

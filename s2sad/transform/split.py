@@ -54,13 +54,12 @@ from s2sad.transform.gradient import Sweeps
 RESIDUALS = "residuals"
 
 
-def seed_of(last: Statement, name: str, specialised: Specialised) -> Value:
+def seed_of(name: str, specialised: Specialised) -> tuple[Value, Block]:
     """The seed parameter as a value of the result's structure.
 
-    Items of a structured result are projected from the parameter; their statements wait in the
-    specialiser's block and belong in front of the reverse sweep.
+    Items of a structured result are projected from the parameter by statements that belong in front
+    of the reverse sweep.
     """
-    assert isinstance(last, Return)
 
     def seed(result: Value, source: Operand) -> Value:
         if isinstance(result, Aggregate):
@@ -79,7 +78,9 @@ def seed_of(last: Statement, name: str, specialised: Specialised) -> Value:
 
     spec = specialised.specialiser
     spec.derived = True
-    return seed(specialised.result, Var(name))
+    with spec.new_block() as lines:
+        value = seed(specialised.result, Var(name))
+    return value, tuple(lines)
 
 
 def _projection(result: Aggregate, source: Operand, key: Any) -> Apply:

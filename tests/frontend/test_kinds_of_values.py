@@ -14,11 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.kinds_of_values import (
-    compile_matcher,
-    kind_of_value,
-    matcher_source,
-)
+from s2sad.frontend.kinds_of_values import kind_of_value
+from s2sad.frontend.matchers import compile_matcher, matcher_source
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,

@@ -13,10 +13,8 @@ def require_number(value: Any) -> None:
     >>> require_number(np.zeros(3))
     Traceback (most recent call last):
     ...
-    TypeError: a gradient needs one number, and the function returned shape (3,)
+    TypeError: a gradient needs one number, the function gave shape (3,)
     """
-    if np.ndim(value) != 0:
-        raise TypeError(
-            "a gradient needs one number, and the function returned shape "
-            f"{np.shape(value)}"
-        )
+    shape = np.shape(value)
+    if shape != ():
+        raise TypeError(f"a gradient needs one number, the function gave shape {shape}")

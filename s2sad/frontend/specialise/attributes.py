@@ -83,10 +83,19 @@ def _attribute_of_known(
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value  # type: ignore[assignment]
-    if isinstance(root, ast.Name) and not spec.derived and _may_change(owner):
+    if not isinstance(root, ast.Name) or root.id in spec.frame.names:
+        return external_value(spec, value, *_place_of(owner, name), node)
+    if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
         spec.reads.append(Read(resolver, path[0], path[1:], value))
     return external_value(spec, value, spelled, spec.frame.source.module, node)
+
+
+def _place_of(owner: Any, name: str) -> tuple[str, str]:
+    """The path and module of an attribute reached through a local name."""
+    if isinstance(owner, type):
+        return f"{owner.__qualname__}.{name}", owner.__module__
+    return name, getattr(owner, "__name__", "")
 
 
 def _may_change(owner: Any) -> bool:

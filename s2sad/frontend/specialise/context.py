@@ -85,7 +85,10 @@ class Context:
         self.span: Span | None = None
         self.main_span = source.span_of(source.node)
         self.global_kinds: dict[Global, Kind] = {}
+        self.cells: dict[str, Any] = {}
+        """Captured variables of inlined functions, under the names the output gives them."""
         self.main_module = source.module
+        self.main_node = source.node
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
         self._counts: dict[str, int] = {}

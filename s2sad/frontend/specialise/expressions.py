@@ -103,10 +103,28 @@ def global_name(spec: Specialiser, node: ast.Name) -> Value:
         raise Unsupported(
             node, f"the name {node.id!r} isn't defined", "define or import it first"
         ) from None
-    if binding.origin != "builtin" and not spec.derived:
+    if not spec.derived:
         spec.reads.append(Read(resolver, node.id, (), binding.value))
-    module = "<closure>" if binding.origin == "closure" else binding.module
-    return external_value(spec, binding.value, node.id, module, node)
+    if binding.origin != "closure":
+        return external_value(spec, binding.value, node.id, binding.module, node)
+    return external_value(
+        spec, binding.value, _captured_name(spec, node.id), "<closure>", node
+    )
+
+
+def _captured_name(spec: Specialiser, name: str) -> str:
+    """How the output names a captured variable; those of an inlined function get its name too."""
+    function = spec.frame.source.function
+    if spec.frame.source.node is spec.main_node or function is None:
+        return name
+    closure = dict(
+        zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    )
+    spelled = f"{spec.frame.source.name}_{name}"
+    while spec.cells.get(spelled, closure[name]) is not closure[name]:
+        spelled += "_"
+    spec.cells[spelled] = closure[name]
+    return spelled
 
 
 def external_value(

@@ -1,0 +1,128 @@
+"""``s2sad check``."""
+
+import pytest
+
+
+def rows(result):
+    """The lines of the table: parameter -> the rest."""
+    found = {}
+    for line in result.stdout.splitlines():
+        words = line.split()
+        if words and words[-1] in ("agrees", "differ"):
+            found[words[0]] = words[1:]
+    return found
+
+
+def test_made_up_inputs_have_the_documented_shapes(s2sad, model):
+    result = s2sad("check", "model.py::loss")
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert rows(result).keys() == {"w", "b"}
+    assert "w: float64[3]," in result.stdout
+    assert "x: float64[4, 3], y: float64[4]" in result.stdout
+
+
+def test_signature_and_wrt(s2sad, model):
+    signature = "loss(w: float64[2], b: float, x: float64[5, 2], y: float64[1])"
+    result = s2sad("check", "model.py::loss", "--signature", signature, "--wrt", "x,y")
+    assert result.exit_code == 0, result.stdout + result.stderr
+    found = rows(result)
+    assert found["x"][0] == "10" and found["y"][0] == "1"
+
+
+def test_given_arguments(s2sad, model):
+    arguments = "([1.0, 2.0], 0.5, [[1.0, 2.0], [3.0, 4.0]], [0.0, 1.0])"
+    result = s2sad("check", "model.py::loss", "--arguments", arguments)
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert "b: 0.5" in result.stdout
+    assert s2sad("check", "model.py::cube", "--arguments", "2.0").exit_code == 0
+
+
+def test_structures_and_keyword_only_parameters(s2sad, write):
+    write(
+        "structured.py",
+        """
+        from dataclasses import dataclass
+        import numpy as np
+
+        @dataclass
+        class Model:
+            w: np.ndarray
+            scale: float
+
+        def loss(model: Model, x, *, power: int = 2):
+            print("called")
+            return model.scale * np.sum(np.log(model.w) * x) ** power
+        """,
+    )
+    result = s2sad("check", "structured.py::loss")
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert rows(result).keys() == {"model.w", "model.scale"}
+    assert "called" not in result.stdout
+
+
+def test_unannotated_functions(s2sad, write):
+    write(
+        "plain.py",
+        "def f(x, n):\n    for i in range(n):\n        x = x * x\n    return x\n",
+    )
+    assert s2sad("check", "plain.py::f").exit_code == 0
+
+
+def test_a_wrong_gradient_is_found(s2sad, model, monkeypatch):
+    import s2sad as package
+
+    gradient = type(package.grad(lambda x: x * x))
+    right = gradient.__call__
+    monkeypatch.setattr(
+        gradient, "__call__", lambda self, *a, **k: 1.5 * right(self, *a, **k)
+    )
+    result = s2sad("check", "model.py::cube")
+    assert result.exit_code == 1
+    assert "1 differ" in result.stdout
+    assert "WRONG" in result.stdout
+
+
+def test_modules_that_import_their_neighbours(s2sad, write):
+    write("neighbour_of_f.py", "FACTOR = 3.0\n")
+    write(
+        "importing.py",
+        "from neighbour_of_f import FACTOR\ndef f(x):\n    return x * FACTOR\n",
+    )
+    assert s2sad("check", "importing.py::f").exit_code == 0
+    write("packaged/__init__.py", "")
+    write("packaged/constants.py", "FACTOR = 3.0\n")
+    write(
+        "packaged/inner.py",
+        "from .constants import FACTOR\ndef f(x):\n    return x * FACTOR\n",
+    )
+    assert s2sad("check", "packaged/inner.py::f").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["missing.py::f"], "missing.py"),
+        (["broken.py::f"], "broken.py can't be imported: SyntaxError"),
+        (["raising.py::f"], "raising.py can't be imported: RuntimeError: no"),
+        (["model.py::nope"], "no function nope"),
+        (["model.py::cube", "--arguments", "(1.0"], "not a Python literal"),
+        (["model.py::cube", "--arguments", "(1.0, 2.0)"], "cube fails for these"),
+        (["model.py::cube", "--wrt", "z"], "no parameter 'z'"),
+        (["model.py::cube", "--signature", "cube(z: float)"], "no parameter z"),
+        (["model.py::cube", "--signature", "loss(x: float)"], "loss, not of cube"),
+        (
+            ["model.py::cube", "--signature", "cube(x)", "--arguments", "1.0"],
+            "not both",
+        ),
+        (["unsupported.py::f"], "unsupported.py:3:"),
+        (["impossible.py::f"], "no made-up arguments suit f"),
+    ],
+)
+def test_failures(refused, model, write, arguments, told):
+    write("broken.py", "def f(x:\n")
+    write("raising.py", "raise RuntimeError('no')\n")
+    write("unsupported.py", "def f(x: float):\n    import math\n    return [x, x][0]\n")
+    write("unsupported.py", "def f(x: float):\n    y = x\n    return (lambda: y)()\n")
+    write("impossible.py", "def f(x: str, y: float):\n    return y * float(x)\n")
+    message = refused("check", *arguments)
+    assert told in message and "bug" not in message

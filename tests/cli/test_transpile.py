@@ -1,0 +1,235 @@
+"""``s2sad transpile``: the file it writes, and what it leaves alone when it fails."""
+
+import os
+import shlex
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+SIGNATURE = "loss(w: float64[:], b: float, x: float64[:, :], y: float64[:])"
+
+
+def load(path):
+    namespace = {"__name__": path.stem}
+    exec(compile(path.read_text(), str(path), "exec"), namespace)
+    return namespace
+
+
+def command_in(path):
+    """The command that a file says renews it."""
+    head = path.read_text().partition('"""')[0]
+    lines = [line.removeprefix("#") for line in head.splitlines()]
+    return "\n".join(line for line in lines if line.startswith("     "))
+
+
+def test_writes_both_derivatives_of_decorated_functions(s2sad, model, folder):
+    out = folder / "out.py"
+    result = s2sad("transpile", "model.py", "-o", "out.py", "--signature", SIGNATURE)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == result.stderr == ""
+    made = load(out)
+    assert {"loss_grad", "loss_value_and_grad"} <= made.keys()
+    assert "cube_grad" not in made
+    w, b, x, y = np.ones(2), 0.5, np.array([[1.0, 2.0], [3.0, 4.0]]), np.zeros(2)
+    value, (w_bar, b_bar) = made["loss_value_and_grad"](w, b, x, y)
+    residual = x @ w + b - y
+    assert value == np.mean(residual**2)
+    np.testing.assert_allclose(w_bar, x.T @ residual)
+    np.testing.assert_allclose(b_bar, np.sum(residual))
+    assert "s2sad" not in "".join(
+        line for line in out.read_text().splitlines() if "import" in line
+    )
+
+
+def test_named_functions_come_too(s2sad, model, folder):
+    assert s2sad("transpile", "model.py", "cube", "-o", "out.py").exit_code == 0
+    made = load(folder / "out.py")
+    assert made["cube_grad"](2.0) == 12.0
+    assert "loss_grad" in made
+
+
+@pytest.mark.parametrize(
+    "option, left_out", [("--grad", "value_and_grad"), ("--value-and-grad", "grad")]
+)
+def test_one_of_the_two(s2sad, model, folder, option, left_out):
+    assert s2sad("transpile", "model.py", "-o", "out.py", option).exit_code == 0
+    assert f"loss_{left_out}" not in load(folder / "out.py")
+
+
+def test_dash_prints(s2sad, model, folder):
+    result = s2sad("transpile", "model.py", "-o", "-")
+    assert result.exit_code == 0
+    assert "def loss_grad(w, b, x, y):" in result.stdout
+    assert [p.name for p in folder.iterdir()] == ["model.py"]
+
+
+def test_the_header_renews_the_file(s2sad, model, folder, write):
+    long = (
+        "loss(w:   float64[number_of_features], b: float, "
+        "x: float64[number_of_samples, number_of_features], y: float64[number_of_samples])"
+    )
+    (folder / "made").mkdir()
+    out = folder / "made" / "out.py"
+    arguments = ["--wrt", "x", "--signature", "cube(x: float)", "--signature", long]
+    result = s2sad("transpile", "model.py", "cube", "-o", out, *arguments, "--grad")
+    assert result.exit_code == 0, result.stderr
+    text = out.read_text()
+    assert str(folder) not in text
+    assert all(len(line) <= 88 for line in text.splitlines())
+    command = command_in(out)
+    words = shlex.split(command)
+    assert words[:6] == ["s2sad", "transpile", "../model.py", "cube", "-o", "out.py"]
+    out.write_text("stale")
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    done = subprocess.run(
+        command.replace("s2sad", f'"{sys.executable}" -m s2sad', 1),
+        shell=True,
+        cwd=out.parent,
+        env={**os.environ, "PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert out.read_text() == text
+
+
+def test_bytes_do_not_depend_on_where_it_is_run(s2sad, model, folder, monkeypatch):
+    s2sad("transpile", "model.py", "-o", "out.py")
+    first = (folder / "out.py").read_bytes()
+    (folder / "inner").mkdir()
+    monkeypatch.chdir(folder / "inner")
+    s2sad("transpile", "../model.py", "-o", "../out.py")
+    assert (folder / "out.py").read_bytes() == first
+    s2sad("transpile", str(folder / "model.py"), "-o", str(folder / "out.py"))
+    assert (folder / "out.py").read_bytes() == first
+
+
+def test_bytes_do_not_depend_on_hash_seeds(model, folder):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    outputs = set()
+    for seed in ("0", "1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-m", "s2sad", "transpile", "model.py", "-o", "-"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": root, "PYTHONHASHSEED": seed},
+            capture_output=True,
+        )
+        outputs.add(done.stdout)
+    assert len(outputs) == 1 and outputs != {b""}
+
+
+def test_check(s2sad, model, folder):
+    out = folder / "out.py"
+    assert s2sad("transpile", "model.py", "-o", "out.py", "--check").exit_code == 1
+    assert not out.exists()
+    s2sad("transpile", "model.py", "-o", "out.py")
+    assert s2sad("transpile", "model.py", "-o", "out.py", "--check").exit_code == 0
+    model.write_text(model.read_text().replace("residual**2", "residual**3"))
+    before = out.read_bytes()
+    result = s2sad("transpile", "model.py", "-o", "out.py", "--check")
+    assert result.exit_code == 1
+    assert "isn't up to date" in result.stderr
+    assert out.read_bytes() == before
+
+
+def test_permissions_are_kept(s2sad, model, folder):
+    out = folder / "out.py"
+    out.write_text("old")
+    out.chmod(0o640)
+    assert s2sad("transpile", "model.py", "-o", "out.py").exit_code == 0
+    assert stat.S_IMODE(out.stat().st_mode) == 0o640
+    mask = os.umask(0o027)
+    try:
+        s2sad("transpile", "model.py", "-o", "new.py")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((folder / "new.py").stat().st_mode) == 0o640
+
+
+def test_a_link_stays_a_link(s2sad, model, folder):
+    (folder / "real.py").write_text("old")
+    (folder / "link.py").symlink_to("real.py")
+    assert s2sad("transpile", "model.py", "-o", "link.py").exit_code == 0
+    assert (folder / "link.py").is_symlink()
+    assert "loss_grad" in (folder / "real.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["missing.py", "-o", "out.py"], "missing.py"),
+        (["broken.py", "-o", "out.py"], "broken.py:1: the text is not valid Python"),
+        (["model.py", "nope", "-o", "out.py"], "no function nope"),
+        (["model.py", "-o", "missing/out.py"], "missing"),
+        (["model.py", "-o", "."], "directory"),
+        (["model.py", "-o", "model.py"], "file to be read"),
+        (
+            ["model.py", "-o", "out.py", "--signature", "loss(w: x)"],
+            "signature, column",
+        ),
+        (["model.py", "-o", "out.py", "--wrt", "w"], "name one"),
+        (["model.py", "-o", "-", "--check"], "--check"),
+        (["unsupported.py", "-o", "out.py"], "unsupported.py:5:"),
+        (["live.py", "-o", "out.py"], "table is not a literal"),
+    ],
+)
+def test_failures_leave_what_was_there(refused, model, write, folder, arguments, told):
+    write("broken.py", "def f(x:\n")
+    write(
+        "unsupported.py",
+        """
+        from s2sad import differentiate
+        @differentiate
+        def f(x: float):
+            return [y for y in x]
+        """,
+    )
+    write(
+        "live.py",
+        """
+        import numpy as np
+        from s2sad import differentiate
+        table = np.arange(3.0)
+        @differentiate
+        def f(x: float):
+            return np.sum(x * table)
+        """,
+    )
+    write("out.py", "as it was")
+    before = {p.name: p.read_bytes() for p in folder.iterdir()}
+    message = refused("transpile", *arguments)
+    assert told in message and "bug" not in message
+    assert {p.name: p.read_bytes() for p in folder.iterdir()} == before
+
+
+def test_an_unwritable_target(refused, model, folder, monkeypatch):
+    out = folder / "out.py"
+    out.write_text("as it was")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "out.py: is not writable" in refused("transpile", "model.py", "-o", "out.py")
+    assert out.read_text() == "as it was"
+    assert sorted(p.name for p in folder.iterdir()) == ["model.py", "out.py"]
+
+
+def test_a_full_disk_leaves_nothing_half_written(refused, model, folder, monkeypatch):
+    out = folder / "out.py"
+    out.write_text("as it was")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    assert "No space left" in refused("transpile", "model.py", "-o", "out.py")
+    assert out.read_text() == "as it was"
+    assert sorted(p.name for p in folder.iterdir()) == ["model.py", "out.py"]
+
+
+def test_unexpected_failures_are_told_without_a_traceback(refused, model, monkeypatch):
+    from s2sad.codegen import transpile
+
+    monkeypatch.setattr(transpile, "compile_gradient", lambda *a, **k: 1 / 0)
+    message = refused("transpile", "model.py", "-o", "out.py")
+    assert "ZeroDivisionError" in message and "bug of s2sad" in message

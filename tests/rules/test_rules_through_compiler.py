@@ -1,0 +1,200 @@
+"""Every rule of the table through the compiler: gradients, tangents and second derivatives.
+
+Each case of the tables is a small program, compiled as users' programs are.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+
+import numpy as np
+import pytest
+
+from s2sad.errors import S2sadError
+from s2sad.rules.load import load_all
+from s2sad.rules.registry import all_rules
+from s2sad.transform import buffers
+from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
+from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
+from tests.rules.rule_programs import rule_programs
+from tests.support.compiled import compiled
+from tests.support.finite_differences import central_difference_gradient
+
+load_all()
+_directory = tempfile.TemporaryDirectory(prefix="s2sad-rules-")
+_place = pathlib.Path(_directory.name)
+PROGRAMS = [
+    *rule_programs(
+        RULE_CASES + WITHOUT_DERIVATIVE, "s2sad_elementwise_programs", _place, literal_numbers=False
+    ),
+    *rule_programs(NUMPY_RULE_CASES, "s2sad_array_programs", _place, literal_numbers=True),
+]
+REAL = [p for p in PROGRAMS if not p.is_complex]
+ACTIVE = [p for p in REAL if p.active]
+SMOOTH = [p for p in ACTIVE if p.case.expected is None]
+CONVENTIONS = [p for p in ACTIVE if p.case.expected is not None]
+INACTIVE = [p for p in REAL if not p.active]
+COMPLEX = [p for p in PROGRAMS if p.is_complex and p.active]
+
+
+def name_of(program):
+    return program.name
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with np.errstate(all="ignore"):
+        yield
+
+
+def derivative(recipe, program, wrt=None):
+    return compiled(
+        recipe, program.function, tuple(program.arguments.values()), wrt or program.active
+    )
+
+
+def copied(value):
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def tangents_of(program):
+    generator = np.random.default_rng(7)
+    tangents = []
+    for name in program.active:
+        value = program.arguments[name]
+        drawn = generator.normal(size=np.shape(value))
+        if program.case.note == "symmetric":
+            drawn = drawn + np.swapaxes(drawn, -1, -2)
+        if isinstance(value, np.ndarray | np.generic):
+            tangents.append(np.asarray(drawn, value.dtype)[()])
+        else:
+            tangents.append(float(drawn))
+    return tangents
+
+
+@pytest.mark.parametrize("program", SMOOTH, ids=name_of)
+def test_gradient_is_that_of_central_differences(program):
+    wide = {
+        name: np.asarray(v, np.float64)[()]
+        if getattr(v, "dtype", None) in (np.float32, np.float16)
+        else v
+        for name, v in program.arguments.items()
+    }
+    actual = derivative("gradient", program)(*program.arguments.values())
+    expected = central_difference_gradient(
+        program.function, tuple(wide.values()), program.active
+    )
+    tolerance = 2e-3 if program.is_single else 1e-6
+    for gradient, reference in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(gradient, reference, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("program", CONVENTIONS, ids=name_of)
+def test_gradient_follows_the_convention(program):
+    actual = derivative("gradient", program)(*program.arguments.values())
+    expected = [
+        part
+        for e in program.case.expected
+        for part in (e if isinstance(e, tuple) else (e,))
+    ]
+    assert len(actual) == len(expected)
+    for gradient, reference in zip(actual, expected):
+        np.testing.assert_allclose(
+            gradient, np.broadcast_to(reference, np.shape(gradient)), rtol=1e-9, atol=1e-12
+        )
+
+
+@pytest.mark.parametrize("program", ACTIVE, ids=name_of)
+def test_gradient_has_the_form_of_its_argument(program):
+    """dtype and shape; writable, in memory of its own; the arguments are as they were."""
+    kept = [copied(v) for v in program.arguments.values()]
+    arguments = list(program.arguments.values())
+    gradients = derivative("gradient", program)(*arguments)
+    for value, before in zip(arguments, kept, strict=True):
+        np.testing.assert_array_equal(value, before)
+    arrays = [v for v in arguments if isinstance(v, np.ndarray)]
+    for name, gradient in zip(program.active, gradients, strict=True):
+        primal = program.arguments[name]
+        assert np.shape(gradient) == np.shape(primal)
+        assert np.asarray(gradient).dtype == np.asarray(primal).dtype
+        if isinstance(primal, np.ndarray):
+            assert isinstance(gradient, np.ndarray) and gradient.flags.writeable
+            assert not any(np.shares_memory(gradient, a) for a in arrays)
+            arrays.append(gradient)
+        else:
+            assert not isinstance(gradient, np.ndarray)
+
+
+@pytest.mark.parametrize("program", ACTIVE, ids=name_of)
+def test_pushforward_is_the_transpose_of_the_gradient(program):
+    arguments = tuple(program.arguments.values())
+    tangents = tangents_of(program)
+    value, tangent = derivative("pushforward", program)(*arguments, *tangents)
+    np.testing.assert_array_equal(value, program.function(*arguments))
+    gradients = derivative("gradient", program)(*arguments)
+    if not all(np.isfinite(g).all() for g in gradients):
+        return
+    expected = sum(
+        float(np.vdot(g, t)) for g, t in zip(gradients, tangents, strict=True)
+    )
+    tolerance = 2e-3 if program.is_single else 1e-9
+    assert tangent == pytest.approx(expected, rel=tolerance, abs=tolerance)
+
+
+@pytest.mark.parametrize("program", SMOOTH, ids=name_of)
+def test_hessian_product_is_that_of_differences_of_the_gradient(program):
+    if program.is_single:
+        pytest.skip("differences of second derivatives need double precision")
+    arguments = tuple(program.arguments.values())
+    tangents = tangents_of(program)
+    products = derivative("hvp", program)(*arguments, *tangents)
+    gradient = derivative("gradient", program)
+    step = 1e-5
+
+    def moved(sign):
+        new = dict(program.arguments)
+        for name, tangent in zip(program.active, tangents, strict=True):
+            new[name] = new[name] + sign * step * tangent
+        return gradient(*new.values())
+
+    for product, upper, lower in zip(products, moved(+1), moved(-1), strict=True):
+        expected = (np.asarray(upper) - lower) / (2 * step)
+        scale = 1 + np.max(np.abs(upper), initial=0)
+        np.testing.assert_allclose(product, expected, rtol=2e-5, atol=2e-6 * scale)
+
+
+@pytest.mark.parametrize("program", INACTIVE, ids=name_of)
+def test_what_has_no_derivative_is_a_constant(program):
+    """The gradient with respect to a weight is the result itself."""
+    arguments = tuple(program.arguments.values())
+    gradient = compiled("gradient", program.function, arguments, "w0")
+    numbers = {n: v for n, v in program.arguments.items() if n != "w0"}
+    outcome = program.case.function(*program.case.arguments, **program.case.keywords)
+    first = outcome[0] if isinstance(outcome, tuple | list) else outcome
+    np.testing.assert_array_equal(
+        np.asarray(gradient(*arguments)), np.asarray(first, np.float64)
+    )
+    for name, value in numbers.items():
+        if np.asarray(value).dtype.kind == "f":
+            zero = compiled("gradient", program.function, arguments, name)(*arguments)
+            assert np.shape(zero) == np.shape(value) and not np.any(zero)
+
+
+@pytest.mark.parametrize("program", COMPLEX, ids=name_of)
+def test_complex_numbers_are_refused(program):
+    with pytest.raises(S2sadError, match="complex"):
+        derivative("gradient", program)
+
+
+def test_every_rule_is_walked_in_both_modes():
+    """Each differentiable rule has a program that both modes compile; those of buffers, which only
+    derivatives themselves call, are walked by the second derivatives of indexing."""
+    walked = {p.case.function for p in SMOOTH}
+    own = {r.function for r in all_rules() if r.function in vars(buffers).values()}
+    missing = {
+        rule.function
+        for rule in all_rules()
+        if rule.differentiates and rule.function not in walked | own
+    }
+    assert {f.__name__ for f in missing} == set()
