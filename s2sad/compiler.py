@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,9 +17,9 @@ from s2sad.codegen.naming import final_names
 from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
-from s2sad.frontend.specialise.context import Read
+from s2sad.frontend.specialise.context import AxesAssumedEqual, Read
 from s2sad.frontend.specialise.values import Value, constant
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, function_name, operations, walk
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
@@ -50,6 +51,8 @@ class Derivative:
     reads: tuple[Read, ...]
     """What compilation read of the user's module; dispatch checks that it is unchanged."""
     source: SourceFunction
+    kinds: Mapping[str, Kind]
+    """The kinds it was compiled for, with the axes that were assumed to be equal."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class _Compilation:
     ) -> None:
         load_all()
         self.request, self.switched_off = request, switched_off
-        self.specialised = specialise(source, kinds, static=static)
+        self.specialised, self.kinds = _specialised(source, kinds, static)
         dump("specialise", self.specialised.function)
         self.function = primal_function(self.specialised)
         dump("webs", self.function)
@@ -133,6 +136,25 @@ class _Compilation:
         return replace(function, docstring=text)
 
 
+def _specialised(
+    source: SourceFunction, kinds: Mapping[str, Kind], static: bool
+) -> tuple[Specialised, Mapping[str, Kind]]:
+    """The specialised function, and the kinds with the axes that had to be assumed equal."""
+    names = (f"{letter}{count or ''}" for count in itertools.count() for letter in "nmkpq")
+    while True:
+        try:
+            return specialise(source, kinds, static=static), kinds
+        except AxesAssumedEqual as assumed:
+            pair = (assumed.first, assumed.second)
+            named = [s for s in pair if isinstance(s, tuple) and s[0] == "dim"]
+            shared = named[0] if named else ("dim", next(names))
+            for old in pair:
+                kinds = {
+                    name: with_symbol_renamed(kind, old, shared)
+                    for name, kind in kinds.items()
+                }
+
+
 def compile_gradient(
     source: SourceFunction,
     kinds: Mapping[str, Kind],
@@ -148,7 +170,7 @@ def compile_gradient(
     gradient = job.optimised(gradient)
     what = "Value and gradient" if request.value else "Gradient"
     suffix = "value_and_grad" if request.value else "grad"
-    return emit([job.documented(gradient, what)], [f"{job.name}_{suffix}"], job.specialised)
+    return emit([job.documented(gradient, what)], [f"{job.name}_{suffix}"], job)
 
 
 def compile_pushforward(
@@ -164,7 +186,7 @@ def compile_pushforward(
     function = with_tangents(job.specialised, job.function, request.wrt)
     dump("forward", function)
     function = job.documented(job.optimised(function), "Value and tangent")
-    return emit([function], [f"{job.name}_jvp"], job.specialised)
+    return emit([function], [f"{job.name}_jvp"], job)
 
 
 def compile_hvp(
@@ -183,7 +205,7 @@ def compile_hvp(
     function = with_tangents(job.specialised, gradient, request.wrt, value=False)
     dump("forward", function)
     function = job.documented(job.optimised(function), "Hessian-vector product")
-    return emit([function], [f"{job.name}_hvp"], job.specialised)
+    return emit([function], [f"{job.name}_hvp"], job)
 
 
 def compile_vjp(
@@ -205,13 +227,14 @@ def compile_vjp(
     forward = job.documented(forward, "Value and residuals of the pullback")
     reverse = job.documented(reverse, "Pullback")
     names = [f"{job.name}_forward", f"{job.name}_reverse"]
-    return emit([forward, reverse], names, job.specialised)
+    return emit([forward, reverse], names, job)
 
 
 def emit(
-    functions: Sequence[Function], names: Sequence[str], specialised: Specialised
+    functions: Sequence[Function], names: Sequence[str], job: _Compilation
 ) -> Derivative:
     """The text of one or two programs; the first gives its name to the derivative."""
+    specialised = job.specialised
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions = []
@@ -239,7 +262,7 @@ def emit(
         definitions.append(emitter.definition(name, arguments))
     text = render(definitions)
     reads = specialised.reads + _later_reads(specialised)
-    return Derivative(names[0], text, spelling, reads, source)
+    return Derivative(names[0], text, spelling, reads, source, job.kinds)
 
 
 def _later_reads(specialised: Specialised) -> tuple[Read, ...]:

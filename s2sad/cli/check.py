@@ -88,7 +88,10 @@ def _check(
         values = _given(arguments)
     else:
         raise ArgumentError("give --arguments or --signature, not both")
-    positional, keywords = _as_called(target, values)
+    positional: tuple[Any, ...] = values
+    keywords: dict[str, Any] = {}
+    if arguments is None:
+        positional, keywords = _as_called(target, values)
     with _quiet():
         try:
             function(*positional, **keywords)
@@ -104,7 +107,8 @@ def _check(
         except AssertionError as error:
             click.echo(f"s2sad: {error}", err=True)
             return False
-    _print_report(report, dict(zip(target.parameters, values)))
+    bound = target.bind(positional, keywords)
+    _print_report(report, dict(zip(target.parameters, bound)))
     return report.passed
 
 

@@ -177,7 +177,10 @@ def _value(
             if constructor is dict:
                 return dict(zip(keys, values))
             return constructor(**dict(zip(map(str, keys), values)))
-    raise ArgumentError(f"{name} is {kind}, which can't be made up")
+    raise ArgumentError(
+        f"{name} is {kind}, and no such value can be made up: give the arguments with "
+        "--arguments"
+    )
 
 
 _DTYPES = {

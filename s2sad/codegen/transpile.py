@@ -151,7 +151,7 @@ class _File:
                 "them to a file of its own"
             )
         self.outside.rewrite(definition, derivative, class_paths(kinds))
-        self._check_arguments(definition, derivative, kinds, wrt)
+        self._check_arguments(definition, derivative, wrt)
         _restore_parameters(definition, derivative)
         for name, helper in derivative.spelling.helpers.items():
             self.helpers[helper.__name__] = helper
@@ -163,13 +163,12 @@ class _File:
         self,
         definition: ast.FunctionDef,
         derivative: Derivative,
-        kinds: Mapping[str, Kind],
         wrt: tuple[str, ...],
     ) -> None:
         """Let a derivative begin with the check of its arguments."""
         name = f"_check_{derivative.source.name}"
         numpy_name = derivative.spelling.own_modules.get("numpy", "np")
-        check = entry_check(name, kinds, wrt, numpy_name)
+        check = entry_check(name, derivative.kinds, wrt, numpy_name)
         if check is None:
             return
         if any(isinstance(n, ast.Name) and n.id == numpy_name for n in ast.walk(check)):
@@ -180,7 +179,7 @@ class _File:
                 f"{numpy_name}, which the transpiled file needs; rename it"
             )
         self.checks.setdefault(name, check)
-        arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in kinds]
+        arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in derivative.kinds]
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), arguments, []))
         definition.body.insert(1, call)
 

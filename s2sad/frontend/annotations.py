@@ -8,40 +8,47 @@ holds for every value the annotation admits, and is unknown where it says too li
 >>> str(kind_of_annotation(tuple[float, np.float32], "p"))
 'tuple(0: float, 1: np.float32)'
 
-A syntax tree is first evaluated to the live annotation that it means. Only names of
-NumPy, the standard library and the like are live there: what the static resolver merely
-read (a class of the user, jaxtyping) is represented by a stand-in class, so that
-``Optional[Params]`` can be formed as if it were live.
+A syntax tree is first evaluated to the live annotation that it means, by
+``annotation_nodes``.
 """
 
 from __future__ import annotations
 
-import abc
 import ast
 import builtins
 import collections.abc
 import dataclasses
 import enum
 import inspect
-import re
 import sys
 import types
 import typing
 from collections.abc import Callable, Hashable, Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.resolve import NameNotFound, live_attribute
-from s2sad.frontend.static_values import StaticClass, StaticData, StaticForeign
+from s2sad.frontend.annotation_nodes import (
+    StandIn,
+    evaluated_annotation,
+    fields_of_class,
+    form_of_class,
+    parsed_annotation,
+)
+from s2sad.frontend.jaxtyping import (
+    JaxtypingArray,
+    axis_of_length,
+    is_jaxtyping,
+    jaxtyping_kind,
+)
+from s2sad.frontend.resolve import live_attribute
+from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
     FLOAT,
     INT,
     NONE,
-    ONE,
     OPAQUE,
     UNKNOWN,
     Array,
@@ -117,7 +124,7 @@ def kind_of_annotation_node(
     if node is None:
         return UNKNOWN
     try:
-        return _kind(_evaluate(node, resolver), path, _Context(resolver))
+        return _kind(evaluated_annotation(node, resolver), path, _Context(resolver))
     except RecursionError:
         return UNKNOWN
 
@@ -154,33 +161,21 @@ def _names_around(cls: type) -> _Lookup:
     return _Lookup(lambda n: module[n] if n in module else getattr(builtins, n))
 
 
-class _StandIn(type):
-    """A class in place of an annotation that isn't a live object."""
-
-    make: Callable[[Hashable, _Context], Kind]
-
-    @classmethod
-    def of(cls, make: Callable[[Hashable, _Context], Kind]) -> _StandIn:
-        stand_in = cls("StandIn", (), {})
-        stand_in.make = make
-        return stand_in
-
-
-# -- live annotations -----------------------------------------------------------------
-
-
 def _kind(annotation: Any, path: Hashable, context: _Context) -> Kind:
     if annotation is None:
         return NONE
     if isinstance(annotation, typing.ForwardRef):
         annotation = annotation.__forward_arg__
     if isinstance(annotation, str):
-        node = _parse(annotation)
+        node = parsed_annotation(annotation)
         if node is None:
             return UNKNOWN
-        return _kind(_evaluate(node, context.resolver), path, context)
-    if isinstance(annotation, _StandIn):
-        return annotation.make(path, context)
+        return _kind(evaluated_annotation(node, context.resolver), path, context)
+    if isinstance(annotation, StandIn):
+        meaning = annotation.meaning
+        if isinstance(meaning, JaxtypingArray):
+            return jaxtyping_kind(meaning, path)
+        return _kind_of_static_class(meaning, path, context)
     origin = typing.get_origin(annotation)
     if origin is not None:
         return _kind_of_form(annotation, origin, path, context)
@@ -216,8 +211,9 @@ def _kind_of_class(cls: type, path: Hashable, context: _Context) -> Kind:
         return _NUMBERS[cls]
     if cls is type(None):
         return NONE
-    if _is_jaxtyping(cls):
-        return _jaxtyping_kind(cls.dtype.__name__, cls.dim_str, path)  # type: ignore[attr-defined]
+    if is_jaxtyping(cls):
+        array = JaxtypingArray(cls.dtype.__name__, cls.dim_str)  # type: ignore[attr-defined]
+        return jaxtyping_kind(array, path)
     if issubclass(cls, np.ndarray):
         # The operators of a matrix or a masked array are its own.
         strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
@@ -337,12 +333,8 @@ def _length(annotation: Any, symbol: Hashable) -> Axis:
     if typing.get_origin(annotation) is typing.Literal:
         values = typing.get_args(annotation)
         if len(values) == 1 and type(values[0]) is int:
-            return _fixed(values[0])
+            return axis_of_length(values[0])
     return Axis("any", symbol)
-
-
-def _fixed(length: int) -> Axis:
-    return ONE if length == 1 else Axis("many", ("dim", length))
 
 
 def _dtype_name(scalar: Any) -> str | None:
@@ -361,157 +353,14 @@ def _dtype_name(scalar: Any) -> str | None:
     return dtype.name if dtype.kind in "biufcO" else None
 
 
-# -- jaxtyping ------------------------------------------------------------------------
-
-_ANY_OF = ("Float", "Int", "UInt", "Integer", "Complex", "Inexact", "Real", "Num")
-_JAXTYPING = re.compile(r"(?:Float|Int|UInt|Complex)\d+|BFloat16|Bool|Shaped")
-
-
-def _is_jaxtyping(cls: type) -> bool:
-    return type(cls).__module__.startswith("jaxtyping") and hasattr(cls, "dim_str")
-
-
-def _jaxtyping_kind(name: str, dimensions: str, path: Hashable) -> Kind:
-    if name not in _ANY_OF and not _JAXTYPING.fullmatch(name):
-        return UNKNOWN
-    dtype = None if name in (*_ANY_OF, "Shaped") else name.lower()
-    return Array(dtype, _dimensions(dimensions, path))
-
-
-def _dimensions(text: str, path: Hashable) -> tuple[Axis, ...] | None:
-    """The axes that a shape in jaxtyping's notation describes."""
-    axes = []
-    for k, word in enumerate(text.split()):
-        if "..." in word or word.startswith("*") or word[1:2] == "*":
-            return None
-        name = word.rpartition("=")[2]
-        if name.isdecimal():
-            axes.append(_fixed(int(name)))
-        elif word.isidentifier() and not word.startswith("_"):
-            axes.append(Axis("any", ("dim", word)))
-        else:  # "_", "#n" (n or 1), "?n" (differs from leaf to leaf), "n+1"
-            axes.append(Axis("any", (path, k)))
-    return tuple(axes)
-
-
-# -- syntax trees ---------------------------------------------------------------------
-
-
-def _parse(text: str) -> ast.expr | None:
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-
-
-def _evaluate(node: ast.expr, resolver: Any) -> Any:
-    """The annotation that a syntax tree means; ``Any`` for what can't be made out."""
-    try:
-        return _evaluated(node, resolver)
-    except RecursionError:
-        raise
-    except Exception:
-        return Any
-
-
-def _evaluated(node: ast.expr, resolver: Any) -> Any:
-    match node:
-        case ast.Constant(value=str(text)):
-            inner = _parse(text)
-            return Any if inner is None else _evaluate(inner, resolver)
-        case ast.Constant(value=value):
-            return value
-        case ast.Name() | ast.Attribute():
-            return _as_annotation(_meaning(node, resolver), resolver)
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return typing.Union[  # noqa: UP007
-                _evaluate(left, resolver), _evaluate(right, resolver)
-            ]
-        case ast.Tuple(elts=elements):
-            return tuple(_evaluate(e, resolver) for e in elements)
-        case ast.List(elts=elements):
-            return [_evaluate(e, resolver) for e in elements]
-        case ast.Subscript(value=base, slice=index):
-            return _subscript(_meaning(base, resolver), index, resolver)
-    return Any
-
-
-def _meaning(node: ast.expr, resolver: Any) -> Any:
-    """What an expression stands for, as the resolver has it."""
-    if isinstance(node, ast.Name):
-        return resolver.resolve(node.id).value
-    if isinstance(node, ast.Attribute):
-        return resolver.attribute(_meaning(node.value, resolver), node.attr)
-    return _evaluate(node, resolver)
-
-
-def _subscript(base: Any, index: ast.expr, resolver: Any) -> Any:
-    elements = index.elts if isinstance(index, ast.Tuple) else [index]
-    name = _jaxtyping_name(base)
-    if name is not None:
-        text = ast.literal_eval(elements[1])
-        return _StandIn.of(lambda path, _: _jaxtyping_kind(name, text, path))
-    base = _as_annotation(base, resolver)
-    if base is Any or any(isinstance(e, ast.Starred) for e in elements):
-        return Any
-    if isinstance(base, _StandIn):  # a generic class of the user
-        return base
-    if base is typing.Literal:
-        return base[tuple(ast.literal_eval(e) for e in elements)]
-    if base is typing.Annotated:
-        return _evaluate(elements[0], resolver)
-    return base[_evaluate(index, resolver)]
-
-
-def _as_annotation(value: Any, resolver: Any) -> Any:
-    """A value of the resolver as a live annotation."""
-    if isinstance(value, StaticClass):
-        return _StandIn.of(partial(_kind_of_static_class, value))
-    if isinstance(value, StaticForeign):
-        module, _, name = value.path.rpartition(".")
-        if module == "typing_extensions":
-            return getattr(typing, name, Any)
-        if value.path == "jaxtyping.Array":
-            return np.ndarray
-        return Any
-    if isinstance(value, StaticData):
-        return _alias(value, resolver)
-    return value
-
-
-def _alias(data: StaticData, resolver: Any) -> Any:
-    """What ``Vector = NDArray[np.float64]`` means, where its names can be looked up."""
-    try:
-        binding = resolver.resolve(data.name)
-    except NameNotFound:
-        return Any
-    here = binding.value is data and binding.module == data.module
-    if not here or data.expression is None:
-        return Any
-    return _evaluate(data.expression, resolver)
-
-
-def _jaxtyping_name(value: Any) -> str | None:
-    path = value.path if isinstance(value, StaticForeign) else None
-    if path is None and isinstance(value, type):
-        path = f"{value.__module__}.{value.__name__}"
-    module, _, name = (path or "").rpartition(".")
-    return name if module == "jaxtyping" else None
-
-
-# -- classes that were only read ------------------------------------------------------
-
-
 def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -> Kind:
     if any(cls is known for known in context.inside):
         return UNKNOWN
-    form = _form(cls)
-    if form is None:
-        return UNKNOWN
+    form = form_of_class(cls)
     if form == "enum":
         return OPAQUE
-    fields: dict[str, Any] = {}
-    if not _collect_fields(cls, form, fields):
+    fields = None if form is None else fields_of_class(cls, form)
+    if fields is None:
         return UNKNOWN
     constructor = dict if form == "typeddict" else cls
     kinds = tuple(
@@ -519,83 +368,3 @@ def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -
         for name, (annotation, resolver) in fields.items()
     )
     return Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]
-
-
-def _own_form(cls: StaticClass) -> str | None:
-    """What the class is by its own decorators and direct bases."""
-    for decorator in cls.node.decorator_list:
-        call = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if _live(call, cls.resolver) is dataclasses.dataclass:
-            return "dataclass"
-    for node in cls.node.bases:
-        base = _live(node, cls.resolver)
-        if base is typing.NamedTuple:
-            return "namedtuple"
-        if base is typing.TypedDict:
-            return "typeddict"
-        if isinstance(base, type) and issubclass(base, enum.Enum):
-            return "enum"
-    return None
-
-
-def _form(cls: StaticClass, inside: tuple[StaticClass, ...] = ()) -> str | None:
-    """``"dataclass"``, ``"namedtuple"``, ``"typeddict"``, ``"enum"``, or None."""
-    own = _own_form(cls)
-    if own is not None:
-        return own
-    for node in cls.node.bases:
-        base = _live(node, cls.resolver)
-        if isinstance(base, StaticClass) and base not in inside:
-            form = _form(base, (*inside, cls))
-            if form is not None:
-                return form
-    return None
-
-
-def _live(node: ast.expr, resolver: Any) -> Any:
-    """What a name means, its subscript left out; None where that is not known."""
-    base = node.value if isinstance(node, ast.Subscript) else node
-    try:
-        value = _meaning(base, resolver)
-    except RecursionError:
-        raise
-    except Exception:
-        return None
-    return value if isinstance(value, StaticClass) else _as_annotation(value, resolver)
-
-
-_WITHOUT_FIELDS = (object, typing.NamedTuple, typing.TypedDict, typing.Generic, abc.ABC)
-_NOT_FIELDS = (typing.ClassVar, dataclasses.InitVar, dataclasses.KW_ONLY)
-
-
-def _collect_fields(
-    cls: StaticClass, form: str, fields: dict[str, tuple[Any, Any]]
-) -> bool:
-    """Adds the fields of a class and its bases, each with the resolver of its names;
-    False where some can't be known."""
-    for node in reversed(cls.node.bases):
-        base = _live(node, cls.resolver)
-        if isinstance(base, StaticClass):
-            if not _collect_fields(base, form, fields):
-                return False
-        elif not any(base is known for known in _WITHOUT_FIELDS):
-            return False
-    if form != "typeddict" and _own_form(cls) != form:
-        return True  # annotations there declare no fields
-    for keyword in cls.node.keywords:
-        whole = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
-        if keyword.arg == "total" and not whole:
-            return False
-    for statement in cls.node.body:
-        if not isinstance(statement, ast.AnnAssign):
-            continue
-        if not isinstance(statement.target, ast.Name):
-            continue
-        head = _live(statement.annotation, cls.resolver)
-        if form == "dataclass" and any(head is known for known in _NOT_FIELDS):
-            continue
-        if head is typing.NotRequired:
-            return False
-        annotation = _evaluate(statement.annotation, cls.resolver)
-        fields[statement.target.id] = (annotation, cls.resolver)
-    return True

@@ -221,6 +221,17 @@ def with_fresh_symbols(kind: Kind, owner: Hashable) -> Kind:
     return kind
 
 
+def with_symbol_renamed(kind: Kind, old: Hashable, new: Hashable) -> Kind:
+    """The kind with one axis symbol replaced by another."""
+    if isinstance(kind, Structure):
+        items = tuple(with_symbol_renamed(item, old, new) for item in kind.items)
+        return replace(kind, items=items)
+    if isinstance(kind, Array) and kind.axes is not None:
+        axes = tuple(replace(a, symbol=new) if a.symbol == old else a for a in kind.axes)
+        return replace(kind, axes=axes)
+    return kind
+
+
 def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
     """The kind of a variable that is ``a`` on one path and ``b`` on another.
 

@@ -17,7 +17,11 @@ from s2sad.codegen.helper_functions.indices import (
     index_along_axis,
     middle_positions,
 )
-from s2sad.codegen.helper_functions.matrices import cofactors, lower_with_half_diagonal
+from s2sad.codegen.helper_functions.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+)
 from s2sad.codegen.helper_functions.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
@@ -345,7 +349,7 @@ def _lower_with_half_diagonal(x, *, out, out_bar):
 # C = det(x) x^-T: dC = (<C, dx> x^-T - C dx^T x^-T).
 @reverse_of(cofactors, kind=same_matrix_kind)
 def _cofactors(x, *, out, out_bar):
-    inverse = adjoint(np.linalg.inv(x))
+    inverse = adjoint(inverse_or_nan(x))
     overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
     return (per_matrix(overlap, x) * inverse) - inverse @ adjoint(out_bar) @ conjugate(
         out
@@ -354,6 +358,6 @@ def _cofactors(x, *, out, out_bar):
 
 @forward_of(cofactors)
 def _cofactors_forward(x, *, out, x_dot):
-    inverse = np.swapaxes(np.linalg.inv(x), -1, -2)
+    inverse = np.swapaxes(inverse_or_nan(x), -1, -2)
     overlap = np.sum(out * x_dot, axis=(-2, -1))
     return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse

@@ -42,6 +42,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     join,
+    rank_of,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -162,8 +163,9 @@ class Contributions:
             assert cotangent is not None
             if value.name in self.active:
                 kind = statement.kind or self.kind(value.name)
-                out_leaf = Leaf(value, kind)
-                reduced = self.reduced(cotangent.value, out_leaf, self.value(value))
+                reduced = cotangent.value
+                if kind != self.kind(value.name):
+                    reduced = self.reduced(reduced, Leaf(value, kind), self.value(value))
                 self.contribute(value, reduced, cotangent.masked)
             return {}
         if not isinstance(value, Apply):
@@ -230,7 +232,11 @@ class Contributions:
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             contribution = self.weighted(cotangent, total[argument], rule)
-            reduced = self.reduced(contribution, out, argument)
+            # Ranks that aren't known are equal where nothing else could be broadcast.
+            alone = all(v == argument or rank_of(kind_of(v)) == 0 for v in bound.values())
+            reduced = contribution
+            if not alone or axes_of(out.kind) is not None:
+                reduced = self.reduced(contribution, out, argument)
             summed = reduced != contribution and masked is Masked.GATHERED
             own_mask = Masked.NO if summed else masked
             self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
@@ -443,7 +449,7 @@ class Contributions:
         out, kind = result.kind, kind_of(argument)
         axes, wanted = axes_of(out), axes_of(kind)
         promoted = [k for k in (out, kind) if isinstance(k, Array) and k.promoted]
-        if kind == out and (promoted or axes is None):
+        if promoted and kind == out:
             return value
         if isinstance(kind, Array) and kind.promoted and wanted is not None:
             if axes is not None and len(axes) == len(wanted):

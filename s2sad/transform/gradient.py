@@ -35,6 +35,8 @@ from s2sad.ir.nodes import (
     Return,
     Statement,
     Var,
+    direct_reads,
+    direct_writes,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
@@ -112,6 +114,7 @@ def sweeps(
         for leaf in leaves(specialised.arguments[name])
         if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
     ]
+    function = _with_items(function, specialised, independents)
     last = function.body[-1]
     assert isinstance(last, Return)
     result = last.value
@@ -156,6 +159,22 @@ def sweeps(
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
     return Sweeps(whole, (*seed_lines, *assembled.reverse), result, tuple(gradients))
+
+
+def _with_items(
+    function: Function, specialised: Specialised, independents: Sequence[str]
+) -> Function:
+    """The function with the items of arguments that it doesn't read: their gradients are zeros of
+    their shape."""
+    known = {v.name for s in function.body for v in direct_writes(s)}
+    missing = set(independents) - known - set(function.parameters)
+    ahead: list[Statement] = []
+    for statement in reversed(specialised.function.body):
+        target = getattr(statement, "target", None)
+        if isinstance(statement, Assign) and getattr(target, "name", "") in missing:
+            ahead.insert(0, statement)
+            missing |= {v.name for v in direct_reads(statement)} - known
+    return replace(function, body=(*ahead, *function.body)) if ahead else function
 
 
 def _put_at_entry(final: Sequence[Statement], body: BlockPlan, specialised: Specialised) -> None:

@@ -107,6 +107,7 @@ def test_modules_that_import_their_neighbours(s2sad, write):
         (["model.py::nope"], "no function nope"),
         (["model.py::cube", "--arguments", "(1.0"], "not a Python literal"),
         (["model.py::cube", "--arguments", "(1.0, 2.0)"], "cube fails for these"),
+        (["model.py::cube", "--arguments", "'a'"], "cube fails for these arguments"),
         (["model.py::cube", "--wrt", "z"], "no parameter 'z'"),
         (["model.py::cube", "--signature", "cube(z: float)"], "no parameter z"),
         (["model.py::cube", "--signature", "loss(x: float)"], "loss, not of cube"),
@@ -115,7 +116,7 @@ def test_modules_that_import_their_neighbours(s2sad, write):
             "not both",
         ),
         (["unsupported.py::f"], "unsupported.py:3:"),
-        (["impossible.py::f"], "no made-up arguments suit f"),
+        (["impossible.py::f"], "x is opaque"),
     ],
 )
 def test_failures(refused, model, write, arguments, told):

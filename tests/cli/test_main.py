@@ -49,8 +49,9 @@ def test_as_a_module():
 
 def test_help_imports_neither_numpy_nor_the_compiler():
     code = (
-        "import sys; from s2sad.cli import main; main(['--help'], standalone_mode=False)"
-        "; sys.exit(any(m in sys.modules for m in ('rich', 's2sad.compiler')))"
+        "import sys; from s2sad.cli import main; "
+        "main(['--help'], standalone_mode=False); "
+        "sys.exit(any(m in sys.modules for m in ('rich', 's2sad.compiler')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)
     assert done.returncode == 0

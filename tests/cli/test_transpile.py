@@ -69,7 +69,8 @@ def test_dash_prints(s2sad, model, folder):
 def test_the_header_renews_the_file(s2sad, model, folder, write):
     long = (
         "loss(w:   float64[number_of_features], b: float, "
-        "x: float64[number_of_samples, number_of_features], y: float64[number_of_samples])"
+        "x: float64[number_of_samples, number_of_features], "
+        "y: float64[number_of_samples])"
     )
     (folder / "made").mkdir()
     out = folder / "made" / "out.py"
@@ -208,7 +209,10 @@ def test_failures_leave_what_was_there(refused, model, write, folder, arguments,
 def test_an_unwritable_target(refused, model, folder, monkeypatch):
     out = folder / "out.py"
     out.write_text("as it was")
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    writable = os.access
+    monkeypatch.setattr(
+        os, "access", lambda p, mode: mode != os.W_OK and writable(p, mode)
+    )
     assert "out.py: is not writable" in refused("transpile", "model.py", "-o", "out.py")
     assert out.read_text() == "as it was"
     assert sorted(p.name for p in folder.iterdir()) == ["model.py", "out.py"]

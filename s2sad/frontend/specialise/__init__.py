@@ -13,6 +13,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     calls,
     control_flow,
     expressions,
+    loops,
     statements,
     subscripts,
 )

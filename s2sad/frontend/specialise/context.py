@@ -32,6 +32,17 @@ class SpecialiseOnValue(Exception):
         self.path = path
 
 
+class AxesAssumedEqual(Exception):
+    """Two axes of arguments are combined elementwise, and neither's length is known.
+
+    Compiled without a call, they are assumed to be equal; a check at entry raises otherwise.
+    """
+
+    def __init__(self, first: Hashable, second: Hashable) -> None:
+        super().__init__(first, second)
+        self.first, self.second = first, second
+
+
 class Unsupported(Exception):
     """One problem; collected by the statement it occurs in."""
 
@@ -89,6 +100,8 @@ class Context:
         """Captured variables of inlined functions, under the names the output gives them."""
         self.main_module = source.module
         self.main_node = source.node
+        self.argument_symbols: set[Hashable] = set()
+        """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
         self._counts: dict[str, int] = {}

@@ -1,38 +1,29 @@
-"""Branches and loops over kinds: run both branches and join, run bodies to their fixed point."""
+"""Branches over kinds: run both and join what they bind."""
 
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Hashable
-from typing import Any
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
-    assigned_names,
     statement,
 )
 from s2sad.frontend.specialise.values import (
-    Aggregate,
     Leaf,
     Value,
-    aggregate_of,
-    constant,
     describe,
     join_values,
-    kind_of,
-    leaves,
-    map_leaves,
-    operand_of,
     static_truth,
 )
-from s2sad.ir.kinds import BOOL, INT, Array, Kind, Known, without_value
-from s2sad.ir.nodes import Assign, Const, For, If, Operand, Var, While, direct_writes, walk
-from s2sad.rules.result_kinds import static_value
-
-LONGEST_UNROLLED = 64
-"""Loops over a tuple, list or dict of known length are written out up to this length."""
+from s2sad.ir.kinds import BOOL, Known
+from s2sad.ir.nodes import (
+    If,
+    Var,
+    direct_writes,
+    walk,
+)
 
 
 def choose(
@@ -48,11 +39,15 @@ def choose(
         (body if truth else orelse)()
         return
     if not isinstance(test, Leaf):
-        raise Unsupported(node, f"a test on {describe(test)}", "compare it with a value")
+        raise Unsupported(
+            node, f"a test on {describe(test)}", "compare it with a value"
+        )
     if test.kind == BOOL and test.path is not None and not spec.static:
         raise SpecialiseOnValue(test.path)
     if isinstance(test.kind, Known):
-        raise Unsupported(node, f"a test on {describe(test)}", "compare it with a value")
+        raise Unsupported(
+            node, f"a test on {describe(test)}", "compare it with a value"
+        )
     before = dict(spec.frame.names)
     unbound = set(spec.frame.maybe_unbound)
     outcomes = []
@@ -91,316 +86,3 @@ def _join_names(
 def if_statement(spec: Specialiser, node: ast.If) -> None:
     test = spec.evaluate(node.test)
     choose(spec, test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)
-
-
-# ------------------------------------------------------------------- loops
-
-
-def _loop_head(spec: Specialiser, assigned: set[str]) -> dict[str, Value]:
-    """Names at the head of a loop: numbers that the body changes are not known by value."""
-
-    def widen(leaf: Leaf, path: tuple) -> Leaf:
-        if isinstance(leaf.operand, Const):
-            return leaf
-        return Leaf(leaf.operand, without_value(leaf.kind))
-
-    return {
-        name: map_leaves(value, widen) if name in assigned else value
-        for name, value in spec.frame.names.items()
-    }
-
-
-def _to_fixed_point(
-    spec: Specialiser, assigned: set[str], run_once: Callable[[], Any]
-) -> tuple[Any, dict[str, Kind]]:
-    """Run a loop body until the kinds at its head are stable.
-
-    ``run_once`` emits and returns the loop's blocks. Returns them and the kinds at the head.
-    """
-    owner = spec.fresh_owner("loop")
-    for name in assigned & set(spec.frame.names):
-        _hold_in_variables(spec, name)
-    head = _loop_head(spec, assigned)
-    while True:
-        spec.frame.names = dict(head)
-        problems = len(spec.problems)
-        blocks = run_once()
-        end = spec.frame.names
-        joined = {
-            name: join_values(name, value, end[name], (owner, name))
-            if name in assigned
-            else value
-            for name, value in head.items()
-        }
-        if joined == head:
-            break
-        del spec.problems[problems:]
-        head = joined
-    only_inside = {n for n in end if n not in head and not n.startswith(".")}
-    for name in only_inside:
-        head[name] = end[name]
-    spec.frame.names = head
-    kinds = {}
-    for name in assigned & set(head):
-        for leaf in leaves(head[name]):
-            if isinstance(leaf.operand, Var) and name not in only_inside:
-                kinds[leaf.operand.name] = leaf.kind
-    return blocks, kinds
-
-
-def _hold_in_variables(spec: Specialiser, name: str) -> None:
-    """A parameter known by value that a loop changes needs a variable to change."""
-    value = spec.frame.names[name]
-    if isinstance(value, Leaf) and isinstance(value.operand, Const):
-        if isinstance(value.kind, Known) and value.kind.value is not None:
-            return
-        spec.bind(name, value)
-
-
-def _bounds(spec: Specialiser, operands: list[Value], blocks: Any) -> list[Operand]:
-    """Loop bounds as operands that the body doesn't change."""
-    written = {v.name for s in walk(blocks) for v in direct_writes(s)}
-    result = []
-    for value in operands:
-        operand = operand_of(value)
-        if isinstance(operand, Var) and operand.name in written:
-            target = spec.fresh(operand.name)
-            spec.emit(Assign(spec.span, target, operand, kind_of(value)))
-            operand = target
-        result.append(operand)
-    return result
-
-
-@statement(ast.For)
-def for_statement(spec: Specialiser, node: ast.For) -> None:
-    if node.orelse:
-        raise Unsupported(
-            node.orelse[0],
-            "for ... else can't be differentiated",
-            "put the else branch behind the loop",
-        )
-    if isinstance(node.iter, ast.Call):
-        called = spec.evaluate(node.iter.func)
-        if isinstance(called, Leaf) and called.operand == Const(range):
-            return _range_loop(spec, node)
-    items = iteration_of(spec, node.iter)
-    if isinstance(items, Aggregate):
-        return _unrolled(spec, node, items)
-    _counted(
-        spec,
-        node,
-        [constant(0), items.length, constant(1)],
-        lambda index: items.element(index),
-    )
-
-
-def _range_loop(spec: Specialiser, node: ast.For) -> None:
-    assert isinstance(node.iter, ast.Call)
-    if node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
-        raise Unsupported(node.iter, "range takes one to three numbers", "")
-    args = [spec.evaluate(a) for a in node.iter.args]
-    for value in args:
-        if not isinstance(value, Leaf):
-            raise Unsupported(node.iter, "range takes whole numbers", "")
-    start = args[0] if len(args) > 1 else constant(0)
-    stop = args[1] if len(args) > 1 else args[0]
-    step = args[2] if len(args) > 2 else constant(1)
-    _counted(spec, node, [start, stop, step], None)
-
-
-def _counted(
-    spec: Specialiser,
-    node: ast.For,
-    bounds: list[Value],
-    element: Callable[[Leaf], Value] | None,
-) -> None:
-    """A loop over numbers; ``element`` makes the value of the target from the number."""
-    from s2sad.frontend.specialise.statements import bind_target
-
-    in_body = assigned_names(node.body)
-    assigned = in_body | assigned_names([node.target])  # type: ignore[list-item]
-    plain = element is None and isinstance(node.target, ast.Name)
-    own_name = plain and node.target.id not in in_body  # type: ignore[union-attr]
-    if own_name and node.target.id in spec.frame.names:  # type: ignore[union-attr]
-        own_name = False
-    if own_name:
-        index = spec.variable(node.target.id)  # type: ignore[union-attr]
-    else:
-        base = getattr(node.target, "id", "item")
-        index = spec.fresh(f"{base}_index" if element else base)
-
-    def run_once() -> Any:
-        with spec.new_block() as block:
-            number = Leaf(index, INT)
-            if own_name:
-                spec.frame.names[node.target.id] = number  # type: ignore[union-attr]
-            else:
-                bind_target(spec, node.target, element(number) if element else number)
-            spec.run(node.body)
-            if spec.frame.result is not None:
-                spec.frame.result = None
-                raise Unsupported(
-                    node,
-                    "return inside a loop can't be differentiated",
-                    "keep the result in a variable and return it after the loop",
-                )
-        return tuple(block)
-
-    body, kinds = _to_fixed_point(spec, assigned, run_once)
-    start, stop, step = _bounds(spec, bounds, body)
-    loop = For(spec.span, index, start, stop, step, body)
-    spec.head_kinds[id(loop)] = kinds
-    spec.emit(loop)
-
-
-def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
-    from s2sad.frontend.specialise.statements import bind_target
-
-    if len(items.items) > LONGEST_UNROLLED:
-        raise Unsupported(
-            node.iter,
-            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
-            "put the values into an array and loop over that",
-        )
-    for item in items.items:
-        bind_target(spec, node.target, item)
-        spec.run(node.body)
-        if spec.frame.result is not None:
-            return
-
-
-class _Elements:
-    """What a loop runs over when its length is known only when the program runs."""
-
-    def __init__(self, length: Value, element: Callable[[Leaf], Value]) -> None:
-        self.length, self.element = length, element
-
-
-def iteration_of(spec: Specialiser, node: ast.expr) -> Aggregate | _Elements:
-    """The items of an iterable: a structure to unroll, or indexed elements."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        called = spec.evaluate(node.func)
-        function = called.operand.value if _is_const(called) else None  # type: ignore[union-attr]
-        if function is enumerate and len(node.args) == 1 and len(node.keywords) <= 1:
-            return _enumerated(spec, node)
-        if function is zip and not node.keywords:
-            return _zipped(spec, node)
-        if function is reversed and len(node.args) == 1:
-            inner = iteration_of(spec, node.args[0])
-            if isinstance(inner, Aggregate):
-                return aggregate_of(inner.items[::-1])
-    value = spec.evaluate(node)
-    if isinstance(value, Aggregate):
-        if value.constructor is dict:
-            return aggregate_of(tuple(constant(k) for k in value.keys))
-        return value
-    if isinstance(value, Leaf) and isinstance(value.kind, Array):
-        return _Elements(
-            length_of(spec, value),
-            lambda index: spec.apply(
-                operator.getitem, (value, index), node=node, hint="item"
-            ),
-        )
-    raise Unsupported(
-        node,
-        f"a loop over a value {describe(value)}",
-        "loop over range(...), an array, or a tuple or list of known length",
-    )
-
-
-def _is_const(value: Value) -> bool:
-    return isinstance(value, Leaf) and isinstance(value.operand, Const)
-
-
-def length_of(spec: Specialiser, value: Leaf) -> Value:
-    """``len(value)`` of an array."""
-    return spec.apply(len, (value,), hint="count")
-
-
-def _enumerated(spec: Specialiser, node: ast.Call) -> Aggregate | _Elements:
-    start = constant(0)
-    if node.keywords:
-        start = spec.evaluate(node.keywords[0].value)
-    inner = iteration_of(spec, node.args[0])
-    if isinstance(inner, Aggregate):
-        first = static_value(kind_of(start))
-        return aggregate_of(
-            tuple(
-                aggregate_of((constant(first + k), item))
-                for k, item in enumerate(inner.items)
-            )
-        )
-
-    def element(index: Leaf) -> Value:
-        number: Value = index
-        if start != constant(0):
-            number = spec.apply(operator.add, (start, index), hint="number")
-        return aggregate_of((number, inner.element(index)))
-
-    return _Elements(inner.length, element)
-
-
-def _zipped(spec: Specialiser, node: ast.Call) -> Aggregate | _Elements:
-    parts = [iteration_of(spec, argument) for argument in node.args]
-    if all(isinstance(p, Aggregate) for p in parts):
-        return aggregate_of(
-            tuple(
-                aggregate_of(items)
-                for items in zip(*(p.items for p in parts), strict=False)  # type: ignore[union-attr]
-            )
-        )
-    if any(isinstance(p, Aggregate) for p in parts):
-        raise Unsupported(
-            node, "zip over an array and a tuple or list", "loop over range and index"
-        )
-    lengths = tuple(p.length for p in parts)  # type: ignore[union-attr]
-    length = lengths[0] if len(set(lengths)) == 1 else spec.apply(min, lengths)
-
-    def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(p.element(index) for p in parts))  # type: ignore[union-attr]
-
-    return _Elements(length, element)
-
-
-@statement(ast.While)
-def while_statement(spec: Specialiser, node: ast.While) -> None:
-    if node.orelse:
-        raise Unsupported(
-            node.orelse[0],
-            "while ... else can't be differentiated",
-            "put the else branch behind the loop",
-        )
-    assigned = assigned_names(node.body)
-    test: list[Value] = []
-
-    def run_once() -> Any:
-        with spec.new_block() as condition:
-            test[:] = [spec.evaluate(node.test)]
-        truth = static_truth(test[0])
-        if truth is False:
-            return (), ()
-        if truth is True:
-            raise Unsupported(
-                node.test,
-                "a loop whose test never changes can't be differentiated",
-                "put the condition under which it ends into the loop's test",
-            )
-        with spec.new_block() as body:
-            spec.run(node.body)
-            if spec.frame.result is not None:
-                spec.frame.result = None
-                raise Unsupported(
-                    node,
-                    "return inside a loop can't be differentiated",
-                    "keep the result in a variable and return it after the loop",
-                )
-        return tuple(condition), tuple(body)
-
-    (condition, body), kinds = _to_fixed_point(spec, assigned, run_once)
-    if static_truth(test[0]) is False:
-        return
-    loop = While(spec.span, condition, operand_of(test[0]), body)
-    spec.head_kinds[id(loop)] = kinds
-    spec.emit(loop)
-
-

@@ -18,12 +18,15 @@ evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 from __future__ import annotations
 
 import ast
+import itertools
+import operator
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend.specialise.context import (
+    AxesAssumedEqual,
     Context,
     SpecialiseOnValue,
     Unsupported,
@@ -46,6 +49,7 @@ from s2sad.ir.kinds import (
     Kind,
     Scalar,
     Structure,
+    axes_of,
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Assign, Pack, Var, function_name
@@ -135,6 +139,8 @@ class Specialiser(Context):
         if self.derived and rule is not None:
             keywords = {k: v for k, v in keywords.items() if not _is_default(rule, k, v)}
         args = self._with_arrays(rule, args)
+        if self.static and rule is not None:
+            self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         self._check_operands((*args, *keywords.values()), function, node)
         operation = Apply(
@@ -144,6 +150,22 @@ class Specialiser(Context):
             spelling,
         )
         return self.define(operation, kind, hint or function_name(function))
+
+    def _assume_equal_axes(
+        self, function: Callable[..., Any], rule: Rule, kinds: list[Kind]
+    ) -> None:
+        """Where lengths of arguments are unknown, elementwise operations and products of matrices
+        take those that they combine as equal."""
+        axes = [axes_of(kind) or () for kind in kinds]
+        if function in (operator.matmul, np.matmul, np.dot) and all(axes):
+            axes = [axes[0][-1:], axes[1][-2:][:1]]
+        elif rule.partials is None:
+            return
+        for a, b in itertools.combinations(axes, 2):
+            for x, y in zip(reversed(a), reversed(b), strict=False):
+                if x.length == y.length == "any" and x.symbol != y.symbol:
+                    if {x.symbol, y.symbol} <= self.argument_symbols:
+                        raise AxesAssumedEqual(x.symbol, y.symbol)
 
     def _with_arrays(self, rule: Rule | None, args: tuple[Value, ...]) -> tuple[Value, ...]:
         """``np.sum([a, b])``: a list where the rule differentiates an array becomes one."""
@@ -308,6 +330,7 @@ class Specialiser(Context):
             for item in kind.items:
                 self.note_symbols(item)
         elif isinstance(kind, Array) and kind.axes is not None:
+            self.argument_symbols.update(a.symbol for a in kind.axes)
             self.many_symbols.update(
                 a.symbol
                 for a in kind.axes
@@ -325,8 +348,6 @@ def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
 
 def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
     """Reading one item of a structure."""
-    import operator
-
     if constructor in (tuple, list, dict):
         return Apply(operator.getitem, (holder, constant(key).operand))
     return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")

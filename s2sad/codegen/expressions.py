@@ -1,0 +1,295 @@
+"""Expressions of the IR to syntax."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.effects import format_string, format_value
+from s2sad.codegen.spelling import Spelling
+from s2sad.frontend.specialise.expressions import contains
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Const,
+    Function,
+    Global,
+    Pack,
+    Slice,
+    Var,
+)
+from s2sad.rules.shape_queries import (
+    axis_length,
+    dtype_of_array,
+    rank_of_array,
+    shape_of,
+)
+from s2sad.transform.assemble import new_stack
+from s2sad.transform.buffers import (
+    broadcast_like,
+    full_like_of,
+    own_copy,
+)
+
+BINARY: dict[Any, type[ast.operator]] = {
+    operator.add: ast.Add,
+    operator.sub: ast.Sub,
+    operator.mul: ast.Mult,
+    operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv,
+    operator.mod: ast.Mod,
+    operator.pow: ast.Pow,
+    operator.matmul: ast.MatMult,
+    operator.lshift: ast.LShift,
+    operator.rshift: ast.RShift,
+    operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr,
+    operator.xor: ast.BitXor,
+}
+IN_PLACE: dict[Any, Any] = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+}
+UNARY: dict[Any, type[ast.unaryop]] = {
+    operator.neg: ast.USub,
+    operator.pos: ast.UAdd,
+    operator.not_: ast.Not,
+    operator.invert: ast.Invert,
+}
+COMPARE: dict[Any, type[ast.cmpop]] = {
+    operator.lt: ast.Lt,
+    operator.le: ast.LtE,
+    operator.gt: ast.Gt,
+    operator.ge: ast.GtE,
+    operator.eq: ast.Eq,
+    operator.ne: ast.NotEq,
+    operator.is_: ast.Is,
+    operator.is_not: ast.IsNot,
+    contains: ast.In,
+}
+
+
+class Expressions:
+    """Writes the expressions of one function; ``names`` are its variables' final names."""
+
+    def __init__(
+        self, function: Function, names: Mapping[str, str], spelling: Spelling
+    ) -> None:
+        self.function, self.names, self.spelling = function, names, spelling
+        self._special: dict[Any, Callable[[Apply], ast.expr]] = {
+            operator.getitem: self._getitem,
+            getattr: self._getattr,
+            axis_length: self._axis_length,
+            shape_of: self._shape_of,
+            dtype_of_array: lambda a: attribute(self.operand(a.args[0]), "dtype"),
+            rank_of_array: lambda a: self._call(numpy_name("ndim", self.spelling), a),
+            np.size: self._size,
+            broadcast_like: self._broadcast_like,
+            full_like_of: self._full_like,
+            own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            new_stack: lambda a: ast.List([], ast.Load()),
+            format_string: self._format_string,
+            format_value: self._format_string_of_one,
+        }
+
+    def operand(self, operand: Any) -> ast.expr:
+        """The expression of an operand."""
+        match operand:
+            case Var():
+                return self._name(operand, ast.Load())
+            case Const(value=value):
+                return self._constant(value)
+            case Global():
+                return self.spelling.global_data(operand)
+            case Pack():
+                return self._pack(operand)
+            case Slice():
+                return ast.Slice(
+                    *(
+                        None if p is None else self.operand(p)
+                        for p in (operand.lower, operand.upper, operand.step)
+                    )
+                )
+            case Apply():
+                return self._apply(operand)
+        raise TypeError(f"no expression for {operand!r}")
+
+    def _constant(self, value: Any) -> ast.expr:
+        if isinstance(value, float) and not math.isfinite(value):
+            if math.isnan(value):
+                return numpy_name("nan", self.spelling)
+            infinity = numpy_name("inf", self.spelling)
+            return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+        plain = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+        if isinstance(value, plain):
+            return ast.Constant(value)
+        return self.spelling.function(value)
+
+    def _pack(self, pack: Pack) -> ast.expr:
+        items = [self.operand(i) for i in pack.items]
+        if pack.constructor is tuple:
+            return ast.Tuple(items, ast.Load())
+        if pack.constructor is list:
+            return ast.List(items, ast.Load())
+        if pack.constructor is dict:
+            keys: list[ast.expr | None] = [self._constant(k) for k in pack.keys]
+            return ast.Dict(keys, items)
+        constructor = self.spelling.function(pack.constructor)
+        words = [
+            ast.keyword(str(k), item) for k, item in zip(pack.keys, items, strict=True)
+        ]
+        return ast.Call(constructor, [], words)
+
+    def _apply(self, value: Apply) -> ast.expr:
+        function = IN_PLACE.get(value.function, value.function)
+        if value.spelling.startswith("attribute:") and function not in self._special:
+            return attribute(self.operand(value.args[0]), value.spelling.split(":")[1])
+        if value.spelling.startswith("method:"):
+            return self._method(value)
+        if function in BINARY:
+            left, right = (self.operand(a) for a in value.args)
+            return ast.BinOp(left, BINARY[function](), right)
+        if function in UNARY:
+            return ast.UnaryOp(UNARY[function](), self.operand(value.args[0]))
+        if function in COMPARE:
+            left, right = (self.operand(a) for a in value.args)
+            return ast.Compare(left, [COMPARE[function]()], [right])
+        special = self._special.get(function)
+        if special is not None:
+            return special(value)
+        if function is np.transpose and len(value.args) == 1 and not value.keywords:
+            kind = self._kind(value.args[0])
+            if isinstance(kind, Array):
+                return attribute(self.operand(value.args[0]), "T")
+        return self._call(self.spelling.function(function), value)
+
+    def _kind(self, operand: Any) -> Kind | None:
+        return (
+            self.function.kinds.get(operand.name) if isinstance(operand, Var) else None
+        )
+
+    def _call(self, function: ast.expr, value: Apply) -> ast.expr:
+        words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
+        return ast.Call(function, [self.operand(a) for a in value.args], words)
+
+    def _method(self, value: Apply) -> ast.expr:
+        owner, *arguments = value.args
+        words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
+        name = value.spelling.split(":")[1]
+        spread = (
+            name in ("reshape", "transpose")
+            and arguments
+            and isinstance(arguments[0], Pack)
+        )
+        if spread:
+            arguments = list(arguments[0].items)  # type: ignore[union-attr]
+        function = attribute(self.operand(owner), name)
+        return ast.Call(function, [self.operand(a) for a in arguments], words)
+
+    def _getitem(self, value: Apply) -> ast.expr:
+        owner, index = value.args
+        return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
+
+    def _getattr(self, value: Apply) -> ast.expr:
+        owner, name = value.args
+        assert isinstance(name, Const)
+        return attribute(self.operand(owner), name.value)
+
+    def _axis_length(self, value: Apply) -> ast.expr:
+        owner, axis = value.args
+        shape = attribute(self.operand(owner), "shape")
+        return ast.Subscript(shape, self.operand(axis), ast.Load())
+
+    def _shape_of(self, value: Apply) -> ast.expr:
+        return self._shape(value.args[0])
+
+    def _shape(self, operand: Any) -> ast.expr:
+        kind = self._kind(operand)
+        if isinstance(kind, Array) and not kind.promoted or isinstance(operand, Apply):
+            return attribute(self.operand(operand), "shape")
+        return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
+
+    def _size(self, value: Apply) -> ast.expr:
+        kind = self._kind(value.args[0])
+        known = isinstance(kind, Array) and not kind.promoted
+        if known or value.spelling == "attribute:size":
+            return attribute(self.operand(value.args[0]), "size")
+        return self._call(numpy_name("size", self.spelling), value)
+
+    def _broadcast_like(self, value: Apply) -> ast.expr:
+        amount, like = value.args
+        function = numpy_name("broadcast_to", self.spelling)
+        return ast.Call(function, [self.operand(amount), self._shape(like)], [])
+
+    def _full_like(self, value: Apply) -> ast.expr:
+        amount, like = value.args
+        return method_call(
+            self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
+        )
+
+    def _format_string(self, value: Apply) -> ast.expr:
+        parts: list[ast.expr] = []
+        for part in value.args:
+            if isinstance(part, Apply) and part.function is format_value:
+                parts.append(self._formatted(part))
+            elif isinstance(part, Const):
+                parts.append(ast.Constant(part.value))
+            else:
+                parts.append(ast.FormattedValue(self.operand(part), -1, None))
+        return ast.JoinedStr(parts)
+
+    def _format_string_of_one(self, value: Apply) -> ast.expr:
+        return ast.JoinedStr([self._formatted(value)])
+
+    def _formatted(self, value: Apply) -> ast.expr:
+        item, conversion, specification = value.args
+        assert isinstance(conversion, Const)
+        form: ast.expr | None = None
+        if isinstance(specification, Const):
+            if specification.value:
+                form = ast.JoinedStr([ast.Constant(specification.value)])
+        else:
+            inner = self.operand(specification)
+            form = (
+                inner
+                if isinstance(inner, ast.JoinedStr)
+                else ast.JoinedStr([ast.FormattedValue(inner, -1, None)])
+            )
+        code = ord(conversion.value) if conversion.value else -1
+        return ast.FormattedValue(self.operand(item), code, form)
+
+    def _whole_index(self, index: Any) -> ast.expr:
+        """An index as an argument, where ``:`` isn't syntax."""
+        if isinstance(index, Pack) and index.constructor is tuple:
+            return ast.Tuple([self._whole_index(i) for i in index.items], ast.Load())
+        if isinstance(index, Slice):
+            parts = (index.lower, index.upper, index.step)
+            words = [
+                ast.Constant(None) if p is None else self.operand(p) for p in parts
+            ]
+            if index.step is None:
+                words = words[:2] if index.lower is not None else words[1:2]
+            return ast.Call(ast.Name("slice", ast.Load()), words, [])
+        return self.operand(index)
+
+    def _name(self, variable: Var, context: ast.expr_context) -> ast.Name:
+        return ast.Name(self.names.get(variable.name, variable.name), context)
+
+
+def attribute(owner: ast.expr, name: str) -> ast.expr:
+    return ast.Attribute(owner, name, ast.Load())
+
+
+def method_call(owner: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(attribute(owner, name), list(arguments), [])
+
+
+def numpy_name(name: str, spelling: Spelling) -> ast.expr:
+    return attribute(ast.Name(spelling.module_name("numpy"), ast.Load()), name)

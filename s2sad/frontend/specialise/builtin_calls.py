@@ -1,0 +1,195 @@
+"""Calls that the specialiser itself answers: builtins on structures, constructors."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.specialiser import (
+    Specialiser,
+)
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+    slice_of,
+)
+from s2sad.ir.kinds import (
+    BOOL,
+    Array,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+)
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    words = tuple((k, operand_of(v)) for k, v in keywords.items())
+    spec.emit(Effect(spec.span, Apply(print, tuple(map(operand_of, args)), words)))
+    return constant(None)
+
+
+def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    (value,) = args
+    if isinstance(value, Aggregate):
+        return constant(len(value.items))
+    result = spec.apply(len, (value,), node=node, hint="count")
+    kind = kind_of(result)
+    if isinstance(kind, Scalar) and kind.value is not None:
+        return constant(kind.value)
+    return result
+
+
+def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    value, classes = args
+    answer = is_instance_of(value, static_value(kind_of(classes)))
+    if answer is None:
+        return spec.apply(isinstance, args, node=node)
+    return constant(answer)
+
+
+def is_instance_of(value: Value, classes: Any) -> bool | None:
+    """isinstance, decided by kinds; None where they don't tell."""
+    classes = classes if isinstance(classes, tuple) else (classes,)
+    kind: Kind = kind_of(value)
+    types = {"float": float, "int": int, "bool": bool, "complex": complex}
+    if isinstance(value, Aggregate):
+        found: Any = value.constructor
+    elif isinstance(kind, Scalar):
+        found = types[kind.type]
+    elif isinstance(kind, NumPyScalar) and kind.dtype is not None:
+        found = np.dtype(kind.dtype).type
+    elif isinstance(kind, Array) and not kind.promoted:
+        found = np.ndarray
+    elif isinstance(kind, Known):
+        found = type(kind.value)
+    else:
+        return None
+    return issubclass(found, classes)
+
+
+def _tuple_or_list(constructor: type) -> Callable[..., Value]:
+    def convert(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+        if not args:
+            return aggregate_of((), constructor)
+        (value,) = args
+        if isinstance(value, Aggregate):
+            items = value.items
+            if value.constructor is dict:
+                items = tuple(constant(k) for k in value.keys)
+            return aggregate_of(items, constructor)
+        raise Unsupported(
+            node,
+            f"{constructor.__name__}() of a value {describe(value)}",
+            "use the array itself",
+        )
+
+    return convert
+
+
+def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    entries: dict[Any, Value] = {}
+    if args:
+        (value,) = args
+        if not isinstance(value, Aggregate) or value.constructor is not dict:
+            raise Unsupported(node, "dict() of anything but a dict", "write {...}")
+        entries.update(zip(value.keys, value.items, strict=True))
+    entries.update(keywords)
+    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    none = constant(None)
+    if len(args) == 1:
+        return slice_of(none, args[0], none)
+    lower, upper, *step = args
+    return slice_of(lower, upper, step[0] if step else none)
+
+
+def _zip_of_structures(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> Value:
+    if all(isinstance(a, Aggregate) for a in args):
+        rows = zip(*(a.items for a in args), strict=False)
+        return aggregate_of(tuple(aggregate_of(row) for row in rows))
+    raise Unsupported(node, "zip outside of a for loop", "index the arrays")
+
+
+def _enumerate_structure(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> Value:
+    if isinstance(args[0], Aggregate) and not keywords and len(args) == 1:
+        return aggregate_of(
+            tuple(aggregate_of((constant(k), v)) for k, v in enumerate(args[0].items))
+        )
+    raise Unsupported(node, "enumerate outside of a for loop", "loop over range")
+
+
+def _range_outside(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    if all(is_static(kind_of(a)) for a in args):
+        numbers = range(*(static_value(kind_of(a)) for a in args))
+        if len(numbers) <= 64:
+            return aggregate_of(tuple(constant(n) for n in numbers))
+    raise Unsupported(node, "range outside of a for loop", "use np.arange")
+
+
+def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    operation = Apply(bool, tuple(operand_of(a) for a in args))
+    return spec.define(operation, BOOL, "condition")
+
+
+BUILTIN_CALLS: dict[Any, Callable[..., Value]] = {
+    print: _print,
+    len: _len,
+    isinstance: _isinstance,
+    tuple: _tuple_or_list(tuple),
+    list: _tuple_or_list(list),
+    dict: _dict,
+    slice: _slice,
+    zip: _zip_of_structures,
+    enumerate: _enumerate_structure,
+    range: _range_outside,
+    bool: _bool,
+}
+
+
+def construct(
+    spec: Specialiser,
+    constructor: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A NamedTuple or dataclass made inside the function."""
+    if hasattr(constructor, "_fields") and issubclass(constructor, tuple):
+        fields = list(constructor._fields)
+        defaults = dict(constructor._field_defaults)
+    elif dataclasses.is_dataclass(constructor):
+        listed = [f for f in dataclasses.fields(constructor) if f.init]
+        fields = [f.name for f in listed]
+        defaults = {
+            f.name: f.default for f in listed if f.default is not dataclasses.MISSING
+        }
+    else:
+        return spec.apply(constructor, args, keywords, node=node)
+    values = dict(zip(fields, args, strict=False)) | keywords
+    for name in fields:
+        if name not in values:
+            if name not in defaults:
+                raise Unsupported(node, f"{constructor.__name__} needs {name!r}", "")
+            values[name] = constant(defaults[name])
+    if set(values) != set(fields):
+        raise Unsupported(node, f"{constructor.__name__} has other fields", "")
+    return Aggregate(constructor, tuple(fields), tuple(values[f] for f in fields))

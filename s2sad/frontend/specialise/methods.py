@@ -1,0 +1,157 @@
+"""Calls of methods: those of arrays become functions, those of structures are folded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.specialiser import (
+    Specialiser,
+)
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Method,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+)
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Array,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Unknown,
+)
+from s2sad.ir.nodes import Apply
+from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import is_static, static_value
+
+_ARRAY_METHODS: dict[str, Callable[..., Any]] = {
+    "sum": np.sum,
+    "mean": np.mean,
+    "max": np.max,
+    "min": np.min,
+    "var": np.var,
+    "std": np.std,
+    "prod": np.prod,
+    "cumsum": np.cumsum,
+    "dot": np.dot,
+    "transpose": np.transpose,
+    "squeeze": np.squeeze,
+    "swapaxes": np.swapaxes,
+    "ravel": np.ravel,
+    "flatten": np.ndarray.flatten,
+    "copy": np.copy,
+    "astype": np.ndarray.astype,
+    "clip": np.clip,
+    "any": np.any,
+    "all": np.all,
+    "argmax": np.argmax,
+    "argmin": np.argmin,
+    "round": np.round,
+    "trace": np.trace,
+    "diagonal": np.diagonal,
+    "repeat": np.repeat,
+    "take": np.take,
+}
+
+
+def call_method(
+    spec: Specialiser,
+    method: Method,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``value.name(...)``."""
+    receiver, name = method.receiver, method.name
+    if isinstance(receiver, Aggregate):
+        found = _structure_method(receiver, name, args)
+        if found is not None:
+            return found
+        raise Unsupported(
+            node,
+            f"the method {name!r} of {describe(receiver)} can't be differentiated",
+            "read the items by index or key",
+        )
+    assert isinstance(receiver, Leaf)
+    if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
+        if name in ("reshape", "transpose"):
+            function = np.reshape if name == "reshape" else np.transpose
+            if len(args) > 1 or (args and isinstance(kind_of(args[0]), Scalar)):
+                args = (aggregate_of(args),)
+            return _method(spec, function, name, (receiver, *args), keywords, node)
+        if (
+            name in ("item", "tolist")
+            and not args
+            and not isinstance(receiver.kind, Unknown)
+        ):
+            if isinstance(receiver.kind, NumPyScalar) or receiver.kind.axes == ():
+                return spec.apply(float, (receiver,), node=node)
+        function = _ARRAY_METHODS.get(name)
+        if function is not None:
+            if name == "astype" and args:
+                args = (_dtype_argument(args[0], node), *args[1:])
+            return _method(spec, function, name, (receiver, *args), keywords, node)
+    if isinstance(receiver.kind, Known) and isinstance(receiver.kind.value, str):
+        operation = Apply(
+            getattr(str, name), tuple(operand_of(a) for a in (receiver, *args)), (), ""
+        )
+        return spec.define(operation, OPAQUE, "text")
+    raise Unsupported(
+        node,
+        f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
+        "use the NumPy function, or compute it outside and pass it in",
+    )
+
+
+def _method(
+    spec: Specialiser,
+    function: Any,
+    name: str,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    if rule_for(function) is None:
+        raise Unsupported(node, f"there is no rule for the method {name!r}", "")
+    return spec.apply(
+        function, args, keywords, node=node, spelling=f"method:{name}", hint=name
+    )
+
+
+def _dtype_argument(value: Value, node: ast.AST) -> Value:
+    """``x.astype(float)``: the dtype behind a Python type or a string."""
+    kind = kind_of(value)
+    if isinstance(kind, Known):
+        return value
+    raise Unsupported(node, "the dtype isn't known before the program runs", "name it")
+
+
+def _structure_method(
+    receiver: Aggregate, name: str, args: tuple[Value, ...]
+) -> Value | None:
+    if receiver.constructor is dict:
+        keys = tuple(constant(k) for k in receiver.keys)
+        if name == "keys" and not args:
+            return aggregate_of(keys)
+        if name == "values" and not args:
+            return aggregate_of(receiver.items)
+        if name == "items" and not args:
+            pairs = zip(keys, receiver.items, strict=True)
+            return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
+        if name == "get" and args and is_static(kind_of(args[0])):
+            key = static_value(kind_of(args[0]))
+            if key in receiver.keys:
+                return receiver.item(key)
+            return args[1] if len(args) > 1 else constant(None)
+    return None

@@ -1,0 +1,1 @@
+"""Random programs, differentiated and compared with hyper-dual numbers."""

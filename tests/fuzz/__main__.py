@@ -1,0 +1,49 @@
+"""``python -m tests.fuzz --seconds N --seed S``: random programs until the time is up."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from tests.fuzz.checking import check, shrink
+from tests.fuzz.generator import HEADER, random_program
+
+
+def main() -> int:
+    """Run; the status is 1 if a derivative was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
+    options = parser.parse_args()
+    verdicts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    end = time.monotonic() + options.seconds
+    seed = options.seed
+    while time.monotonic() < end and verdicts["wrong"] < options.most:
+        text = random_program(seed)
+        outcome = check(text, seed)
+        verdicts[outcome.verdict] += 1
+        if outcome.verdict in ("refused", "left out"):
+            reasons[f"{outcome.verdict}: {outcome.detail}"] += 1
+        elif outcome.verdict == "wrong":
+            report(text, seed)
+        seed += 1
+    print(f"seeds {options.seed} to {seed - 1}:", dict(verdicts))
+    for reason, count in reasons.most_common(20):
+        print(f"{count:6} {reason}")
+    return 1 if verdicts["wrong"] else 0
+
+
+def report(text: str, seed: int) -> None:
+    """Print the smallest program found that fails in the same way."""
+    small = shrink(text, seed)
+    outcome = check(small, seed)
+    shown = small.removeprefix(HEADER)
+    print(f"seed {seed}: {outcome.detail}\n\n{shown}\n{outcome.text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,358 @@
+"""One program, differentiated in every way and compared with hyper-dual numbers."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from s2sad.errors import UnsupportedError
+from s2sad.frontend.specialise.context import SpecialiseOnValue
+from s2sad.optimise.pipeline import PASSES
+from tests.support.compiled import compiled
+from tests.support.dual_numbers import MATH, Dual, Kink, dual_like, part
+
+TOLERANCE = 1e-7
+LARGEST = 1e5
+ALL_OFF = frozenset(name for name, _ in PASSES) | {"recompute"}
+FILENAME = "<random program>"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a program."""
+
+    verdict: str
+    """``differentiated``, ``refused``, ``left out`` (it fails by itself, overflows, or is at a
+    kink) or ``wrong``."""
+    detail: str = ""
+    text: str = ""
+    """The generated code that is wrong."""
+
+
+class Wrong(Exception):
+    """A derivative differs."""
+
+    def __init__(self, what: str, text: str = "") -> None:
+        super().__init__(what)
+        self.text = text
+
+
+def load(text: str, **names) -> dict:
+    """The names that the module defines; its source can be found by ``inspect``."""
+    lines = text.splitlines(keepends=True)
+    linecache.cache[FILENAME] = (len(text), None, lines, FILENAME)
+    namespace = {"__name__": "random_program"}
+    exec(compile(text, FILENAME, "exec", dont_inherit=True), namespace)
+    namespace.update(names)
+    return namespace
+
+
+def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
+    """Names and values of the parameters of ``program``."""
+    (node,) = [
+        n
+        for n in ast.parse(text).body
+        if isinstance(n, ast.FunctionDef) and n.name == "program"
+    ]
+    names = tuple(a.arg for a in node.args.args)
+    rng = np.random.default_rng(seed)
+    shapes = {"v": 3, "m": (2, 3), "r": (1, 3)}
+    values = []
+    for name in names:
+        if name == "k":
+            values.append(int(rng.integers(0, 4)))
+        elif name in shapes:
+            values.append(rng.normal(size=shapes[name]))
+        else:
+            values.append(float(rng.normal()))
+    return names, tuple(values)
+
+
+def check(text: str, seed: int) -> Outcome:
+    """Differentiate ``program`` of a module and compare."""
+    try:
+        names, args = draw_arguments(text, seed)
+        rng = np.random.default_rng([seed, 1])
+        directions = [tuple(_direction(rng, a) for a in args) for _ in range(2)]
+        with np.errstate(all="ignore"):
+            function = load(text)["program"]
+            value = function(*_copies(args))
+            weights = tuple(_direction(rng, v) for v in _as_tuple(value))
+            oracle = _oracle(text, args, directions)
+    except Exception as error:
+        return Outcome("left out", type(error).__name__)
+    parts = [_weighed(oracle, weights, p) for p in ("value", "first", "second", "mixed")]
+    if not all(np.isfinite(p) and abs(p) < LARGEST for p in parts):
+        return Outcome("left out", "overflow")
+    try:
+        with np.errstate(all="ignore"):
+            _check_all(function, names, args, directions, value, weights, oracle)
+    except UnsupportedError as error:
+        return Outcome("refused", error.problems[0].reason)
+    except SpecialiseOnValue as error:
+        return Outcome("refused", f"a value is needed: {error}")
+    except Wrong as wrong:
+        return Outcome("wrong", str(wrong), wrong.text)
+    except Exception as error:
+        import traceback
+
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = str(error).split("\n")[0]
+        return Outcome(
+            "wrong", f"{type(error).__name__} in {where.name}: {message}", ""
+        )
+    return Outcome("differentiated")
+
+
+def _copies(args: tuple) -> tuple:
+    return tuple(a.copy() if isinstance(a, np.ndarray) else a for a in args)
+
+
+def _as_tuple(value) -> tuple:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _direction(rng, value):
+    """A random direction of a value's shape; None for an int."""
+    if isinstance(value, int | bool):
+        return None
+    drawn = rng.normal(size=np.shape(value))
+    return drawn if isinstance(value, np.ndarray) else float(drawn)
+
+
+def _oracle(text: str, args: tuple, directions: list) -> tuple:
+    """The results of the program on hyper-dual numbers."""
+    namespace = load(
+        text, math=MATH, float=lambda x: x if isinstance(x, Dual) else float(x)
+    )
+    duals = [
+        a if d is None else dual_like(a, d, e) for a, d, e in zip(args, *directions)
+    ]
+    return _as_tuple(namespace["program"](*duals))
+
+
+def _weighed(results: tuple, weights: tuple, name: str) -> float:
+    return sum(
+        float(np.sum(np.asarray(part(r, name)) * w))
+        for r, w in zip(results, weights)
+        if w is not None
+    )
+
+
+def _inner(gradients: tuple, direction: tuple) -> float:
+    pairs = zip(gradients, [d for d in direction if d is not None])
+    return float(sum(np.sum(np.asarray(g) * d) for g, d in pairs))
+
+
+def _close(got: float, want: float, what: str, text: str, scale: float) -> None:
+    if not abs(got - want) <= TOLERANCE * (1.0 + abs(want) + scale):
+        raise Wrong(f"{what}: {got!r} where {want!r} was expected", text)
+
+
+def _check_all(function, names, args, directions, value, weights, oracle) -> None:
+    wrt = tuple(n for n, d in zip(names, directions[0]) if d is not None)
+    first, second = directions
+    tangents = tuple(d for d in first if d is not None)
+    want = [_weighed(oracle, weights, p) for p in ("first", "second")]
+    mixed = _weighed(oracle, weights, "mixed")
+    cotangent = weights if isinstance(value, tuple) else weights[0]
+    scalar = not isinstance(value, tuple) and np.ndim(value) == 0
+    for off, name in ((frozenset(), ""), (ALL_OFF, " unoptimised")):
+
+        def build(recipe: str, **options):
+            return compiled(recipe, function, args, wrt, switched_off=off, **options)
+
+        forward = build("vjp")
+        result, residuals = _run(forward, 0, args)
+        _same(result, value, f"value of vjp{name}", forward.text)
+        for factor in (1.0, -2.0):
+            given = _scaled(cotangent, factor)
+            bars = _run(forward, 1, (residuals, given))
+            grads = tuple(np.asarray(b) / factor for b in bars)
+            _gradients(grads, args, directions, want, f"vjp{name}", forward.text)
+        if scalar:
+            for with_value in (False, True):
+                made = build("gradient", value=with_value)
+                bars = _run(made, 0, args)
+                if with_value:
+                    result, bars = bars
+                    _same(result, value, f"value_and_grad{name}", made.text)
+                what = f"gradient{name}"
+                _owned(bars, args, what, made.text)
+                grads = tuple(np.asarray(b) * weights[0] for b in bars)
+                _gradients(grads, args, directions, want, what, made.text)
+            made = build("hvp")
+            product = _run(made, 0, (*args, *tangents))
+            got = _inner(product, second) * weights[0]
+            _close(got, mixed, f"hvp{name}", made.text, abs(want[0]))
+        made = build("pushforward")
+        result, tangent = _run(made, 0, (*args, *tangents))
+        _same(result, value, f"value of jvp{name}", made.text)
+        pairs = zip(_as_tuple(tangent), weights)
+        got = sum(float(np.sum(np.asarray(t) * w)) for t, w in pairs if w is not None)
+        _close(got, want[0], f"jvp{name}", made.text, 0.0)
+
+
+def _run(made, number: int, args: tuple):
+    """Call generated code; what it raises is a fault, and its arguments must stay."""
+    before = _copies(args) if number == 0 else ()
+    try:
+        result = made.functions[number](*args)
+    except Exception as error:
+        raise Wrong(f"{type(error).__name__} when run: {error}", made.text) from error
+    for old, new in zip(before, args):
+        if isinstance(old, np.ndarray) and not np.array_equal(old, new):
+            raise Wrong("an argument was changed", made.text)
+    return result
+
+
+def _scaled(cotangent, factor: float):
+    if isinstance(cotangent, tuple):
+        return tuple(_scaled(c, factor) for c in cotangent)
+    return None if cotangent is None else factor * cotangent
+
+
+def _gradients(grads, args, directions, want, what, text) -> None:
+    floats = [a for a in args if not isinstance(a, int)]
+    for grad, arg in zip(grads, floats, strict=True):
+        if np.shape(grad) != np.shape(arg):
+            raise Wrong(f"{what} has the shape {np.shape(grad)}", text)
+    for direction, expected in zip(directions, want):
+        _close(_inner(grads, direction), expected, what, text, 0.0)
+
+
+def _owned(bars, args, what, text) -> None:
+    """Gradients of arrays are float64 arrays that share no memory with anything."""
+    arrays = [b for b in bars if isinstance(b, np.ndarray)]
+    floats = [a for a in args if not isinstance(a, int)]
+    for bar, arg in zip(bars, floats, strict=True):
+        if isinstance(arg, np.ndarray):
+            if not isinstance(bar, np.ndarray) or bar.dtype != arg.dtype:
+                raise Wrong(f"{what} has an adjoint of type {type(bar)}", text)
+            if not bar.flags.writeable:
+                raise Wrong(f"{what} gives a read-only array", text)
+    others = [a for a in args if isinstance(a, np.ndarray)]
+    for position, bar in enumerate(arrays):
+        for other in arrays[position + 1 :] + others:
+            if np.shares_memory(bar, other):
+                raise Wrong(f"{what} gives an array that shares memory", text)
+
+
+def _same(got, want, what, text) -> None:
+    """Bit for bit, and of the same type."""
+    pairs = list(zip(_as_tuple(got), _as_tuple(want), strict=True))
+    for a, b in pairs:
+        if type(a) is not type(b) or not np.array_equal(a, b, equal_nan=True):
+            raise Wrong(f"{what}: {a!r} where the function gives {b!r}", text)
+
+
+# -------------------------------------------------------------------- shrinking
+
+
+def shrink(text: str, seed: int, limit: int = 400) -> str:
+    """A small program that fails in the same way: statements and operands are left out as
+    long as it still does."""
+    kind = _way(check(text, seed))
+    tried = 0
+    progress = True
+    while progress and tried < limit:
+        progress = False
+        for candidate in _smaller(text):
+            tried += 1
+            if tried > limit:
+                break
+            try:
+                failing = _way(check(candidate, seed)) == kind
+            except Exception:
+                failing = False
+            if failing:
+                text, progress = candidate, True
+                break
+    return text
+
+
+def _way(outcome: Outcome) -> str:
+    words = outcome.detail.split(":")
+    return outcome.verdict + " " + words[0].replace(" unoptimised", "")
+
+
+def _smaller(text: str):
+    """Smaller programs, the largest cuts first."""
+    size = len(list(ast.walk(ast.parse(text))))
+    cuts: list[Callable[[ast.AST], bool]] = []
+    for number in range(size):
+        cuts.append(_without_statement(number))
+    for number in range(size):
+        cuts.append(_operand_alone(number))
+    seen = {text}
+    for cut in cuts:
+        tree = ast.parse(text)
+        if cut(tree):
+            try:
+                smaller = ast.unparse(ast.fix_missing_locations(tree))
+                ast.parse(smaller)
+            except Exception:
+                continue
+            if smaller not in seen:
+                seen.add(smaller)
+                yield smaller
+
+
+def _without_statement(number: int):
+    def cut(tree: ast.AST) -> bool:
+        nodes = list(ast.walk(tree))
+        if number >= len(nodes):
+            return False
+        node = nodes[number]
+        for holder in nodes:
+            for name in ("body", "orelse"):
+                block = getattr(holder, name, None)
+                if isinstance(block, list) and node in block:
+                    position = block.index(node)
+                    inner = getattr(node, "body", None)
+                    keep = isinstance(node, ast.For | ast.While | ast.If) and inner
+                    if isinstance(node, ast.FunctionDef) and node.name == "program":
+                        return False
+                    if keep and number % 2:
+                        block[position : position + 1] = inner
+                    else:
+                        del block[position]
+                    if not block and name == "body":
+                        block.append(ast.Pass())
+                    return True
+        return False
+
+    return cut
+
+
+def _operand_alone(number: int):
+    def cut(tree: ast.AST) -> bool:
+        nodes = list(ast.walk(tree))
+        if number >= len(nodes):
+            return False
+        holder = nodes[number]
+        for name, value in ast.iter_fields(holder):
+            values = value if isinstance(value, list) else [value]
+            for position, node in enumerate(values):
+                if not isinstance(node, ast.expr) or isinstance(
+                    node, ast.Constant | ast.Name
+                ):
+                    continue
+                inner = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+                if isinstance(node, ast.Call):
+                    inner = node.args
+                if inner:
+                    chosen = random.Random(number).choice(inner)
+                    if isinstance(value, list):
+                        value[position] = chosen
+                    else:
+                        setattr(holder, name, chosen)
+                    return True
+        return False
+
+    return cut

@@ -1,0 +1,258 @@
+"""Hyper-dual numbers: exact first and second derivatives by operator overloading.
+
+A number carries its value, its derivatives along two directions, and the mixed second
+derivative. Inside object arrays NumPy itself carries out views, stores, broadcasting and
+reductions, so that nothing of s2sad takes part in what it is compared with. Source: Fike
+and Alonso, The Development of Hyper-Dual Numbers for Exact Second-Derivative Calculations,
+AIAA 2011-886.
+"""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+
+
+class Kink(Exception):
+    """Two values are compared that are (nearly) the same: the derivative may not exist."""
+
+
+class Dual:
+    """``value + first*e1 + second*e2 + mixed*e1*e2`` with ``e1**2 == e2**2 == 0``."""
+
+    __slots__ = ("first", "mixed", "second", "value")
+
+    def __init__(self, value, first=0.0, second=0.0, mixed=0.0):
+        self.value, self.first, self.second, self.mixed = (
+            float(value),
+            float(first),
+            float(second),
+            float(mixed),
+        )
+
+    def __repr__(self):
+        return f"Dual({self.value}, {self.first}, {self.second}, {self.mixed})"
+
+    def chain(self, value, slope, curvature):
+        """A function of this number, from its value and first two derivatives."""
+        return Dual(
+            value,
+            slope * self.first,
+            slope * self.second,
+            slope * self.mixed + curvature * self.first * self.second,
+        )
+
+    # ------------------------------------------------------------ arithmetic
+
+    def __add__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        o = dual(other)
+        return Dual(
+            self.value + o.value,
+            self.first + o.first,
+            self.second + o.second,
+            self.mixed + o.mixed,
+        )
+
+    __radd__ = __add__
+
+    def __neg__(self):
+        return Dual(-self.value, -self.first, -self.second, -self.mixed)
+
+    def __pos__(self):
+        return self
+
+    def __sub__(self, other):
+        return NotImplemented if isinstance(other, np.ndarray) else self + -dual(other)
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __mul__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        o = dual(other)
+        return Dual(
+            self.value * o.value,
+            self.first * o.value + self.value * o.first,
+            self.second * o.value + self.value * o.second,
+            self.mixed * o.value
+            + self.first * o.second
+            + self.second * o.first
+            + self.value * o.mixed,
+        )
+
+    __rmul__ = __mul__
+
+    def reciprocal(self):
+        v = self.value
+        return self.chain(1 / v, -1 / v**2, 2 / v**3)
+
+    def __truediv__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return self * dual(other).reciprocal()
+
+    def __rtruediv__(self, other):
+        return self.reciprocal() * other
+
+    def __pow__(self, other):
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        if isinstance(other, Dual):
+            return (self.log() * other).exp()
+        n, v = float(other), self.value
+        slope = n * v ** (n - 1) if n else 0.0
+        curvature = n * (n - 1) * v ** (n - 2) if n not in (0.0, 1.0) else 0.0
+        return self.chain(v**n, slope, curvature)
+
+    def __rpow__(self, other):
+        return (self * math.log(other)).exp()
+
+    def __abs__(self):
+        return -self if self < 0 else +self
+
+    # ------------------------------------------------------------ comparisons
+
+    def _difference(self, other):
+        o = dual(other)
+        if math.isnan(self.value) or math.isnan(o.value):
+            raise Kink
+        if abs(self.value - o.value) <= 1e-7 * (1 + abs(self.value)):
+            raise Kink
+        return self.value - o.value
+
+    def __lt__(self, other):
+        return self._difference(other) < 0
+
+    def __le__(self, other):
+        return self._difference(other) < 0
+
+    def __gt__(self, other):
+        return self._difference(other) > 0
+
+    def __ge__(self, other):
+        return self._difference(other) > 0
+
+    def __eq__(self, other):
+        return self._difference(other) == 0
+
+    def __ne__(self, other):
+        return self._difference(other) != 0
+
+    __hash__ = None
+
+    def __bool__(self):
+        return self.value != 0
+
+    def __format__(self, form):
+        return format(self.value, form)
+
+    # ------------------------------------------------------------ functions
+    # NumPy calls these for the elements of object arrays.
+
+    def conjugate(self):
+        return self
+
+    def exp(self):
+        e = math.exp(self.value)
+        return self.chain(e, e, e)
+
+    def log(self):
+        v = self.value
+        return self.chain(math.log(v), 1 / v, -1 / v**2)
+
+    def log1p(self):
+        return (self + 1.0).log()
+
+    def expm1(self):
+        return self.exp() - 1.0
+
+    def sqrt(self):
+        r = math.sqrt(self.value)
+        if r == 0.0:
+            raise Kink
+        return self.chain(r, 0.5 / r, -0.25 / r**3)
+
+    def sin(self):
+        s, c = math.sin(self.value), math.cos(self.value)
+        return self.chain(s, c, -s)
+
+    def cos(self):
+        s, c = math.sin(self.value), math.cos(self.value)
+        return self.chain(c, -s, -c)
+
+    def tan(self):
+        t = math.tan(self.value)
+        return self.chain(t, 1 + t * t, 2 * t * (1 + t * t))
+
+    def tanh(self):
+        t = math.tanh(self.value)
+        return self.chain(t, 1 - t * t, -2 * t * (1 - t * t))
+
+    def sinh(self):
+        s, c = math.sinh(self.value), math.cosh(self.value)
+        return self.chain(s, c, s)
+
+    def cosh(self):
+        s, c = math.sinh(self.value), math.cosh(self.value)
+        return self.chain(c, s, c)
+
+    def arctan(self):
+        d = 1 / (1 + self.value**2)
+        return self.chain(math.atan(self.value), d, -2 * self.value * d * d)
+
+
+def dual(value):
+    """A number as a hyper-dual number."""
+    return value if isinstance(value, Dual) else Dual(value)
+
+
+def dual_like(value, first, second):
+    """A float or array with two directions, as a Dual or an object array of them."""
+    if not isinstance(value, np.ndarray):
+        return Dual(value, first, second)
+    result = np.empty(value.shape, object)
+    for index in np.ndindex(value.shape):
+        result[index] = Dual(value[index], first[index], second[index])
+    return result
+
+
+def part(value, name):
+    """One part (``"value"``, ``"first"``, ...) of a number or of an array of numbers."""
+    if isinstance(value, np.ndarray):
+        flat = [getattr(dual(v), name) for v in value.ravel().tolist()]
+        return np.array(flat, dtype=float).reshape(value.shape)
+    return getattr(dual(value), name)
+
+
+def _of_numbers(name, plain):
+    def function(x):
+        return getattr(x, name)() if isinstance(x, Dual) else plain(x)
+
+    return function
+
+
+MATH = SimpleNamespace(
+    **{
+        name: _of_numbers(method, getattr(math, name))
+        for name, method in {
+            "exp": "exp",
+            "log": "log",
+            "sqrt": "sqrt",
+            "sin": "sin",
+            "cos": "cos",
+            "tan": "tan",
+            "tanh": "tanh",
+            "sinh": "sinh",
+            "cosh": "cosh",
+            "atan": "arctan",
+        }.items()
+    },
+    pi=math.pi,
+    e=math.e,
+)
+"""Stands for the ``math`` module in programs that run on hyper-dual numbers."""
