@@ -83,7 +83,7 @@ def test_digits(tmp_path):
     assert "import s2sad: s2sad is blocked in this process" in printed
 
     transpiled = (tmp_path / "digits_gradients.py").read_text()
-    imports = re.findall(r"^\s*(?:import|from) .*", transpiled, re.MULTILINE)
+    imports = re.findall(r"^[ \t]*(?:import|from) .*", transpiled, re.MULTILINE)
     assert imports == ["import numpy as np"]
 
     results = json.loads((tmp_path / "digits_results.json").read_text())
