@@ -23,6 +23,7 @@ from s2sad.ir.nodes import (
     Slice,
     Var,
 )
+from s2sad.rules.choice import choose
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -95,6 +96,7 @@ class Expressions:
             full_like_of: self._full_like,
             own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             new_stack: lambda a: ast.List([], ast.Load()),
+            choose: self._choice,
             format_string: self._format_string,
             format_value: self._format_string_of_one,
         }
@@ -178,6 +180,10 @@ class Expressions:
     def _call(self, function: ast.expr, value: Apply) -> ast.expr:
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
         return ast.Call(function, [self.operand(a) for a in value.args], words)
+
+    def _choice(self, value: Apply) -> ast.expr:
+        condition, x, y = (self.operand(a) for a in value.args)
+        return ast.IfExp(condition, x, y)
 
     def _method(self, value: Apply) -> ast.expr:
         owner, *arguments = value.args

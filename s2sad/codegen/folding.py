@@ -11,9 +11,11 @@ derived line would become long.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from dataclasses import replace
 
+from s2sad.analysis.points_to import points_to
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -41,6 +43,7 @@ from s2sad.optimise.purity import is_pure
 from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import index_add, index_set
 
+WRITES_BUFFER = (index_add, index_set, operator.iadd, operator.isub)
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
 
@@ -57,12 +60,16 @@ def fold(function: Function) -> Function:
         for name in function.temporaries
         if reads[name] == 1 and writes[name] == 1
     }
-    return replace(function, body=_Folding(candidates).block(function.body))
+    return replace(function, body=_Folding(candidates, function).block(function.body))
 
 
 class _Folding:
-    def __init__(self, candidates: set[str]) -> None:
+    def __init__(self, candidates: set[str], function: Function) -> None:
         self.candidates = candidates
+        self.aliases = points_to(function)
+        self.sharing: dict[str, set[str]] = {}
+        self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
+        self.names |= set(function.parameters)
 
     def block(self, block: Block, header: Operand | None = None) -> Block:
         statements, _ = self.block_and_test(block, None)
@@ -111,7 +118,21 @@ class _Folding:
         return tuple(s for s in result if id(s) not in dropped), test
 
     def _written(self, statement: Statement) -> set[str]:
-        return {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        written: set[str] = set()
+        for s in walk((statement,)):
+            names = {v.name for v in direct_writes(s)}
+            written |= names
+            if isinstance(s, Assign) and isinstance(s.value, Apply):
+                if s.value.function in WRITES_BUFFER:
+                    written |= {n for name in names for n in self._sharing(name)}
+        return written
+
+    def _sharing(self, name: str) -> set[str]:
+        """The variables that a write into this one's buffer changes too."""
+        if name not in self.sharing:
+            own = self.aliases.of(name)
+            self.sharing[name] = {n for n in self.names if own & self.aliases.of(n)}
+        return self.sharing[name]
 
     def _can_fold(self, statement: Statement) -> bool:
         return (

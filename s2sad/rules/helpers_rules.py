@@ -44,6 +44,7 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     NumPyScalar,
+    Structure,
     axes_of,
     dtype_of,
 )
@@ -152,7 +153,14 @@ def unknown_kind(**_: Kind) -> Kind:
     return UNKNOWN
 
 
-@reverse_of(split_like, kind=unknown_kind, linear=True, view=True)
+def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
+    if not isinstance(arrays, Structure) or any(axes_of(a) is None for a in arrays.items):
+        return UNKNOWN
+    parts = (array_or_number(dtype_of(cotangent), axes_of(a)) for a in arrays.items)
+    return Structure(list, tuple(range(len(arrays.items))), tuple(parts))
+
+
+@reverse_of(split_like, kind=parts_kind, linear=True, view=True)
 def _split_like(cotangent, arrays, axis, *, out, out_bar):
     return np.concatenate(out_bar, axis=axis)
 

@@ -63,6 +63,11 @@ class _Assigned(Analysis[frozenset]):
         return fact | {statement.target.name}
 
 
+def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> frozenset:
+    """The variables that are assigned wherever the block ends."""
+    return solve_forward(body, frozenset(parameters), _Assigned()).end
+
+
 def assemble(
     plans: BlockPlan,
     forward: Block,

@@ -37,6 +37,7 @@ from s2sad.ir.nodes import (
     Var,
     direct_reads,
     direct_writes,
+    pack_tuple,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
@@ -139,7 +140,7 @@ def sweeps(
                 )
             )
     _put_at_entry(final, plans.body, specialised)
-    forward = _forward_statements(plans.body)
+    forward = forward_statements(plans.body)
     assembled = assemble(
         plans.body,
         forward,
@@ -223,10 +224,6 @@ def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotange
     return found
 
 
-def _forward_statements(plan: BlockPlan) -> Block:
-    return tuple(p.statement for p in plan.plans)
-
-
 def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
     """The gradient with respect to one number or array: full shape, own memory, the dtype of the
     argument. None where there is nothing to differentiate."""
@@ -252,6 +249,10 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
     elif not isinstance(kind, Scalar | NumPyScalar):
         mode.fill(name, cotangent)  # makes a copy where the rank isn't known
         value = Leaf(target, kind)
+    elif isinstance(value.kind, Array):
+        number = NumPyScalar(value.kind.dtype)
+        mode.spec.assign(target, Apply(operator.getitem, (value.operand, pack_tuple())), number)
+        value = Leaf(target, number)
     return _cast(value, leaf.kind, target, mode)
 
 

@@ -7,9 +7,9 @@ variables have there, and assembly sees to it that they do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from s2sad.ir.nodes import Block, Statement, Var
+from s2sad.ir.nodes import Block, For, If, Statement, Var, While
 
 
 @dataclass(eq=False)
@@ -34,3 +34,25 @@ class BlockPlan:
     plans: list[Plan] = field(default_factory=list)
     entry: Block = ()
     """Lines that run at the end of the block's reverse, at the place where the block starts."""
+
+
+def forward_statements(plan: BlockPlan) -> Block:
+    """The statements of a block of plans.
+
+    Planning adds statements (counters of loops, results kept under another name); the compound
+    statements are rebuilt to hold them, and the plans refer to the rebuilt ones.
+    """
+    result = []
+    for inner in plan.plans:
+        blocks = [forward_statements(block) for block in inner.blocks]
+        statement = inner.statement
+        match statement:
+            case If():
+                statement = replace(statement, body=blocks[0], orelse=blocks[1])
+            case For():
+                statement = replace(statement, body=blocks[0])
+            case While():
+                statement = replace(statement, condition=blocks[0], body=blocks[1])
+        inner.statement = statement
+        result.append(statement)
+    return tuple(result)

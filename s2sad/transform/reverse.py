@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     While,
+    blocks_of,
     direct_reads,
     direct_writes,
     operand_variables,
@@ -202,9 +203,8 @@ class ReverseMode(Contributions):
         start = Assign(statement.span, count, Const(0))
         step = Assign(None, count, Apply(operator.add, (count, Const(1)), (), "augmented"))
         body.plans.append(Plan(step))
-        condition = BlockPlan([Plan(s) for s in statement.condition])
-        loop = replace(statement, body=(*statement.body, step))
-        plan = Plan(loop, before=before, blocks=(condition, body), reverse_count=count)
+        condition = plans_without_reverse(statement.condition)
+        plan = Plan(statement, before=before, blocks=(condition, body), reverse_count=count)
         return [Plan(start), plan]
 
     def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
@@ -280,6 +280,16 @@ class ReverseMode(Contributions):
             self.block(body)
         del self.spec.problems[problems:]
         return self.state
+
+
+def plans_without_reverse(block: Block) -> BlockPlan:
+    """Plans for statements that have no reverse lines."""
+    return BlockPlan(
+        [
+            Plan(s, blocks=tuple(map(plans_without_reverse, blocks_of(s))))
+            for s in block
+        ]
+    )
 
 
 def is_projection(statement: Assign) -> bool:

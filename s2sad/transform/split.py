@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.transform.assemble import assigned_on_every_path
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
 
@@ -119,7 +120,7 @@ def split_sweeps(
     forward = replace(
         whole,
         parameters=primal.parameters,
-        body=(*whole.body, Return(None, pack_tuple(sweeps.result, _pack(needed)))),
+        body=(*_initialised(whole, primal.parameters, needed), *whole.body, Return(None, pack_tuple(sweeps.result, _pack(needed)))),
     )
     forward = optimised(_with_private_residuals(forward))
     unpack: list[Statement] = []
@@ -128,6 +129,14 @@ def split_sweeps(
     body = (*unpack, *_reading_backwards(reverse.body, needed))
     reverse = replace(reverse, parameters=(RESIDUALS, seed), body=body)
     return forward, reverse
+
+
+def _initialised(
+    whole: Function, parameters: tuple[str, ...], needed: list[str]
+) -> list[Statement]:
+    """A residual that not every path assigns is None until then."""
+    bound = assigned_on_every_path(whole.body, parameters)
+    return [Assign(None, Var(n), Const(None)) for n in needed if n not in bound]
 
 
 def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:

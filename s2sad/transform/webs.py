@@ -206,8 +206,12 @@ def split_webs(
         root = definition.root()
         if id(root) not in names and (not definition.is_meeting or definition.used):
             base = definition.name.split("~")[0]
-            count = taken[base] = taken.get(base, 0) + 1
-            names[id(root)] = base if count == 1 else f"{base}~{count}"
+            name = base
+            while name in taken:
+                count = taken[base] = taken[base] + 1
+                name = f"{base}~{count}"
+            taken[name] = 1
+            names[id(root)] = name
     kinds = _web_kinds(builder, names, function.kinds)
     temporaries = {
         names[id(d.root())]

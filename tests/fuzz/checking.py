@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import random
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -73,8 +74,28 @@ def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
     return names, tuple(values)
 
 
-def check(text: str, seed: int) -> Outcome:
+class _TooLong(Exception):
+    """A program that doesn't end, which shrinking may make."""
+
+
+def check(text: str, seed: int, seconds: int = 20) -> Outcome:
     """Differentiate ``program`` of a module and compare."""
+
+    def stop(*_):
+        raise _TooLong
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        return _checked(text, seed)
+    except _TooLong:
+        return Outcome("left out", "too long")
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def _checked(text: str, seed: int) -> Outcome:
     try:
         names, args = draw_arguments(text, seed)
         rng = np.random.default_rng([seed, 1])
@@ -84,6 +105,8 @@ def check(text: str, seed: int) -> Outcome:
             value = function(*_copies(args))
             weights = tuple(_direction(rng, v) for v in _as_tuple(value))
             oracle = _oracle(text, args, directions)
+    except _TooLong:
+        raise
     except Exception as error:
         return Outcome("left out", type(error).__name__)
     parts = [_weighed(oracle, weights, p) for p in ("value", "first", "second", "mixed")]
@@ -98,6 +121,8 @@ def check(text: str, seed: int) -> Outcome:
         return Outcome("refused", f"a value is needed: {error}")
     except Wrong as wrong:
         return Outcome("wrong", str(wrong), wrong.text)
+    except _TooLong:
+        raise
     except Exception as error:
         import traceback
 
@@ -203,6 +228,8 @@ def _run(made, number: int, args: tuple):
     before = _copies(args) if number == 0 else ()
     try:
         result = made.functions[number](*args)
+    except _TooLong:
+        raise
     except Exception as error:
         raise Wrong(f"{type(error).__name__} when run: {error}", made.text) from error
     for old, new in zip(before, args):
@@ -267,7 +294,7 @@ def shrink(text: str, seed: int, limit: int = 400) -> str:
             if tried > limit:
                 break
             try:
-                failing = _way(check(candidate, seed)) == kind
+                failing = _way(check(candidate, seed, 5)) == kind
             except Exception:
                 failing = False
             if failing:

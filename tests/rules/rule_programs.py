@@ -14,6 +14,7 @@ import importlib.util
 import math
 import operator
 import pathlib
+import sys
 import zlib
 from dataclasses import dataclass
 from types import FunctionType
@@ -49,6 +50,12 @@ class RuleProgram:
     def is_complex(self) -> bool:
         values = (*self.arguments.values(), *_outcomes(self.case))
         return any(np.iscomplexobj(v) for v in values)
+
+    @property
+    def is_numeric(self) -> bool:
+        """False where the results are slices, indices or the like."""
+        outcomes = map(np.asarray, _outcomes(self.case))
+        return all(o.dtype.kind in "biufc" for o in outcomes)
 
     @property
     def is_single(self) -> bool:
@@ -105,7 +112,8 @@ def _literal(value: Any) -> str:
     if value is Ellipsis:
         return "..."
     if isinstance(value, type):
-        return "complex" if value is complex else f"np.{value.__name__}"
+        plain = value in (complex, float, int, bool)
+        return value.__name__ if plain else f"np.{value.__name__}"
     if isinstance(value, tuple) and any(isinstance(v, slice) or v is ... for v in value):
         inner = ", ".join(map(_literal, value))
         return f"({inner},)"
@@ -202,8 +210,6 @@ def rule_programs(
     specification = importlib.util.spec_from_file_location(module, path)
     assert specification is not None and specification.loader is not None
     loaded = importlib.util.module_from_spec(specification)
-    import sys
-
     sys.modules[module] = loaded
     specification.loader.exec_module(loaded)
     return [

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from s2sad.errors import S2sadError
+from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
-from s2sad.transform import buffers
+from s2sad.transform import augmented_arrays, buffers
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs
@@ -30,7 +31,7 @@ PROGRAMS = [
     ),
     *rule_programs(NUMPY_RULE_CASES, "s2sad_array_programs", _place, literal_numbers=True),
 ]
-REAL = [p for p in PROGRAMS if not p.is_complex]
+REAL = [p for p in PROGRAMS if not p.is_complex and p.is_numeric]
 ACTIVE = [p for p in REAL if p.active]
 SMOOTH = [p for p in ACTIVE if p.case.expected is None]
 CONVENTIONS = [p for p in ACTIVE if p.case.expected is not None]
@@ -83,7 +84,10 @@ def test_gradient_is_that_of_central_differences(program):
     }
     actual = derivative("gradient", program)(*program.arguments.values())
     expected = central_difference_gradient(
-        program.function, tuple(wide.values()), program.active
+        program.function,
+        tuple(wide.values()),
+        program.active,
+        1e-3 if program.is_single else None,
     )
     tolerance = 2e-3 if program.is_single else 1e-6
     for gradient, reference in zip(actual, expected, strict=True):
@@ -135,6 +139,8 @@ def test_pushforward_is_the_transpose_of_the_gradient(program):
     gradients = derivative("gradient", program)(*arguments)
     if not all(np.isfinite(g).all() for g in gradients):
         return
+    if program.case.note in ("denormal", "nan"):
+        pytest.skip("products of such numbers depend on their order")
     expected = sum(
         float(np.vdot(g, t)) for g, t in zip(gradients, tangents, strict=True)
     )
@@ -144,6 +150,8 @@ def test_pushforward_is_the_transpose_of_the_gradient(program):
 
 @pytest.mark.parametrize("program", SMOOTH, ids=name_of)
 def test_hessian_product_is_that_of_differences_of_the_gradient(program):
+    if program.case.note in ("singular", "zero"):
+        pytest.skip("the second derivative is nan there")
     if program.is_single:
         pytest.skip("differences of second derivatives need double precision")
     arguments = tuple(program.arguments.values())
@@ -169,29 +177,38 @@ def test_what_has_no_derivative_is_a_constant(program):
     """The gradient with respect to a weight is the result itself."""
     arguments = tuple(program.arguments.values())
     gradient = compiled("gradient", program.function, arguments, "w0")
-    numbers = {n: v for n, v in program.arguments.items() if n != "w0"}
     outcome = program.case.function(*program.case.arguments, **program.case.keywords)
     first = outcome[0] if isinstance(outcome, tuple | list) else outcome
-    np.testing.assert_array_equal(
-        np.asarray(gradient(*arguments)), np.asarray(first, np.float64)
-    )
-    for name, value in numbers.items():
-        if np.asarray(value).dtype.kind == "f":
+    actual = np.asarray(gradient(*arguments))
+    assert actual.shape == np.shape(first)
+    if program.case.function not in (np.empty, np.empty_like):
+        np.testing.assert_array_equal(actual, np.asarray(first, np.float64))
+    for name, value in program.arguments.items():
+        if name[0] != "w" and np.asarray(value).dtype.kind == "f":
             zero = compiled("gradient", program.function, arguments, name)(*arguments)
             assert np.shape(zero) == np.shape(value) and not np.any(zero)
 
 
 @pytest.mark.parametrize("program", COMPLEX, ids=name_of)
-def test_complex_numbers_are_refused(program):
-    with pytest.raises(S2sadError, match="complex"):
-        derivative("gradient", program)
+def test_complex_numbers_are_refused_or_right(program):
+    try:
+        gradient = derivative("gradient", program)
+    except S2sadError as error:
+        assert "complex" in str(error)
+        pytest.skip("refused")
+    arguments = tuple(program.arguments.values())
+    expected = central_difference_gradient(program.function, arguments, program.active)
+    for actual, reference in zip(gradient(*arguments), expected, strict=True):
+        np.testing.assert_allclose(actual, reference, rtol=1e-6, atol=1e-6)
 
 
 def test_every_rule_is_walked_in_both_modes():
-    """Each differentiable rule has a program that both modes compile; those of buffers, which only
-    derivatives themselves call, are walked by the second derivatives of indexing."""
-    walked = {p.case.function for p in SMOOTH}
-    own = {r.function for r in all_rules() if r.function in vars(buffers).values()}
+    """Each differentiable rule has a program that both modes compile. Those of buffers and choices,
+    which only derivatives call, are walked by second derivatives; augmented assignments are replaced
+    before."""
+    walked = {p.case.function for p in ACTIVE}
+    own = {f for f in vars(buffers).values() if callable(f)}
+    own |= {*augmented_arrays.PLAIN, choose}
     missing = {
         rule.function
         for rule in all_rules()

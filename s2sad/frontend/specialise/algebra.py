@@ -15,6 +15,7 @@ import numpy as np
 from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Scalar, is_real_number_kind
 from s2sad.ir.nodes import Const
+from s2sad.rules.choice import choose, is_choice_of_numbers
 
 MULTIPLY = (operator.mul, np.multiply)
 ADD = (operator.add, np.add)
@@ -55,6 +56,10 @@ def simplified(spec: Any, function: Callable[..., Any], operands: tuple[Value, .
         _is_zero(o, n) for o, n in zip(operands[:factors], numbers, strict=False)
     ):
         return constant(0.0)
+    if function is np.where and len(operands) == 3:
+        if is_choice_of_numbers(*map(kind_of, operands)):
+            return spec.apply(choose, operands, hint="chosen")
+        return None
     if len(operands) != 2:
         return None
     (x, y), (a, b) = operands, numbers

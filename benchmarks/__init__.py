@@ -1,0 +1,1 @@
+"""Times of generated derivatives, of compiling them, and of calling them."""

@@ -1,0 +1,113 @@
+"""Run all benchmarks: ``make bench``, or ``python benchmarks/run.py --help``.
+
+Prints the tables and writes them to ``benchmarks/RESULTS.md``, with the machine, the
+versions and the date.
+"""
+
+from __future__ import annotations
+
+import os
+
+# One thread each, before NumPy is imported: the versions of a program are compared.
+for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM"):
+    os.environ[f"{_library}_NUM_THREADS"] = "1"
+
+import argparse
+import datetime
+import importlib.metadata
+import pathlib
+import platform
+import subprocess
+import sys
+import tomllib
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The folder of this script holds modules of common names; the root takes its place.
+sys.path[0] = str(ROOT)
+
+from rich.console import Console
+
+from benchmarks import compile, dispatch, golden, imports
+from benchmarks.report import Table
+
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
+METHOD = """\
+Written by `make bench`. The versions of a program run in turns in one process, one
+thread, garbage collector off. A time is the median over rounds, a ratio the median of
+the ratios within a round; each round takes the least of a few batches of calls. What
+the columns are is said at the top of the modules in `benchmarks/`. Small programs have
+arrays of about 10 elements, or loops of about 10 turns; large ones about 100,000
+elements, or 1,000 turns.
+"""
+
+
+def main() -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--rounds", type=int, default=21, help="rounds of each comparison"
+    )
+    parser.add_argument(
+        "--output", type=pathlib.Path, default=RESULTS, help="the file to write"
+    )
+    options = parser.parse_args()
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=140)
+    warnings.simplefilter("ignore")  # autograd's, about NumPy
+    facts = machine()
+    with console.status("") as status:
+
+        def say(what: str) -> None:
+            status.update(what)
+
+        rounds = options.rounds
+        tables = [
+            *golden.tables(golden.measure(rounds, say)),
+            *compile.tables(compile.measure(max(3, rounds // 3), say)),
+            *imports.tables(imports.measure(rounds, say)),
+            *dispatch.tables(dispatch.measure(3 * rounds)),
+        ]
+    for table in (facts, *tables):
+        table.show(console)
+    blocks = ["# Benchmarks\n", METHOD, *(t.markdown() for t in (facts, *tables))]
+    options.output.write_text("\n".join(blocks), encoding="utf-8")
+    console.print(f"written to {options.output}", highlight=False)
+
+
+def machine() -> Table:
+    """The machine, the versions and the date."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    rows = [
+        ["date", datetime.date.today().isoformat()],
+        ["processor", _processor()],
+        ["cores", str(os.cpu_count())],
+        ["system", f"{platform.system()} {platform.machine()}"],
+        ["Python", f"{platform.python_version()} ({platform.python_implementation()})"],
+        ["NumPy", importlib.metadata.version("numpy")],
+        ["autograd", importlib.metadata.version("autograd")],
+        ["s2sad", project["project"]["version"]],
+    ]
+    if hasattr(os, "getloadavg"):
+        rows.insert(3, ["load before the run", f"{os.getloadavg()[0]:.2f}"])
+    return Table("Machine and versions", ("", ""), rows)
+
+
+def _processor() -> str:
+    """The name of the processor, as well as the system tells it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    return platform.processor() or platform.machine()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""``x if condition else y`` as a function of the IR: what rules write with np.where, between numbers.
+
+np.where gives an array of rank 0 there, and takes longer than the arithmetic around it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of, join
+from s2sad.rules.registry import forward_of, reverse_of
+
+
+def choose(condition: Any, x: Any, y: Any) -> Any:
+    """``x if condition else y``.
+
+    >>> choose(True, 1.0, 2.0)
+    1.0
+    """
+    return x if condition else y
+
+
+def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
+    """True for operands between which a choice gives a number of the dtype np.where would give."""
+    numbers = all(isinstance(kind, Scalar | NumPyScalar) for kind in (condition, x, y))
+    return numbers and dtype_of(x) == dtype_of(y) == "float64"
+
+
+def _choice_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
+    return join(x, y)
+
+
+@reverse_of(choose, kind=_choice_kind, differentiable=("x", "y"), masking=True)
+def _choose(condition, x, y, *, out, out_bar):
+    return choose(condition, out_bar, 0.0), choose(condition, 0.0, out_bar)
+
+
+@forward_of(choose)
+def _choose_forward(condition, x, y, *, out, x_dot, y_dot):
+    return choose(condition, x_dot, y_dot)
