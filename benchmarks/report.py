@@ -58,12 +58,9 @@ def duration(seconds: float) -> str:
     >>> duration(0.0123), duration(4.2e-6), duration(1.5)
     ('12.3 ms', '4.20 µs', '1.50 s')
     """
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if abs(seconds) >= size:
-            break
-    else:
-        unit, size = "ns", 1e-9
-    number = seconds / size
+    units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    unit = next((u for u, size in units.items() if abs(seconds) >= size), "ns")
+    number = seconds / units[unit]
     digits = 2 if abs(number) < 10 else 1 if abs(number) < 100 else 0
     return f"{number:.{digits}f} {unit}"
 

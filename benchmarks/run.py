@@ -6,15 +6,10 @@ versions and the date.
 
 from __future__ import annotations
 
-import os
-
-# One thread each, before NumPy is imported: the versions of a program are compared.
-for _library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM"):
-    os.environ[f"{_library}_NUM_THREADS"] = "1"
-
 import argparse
 import datetime
 import importlib.metadata
+import os
 import pathlib
 import platform
 import subprocess
@@ -22,15 +17,20 @@ import sys
 import tomllib
 import warnings
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-# The folder of this script holds modules of common names; the root takes its place.
-sys.path[0] = str(ROOT)
+# One thread, before NumPy is imported. The folder of this script, which holds modules
+# of common names, gives way to the root.
+os.environ |= {
+    f"{library}_NUM_THREADS": "1"
+    for library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")
+}
+sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
 
 from rich.console import Console
 
 from benchmarks import compile, dispatch, golden, imports
 from benchmarks.report import Table
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 METHOD = """\
 Written by `make bench`. The versions of a program run in turns in one process, one

@@ -43,7 +43,7 @@ from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
 from s2sad.transform.contributions import Cotangent
-from s2sad.transform.plans import BlockPlan, Plan
+from s2sad.transform.plans import forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
 
 SEED = "gradient"
