@@ -26,10 +26,14 @@ class Table:
     def show(self, console: Console) -> None:
         """Print the table."""
         table = RichTable(
-            title=self.title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False
+            title=self.title,
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            show_header=any(self.columns),
         )
         for k, column in enumerate(self.columns):
-            table.add_column(column, justify="right" if k else "left")
+            table.add_column(column, justify="right" if k else "left", no_wrap=not k)
         for rows, style in ((self.rows, ""), (self.summary, "bold")):
             for row in rows:
                 table.add_row(*map(escape, row), style=style)

@@ -17,13 +17,11 @@ import sys
 import tomllib
 import warnings
 
-# One thread, before NumPy is imported. The folder of this script, which holds modules
-# of common names, gives way to the root.
-os.environ |= {
-    f"{library}_NUM_THREADS": "1"
-    for library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")
-}
-sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
+# One thread; to be said before NumPy is imported.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
@@ -33,12 +31,12 @@ from benchmarks.report import Table
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 METHOD = """\
-Written by `make bench`. The versions of a program run in turns in one process, one
-thread, garbage collector off. A time is the median over rounds, a ratio the median of
-the ratios within a round; each round takes the least of a few batches of calls. What
-the columns are is said at the top of the modules in `benchmarks/`. Small programs have
-arrays of about 10 elements, or loops of about 10 turns; large ones about 100,000
-elements, or 1,000 turns.
+Written by `make bench`. The versions of a program run in turns in one process, with one
+thread and without garbage collector; processor time is counted. A time is the median
+over rounds, a ratio the median of the ratios within a round; each round takes the least
+of a few batches of calls. The modules in `benchmarks/` say at their top what the
+columns are. Small programs have arrays of about 10 elements, or loops of about 10
+turns; large ones about 100,000 elements, or 1,000 turns.
 """
 
 

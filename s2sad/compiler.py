@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
 from s2sad.codegen.layout import render
@@ -49,7 +48,8 @@ class Derivative:
     text: str
     spelling: Spelling
     reads: tuple[Read, ...]
-    """What compilation read of the user's module; dispatch checks that it is unchanged."""
+    """What compilation read of the user's module; dispatch checks that it is
+    unchanged."""
     source: SourceFunction
     kinds: Mapping[str, Kind]
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
@@ -65,7 +65,8 @@ class Request:
     value: bool = False
     """The value is returned too."""
     seeded: bool = False
-    """The gradient takes the cotangent of the result as its last parameter, ``gradient``."""
+    """The gradient takes the cotangent of the result as its last parameter,
+    ``gradient``."""
 
 
 class _Compilation:
@@ -103,7 +104,8 @@ class _Compilation:
         )
 
     def seed_parameter(self, name: str) -> tuple[Value, Block]:
-        """The cotangent of the result as a parameter, and the lines that take it apart."""
+        """The cotangent of the result as a parameter, and the lines that take it
+        apart."""
         kinds = {**self.function.kinds, name: self.specialised.result_kind}
         self.function = replace(self.function, kinds=kinds)
         return seed_of(name, self.specialised)
@@ -139,8 +141,11 @@ class _Compilation:
 def _specialised(
     source: SourceFunction, kinds: Mapping[str, Kind], static: bool
 ) -> tuple[Specialised, Mapping[str, Kind]]:
-    """The specialised function, and the kinds with the axes that had to be assumed equal."""
-    names = (f"{letter}{count or ''}" for count in itertools.count() for letter in "nmkpq")
+    """The specialised function, and the kinds with the axes that had to be assumed
+    equal."""
+    names = (
+        f"{letter}{count or ''}" for count in itertools.count() for letter in "nmkpq"
+    )
     while True:
         try:
             return specialise(source, kinds, static=static), kinds
@@ -181,7 +186,8 @@ def compile_pushforward(
     switched_off: frozenset[str] = frozenset(),
     static: bool = False,
 ) -> Derivative:
-    """``f_jvp(*primals, *tangents) -> (value, tangent)``, one tangent for each of ``wrt``."""
+    """``f_jvp(*primals, *tangents) -> (value, tangent)``, one tangent for each of
+    ``wrt``."""
     job = _Compilation(source, kinds, request, switched_off, static)
     function = with_tangents(job.specialised, job.function, request.wrt)
     dump("forward", function)
@@ -197,8 +203,11 @@ def compile_hvp(
     switched_off: frozenset[str] = frozenset(),
     static: bool = False,
 ) -> Derivative:
-    """``f_hvp(*primals, *tangents)``: the Hessian times the tangents, forward over reverse."""
-    job = _Compilation(source, kinds, replace(request, value=False), switched_off, static)
+    """``f_hvp(*primals, *tangents)``: the Hessian times the tangents, forward over
+    reverse."""
+    job = _Compilation(
+        source, kinds, replace(request, value=False), switched_off, static
+    )
     gradient = split_webs(job.gradient())
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
@@ -216,9 +225,11 @@ def compile_vjp(
     switched_off: frozenset[str] = frozenset(),
     static: bool = False,
 ) -> Derivative:
-    """``f_forward(*primals) -> (value, residuals)`` and ``f_reverse(residuals, gradient)``.
+    """``f_forward(*primals) -> (value, residuals)`` and ``f_reverse(residuals,
+    gradient)``.
 
-    The reverse function only reads its residuals, so it may be called any number of times.
+    The reverse function only reads its residuals, so it may be called any number of
+    times.
     """
     job = _Compilation(source, kinds, request, switched_off, static)
     name = fresh_parameter(SEED, job.function)
@@ -297,8 +308,8 @@ def _identifier(name: str) -> str:
 
 
 def dump(stage: str, function: Function) -> None:
-    """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is ``all``, check
-    it if ``S2SAD_VERIFY`` is 1."""
+    """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is
+    ``all``, check it if ``S2SAD_VERIFY`` is 1."""
     wanted = os.environ.get("S2SAD_DUMP", "")
     if wanted and (wanted == "all" or stage in wanted.split(",")):
         print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)

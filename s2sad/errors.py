@@ -88,7 +88,8 @@ class RuleError(S2sadError):
 
 
 class VerificationError(S2sadError):
-    """A pass wrote a program that breaks the rules of the IR: a mistake in s2sad itself."""
+    """A pass wrote a program that breaks the rules of the IR: a mistake in s2sad
+    itself."""
 
 
 def _render(problem: Problem) -> str:

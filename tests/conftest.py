@@ -12,5 +12,5 @@ def pytest_addoption(parser):
     parser.addoption(
         "--update-golden",
         action="store_true",
-        help="rewrite the generated programs in tests/golden/generated",
+        help="rewrite tests/golden/generated and the outputs shown in docs",
     )

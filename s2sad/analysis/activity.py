@@ -1,7 +1,8 @@
 """Activity: which variables depend on the independents and influence the result.
 
-Only active variables have an adjoint. Source: Griewank and Walther, Evaluating Derivatives (2nd ed.),
-section 6.2; Hascoet and Pascual, The Tapenade tool (2013), section 4.
+Only active variables have an adjoint. Source: Griewank and Walther, Evaluating
+Derivatives (2nd ed.), section 6.2; Hascoet and Pascual, The Tapenade tool (2013),
+section 4.
 
 >>> from s2sad.ir.nodes import Apply, Assign, Return, Var
 >>> import operator
@@ -32,7 +33,8 @@ from s2sad.rules.shape_queries import SHAPE_QUERIES
 
 
 def carries_derivative(value: Apply | object) -> bool:
-    """False for operations whose derivative is zero (comparisons, shapes, ``np.sign``)."""
+    """False for operations whose derivative is zero (comparisons, shapes,
+    ``np.sign``)."""
     if isinstance(value, Apply):
         if value.function in SHAPE_QUERIES:
             return False
@@ -48,7 +50,9 @@ def _edges(statement: Statement) -> tuple[list[str], list[str]]:
             if not carries_derivative(value):
                 return [], []
             sources = value_variables(value)
-            return [v.name for v in sources], [v.name for v in operand_variables(target)]
+            return [v.name for v in sources], [
+                v.name for v in operand_variables(target)
+            ]
         case Save(stack=stack, value=kept):
             return [v.name for v in operand_variables(kept)], [stack.name]
         case Restore(target=target, stack=stack):
@@ -64,8 +68,8 @@ def active_variables(
 ) -> set[str]:
     """The variables that are varied and useful.
 
-    ``may_vary`` says whether a variable's kind can carry a derivative. Variables are webs, so the
-    answer for a whole variable is nearly that for each place.
+    ``may_vary`` says whether a variable's kind can carry a derivative. Variables are
+    webs, so the answer for a whole variable is nearly that for each place.
     """
     edges = [_edges(statement) for statement in walk(body)]
     varied = _reachable(edges, independents, may_vary)

@@ -1,9 +1,10 @@
 """The dataflow solver that every analysis shares.
 
-An analysis says how facts join and how one statement changes them; the solver walks the structured
-program, iterates loops to their fixed point and returns the facts before and after each statement
-(in order of execution, whatever the direction). Method: structured iteration over the control-flow
-tree (Aho, Lam, Sethi and Ullman, Compilers, 2nd ed., sections 9.2 and 9.6).
+An analysis says how facts join and how one statement changes them; the solver walks the
+structured program, iterates loops to their fixed point and returns the facts before and
+after each statement (in order of execution, whatever the direction). Method: structured
+iteration over the control-flow tree (Aho, Lam, Sethi and Ullman, Compilers, 2nd ed.,
+sections 9.2 and 9.6).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ Fact = TypeVar("Fact")
 
 
 class Analysis(Generic[Fact]):
-    """What one analysis has to say. Facts must be comparable by ``==`` and never mutated."""
+    """What one analysis has to say. Facts must be comparable by ``==`` and never
+    mutated."""
 
     facts: Facts[Fact]
     """The facts found so far, set by the solver."""
@@ -55,9 +57,7 @@ class Facts(Generic[Fact]):
     """The fact where the program ends (forward analyses)."""
 
 
-def solve_forward(
-    block: Block, entry: Fact, analysis: Analysis[Fact]
-) -> Facts[Fact]:
+def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[Fact]:
     """Facts in order of execution, from ``entry``."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
@@ -128,7 +128,9 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
             case For():
                 head = fact
                 while True:
-                    start = analysis.iteration(statement, run_block(statement.body, head))
+                    start = analysis.iteration(
+                        statement, run_block(statement.body, head)
+                    )
                     new = analysis.join(head, start)
                     if new == head:
                         return analysis.test(statement, head)

@@ -1,8 +1,9 @@
 """Liveness: which variables are read later by something that matters.
 
-Strong liveness: a read counts only if what it computes is itself live, so that a sum which is carried
-through a loop and never returned keeps nothing alive. Source: Giegerich, Moncke and Wilhelm,
-Invariance of approximative semantics with respect to program transformations (1981), "faint variables".
+Strong liveness: a read counts only if what it computes is itself live, so that a sum
+which is carried through a loop and never returned keeps nothing alive. Source:
+Giegerich, Moncke and Wilhelm, Invariance of approximative semantics with respect to
+program transformations (1981), "faint variables".
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ def live_variables(
     must_run: Callable[[Assign], bool],
     at_exit: frozenset[str] = frozenset(),
 ) -> tuple[Facts[Live], Liveness]:
-    """Live variables around each statement; a stack of which one restore is live is live as a whole."""
+    """Live variables around each statement; a stack of which one restore is live is
+    live as a whole."""
     kept: frozenset[str] = frozenset()
     while True:
         analysis = Liveness(must_run, kept)

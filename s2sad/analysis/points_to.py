@@ -1,9 +1,9 @@
 """Points-to: which buffers a variable's memory may belong to.
 
-A buffer is named by the place that allocates it, a parameter or a global. The answer holds for the
-whole program (flow-insensitive); together with liveness it says whether anybody else could see a
-write. Source: Andersen, Program analysis and specialization for C (1994), chapter 4, on variables
-without pointers to pointers.
+A buffer is named by the place that allocates it, a parameter or a global. The answer
+holds for the whole program (flow-insensitive); together with liveness it says whether
+anybody else could see a write. Source: Andersen, Program analysis and specialization
+for C (1994), chapter 4, on variables without pointers to pointers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,13 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, index_set, own_copy
+from s2sad.transform.buffers import (
+    broadcast_like,
+    full_like_of,
+    index_add,
+    index_set,
+    own_copy,
+)
 
 Buffer = Any
 OUTSIDE: Buffer = ("outside",)
@@ -57,7 +63,8 @@ class PointsTo:
         return self.buffers.get(name, frozenset((OUTSIDE,)))
 
     def is_own(self, name: str) -> bool:
-        """True for a variable that always holds whole buffers that this program allocated."""
+        """True for a variable that always holds whole buffers that this program
+        allocated."""
         return OUTSIDE not in self.of(name) and name not in self.views
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
@@ -77,6 +84,8 @@ def is_view_operation(value: Apply) -> bool:
         return _is_basic(value.args[1])
     if function is np.ndarray.astype or function is np.copy:
         return False
+    if function is np.einsum:
+        return len(value.args) == 2  # a transposition or a diagonal of one array
     rule = rule_for(function)
     if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
         return True
@@ -134,7 +143,9 @@ def points_to(function: Function) -> PointsTo:
     )
 
 
-def _operation(s: Assign, value: Apply, name: str, buffers: Any, flow: Any, views: set[str]) -> None:
+def _operation(
+    s: Assign, value: Apply, name: str, buffers: Any, flow: Any, views: set[str]
+) -> None:
     if value.function in _KEEPS_BUFFER:
         first = value.args[0]
         if isinstance(first, Var):

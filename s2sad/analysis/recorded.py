@@ -1,10 +1,12 @@
-"""Recorded values: which values the reverse sweep reads after the program has overwritten them.
+"""Recorded values: which values the reverse sweep reads after the program has
+overwritten them.
 
-Walks the plans in order of execution with the set of values that the reverse lines met so far will
-read. An assignment to a variable in the set must keep the old value. A variable that lives in one
-iteration of a loop is kept where the iteration ends. Values that are cheap to recompute from others
-that are at hand are recomputed. Source: Hascoet, Naumann and Pascual, "To be recorded" analysis in
-reverse-mode automatic differentiation (2005).
+Walks the plans in order of execution with the set of values that the reverse lines met
+so far will read. An assignment to a variable in the set must keep the old value. A
+variable that lives in one iteration of a loop is kept where the iteration ends. Values
+that are cheap to recompute from others that are at hand are recomputed. Source:
+Hascoet, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
+differentiation (2005).
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Recorded:
     overwritten: dict[int, list[str]] = field(default_factory=dict)
     """By identity of a statement: variables whose old value is kept before it."""
     at_end: dict[int, list[str]] = field(default_factory=dict)
-    """By identity of a BlockPlan: variables whose value is kept at the end of the block."""
+    """By identity of a BlockPlan: variables whose value is kept at the end of the
+    block."""
     recomputed: set[str] = field(default_factory=set)
     """Variables that the reverse sweep recomputes from their equations."""
 
@@ -121,13 +124,15 @@ class RecordedValues:
         return True
 
     def _kept_if_read(self, name: str) -> bool:
-        """True for variables that a loop overwrites, so that reading them in reverse costs a save."""
+        """True for variables that a loop overwrites, so that reading them in reverse
+        costs a save."""
         return self.homes.is_overwritten(name)
 
     # ---------------------------------------------------------------- the walk
 
     def _reads(self, lines: Block, equations: Equations) -> set[str]:
-        """Primal values read by reverse lines, those of recomputed ones' operands instead."""
+        """Primal values read by reverse lines, those of recomputed ones' operands
+        instead."""
         names = {v.name for line in walk(lines) for v in direct_reads(line)}
         return self._needed(names & self.primal, equations)
 
@@ -163,11 +168,15 @@ class RecordedValues:
                 needed = needed - set(own)
         return needed
 
-    def _record(self, table: dict[int, list[str]], key: object, names: list[str]) -> None:
+    def _record(
+        self, table: dict[int, list[str]], key: object, names: list[str]
+    ) -> None:
         known = table.setdefault(id(key), [])
         known.extend(n for n in names if n not in known)
 
-    def _plan(self, plan: Plan, needed: frozenset[str], in_loop: bool) -> frozenset[str]:
+    def _plan(
+        self, plan: Plan, needed: frozenset[str], in_loop: bool
+    ) -> frozenset[str]:
         statement = plan.statement
         before = self.equations.before.get(id(statement), {})
         after = self.equations.after.get(id(statement), {})
@@ -186,7 +195,9 @@ class RecordedValues:
                     for inner in plan.blocks:
                         start = _start_of(inner, self.equations)
                         counter = (
-                            statement.target.name if isinstance(statement, For) else None
+                            statement.target.name
+                            if isinstance(statement, For)
+                            else None
                         )
                         end = self._block(inner, end, True, start, counter)
                     if end <= needed:
@@ -216,7 +227,8 @@ class RecordedValues:
         names &= self.primal
         new_values = {n for n in names if n in written and n not in own_reads}
         if new_values:
-            # the lines run before the old value is back: equations that read it don't hold
+            # the lines run before the old value is back: equations that read it don't
+            # hold
             before = {n: s for n, s in before.items() if after.get(n) is s}
         own = {n: after[n] for n in new_values if n in after}
         self.at_lines[id(plan)] = {**before, **own}
@@ -263,9 +275,7 @@ class _Homes:
             self.paths[name] = path
         else:
             common = 0
-            while (
-                common < min(len(known), len(path)) and known[common] is path[common]
-            ):
+            while common < min(len(known), len(path)) and known[common] is path[common]:
                 common += 1
             self.paths[name] = known[:common]
 
@@ -287,7 +297,8 @@ def _homes(plans: BlockPlan, parameters: tuple[str, ...]) -> _Homes:
             writes = [v.name for v in direct_writes(statement)]
             occurring = [v.name for v in direct_reads(statement)] + writes
             if isinstance(statement, For):
-                # the loop variable belongs to the body, unless it is read after the loop
+                # the loop variable belongs to the body, unless it is read after the
+                # loop
                 occurring = [n for n in occurring if n != statement.target.name]
                 homes.note(statement.target.name, (*path, inner.blocks[0]))
             elif in_loop:
@@ -309,5 +320,3 @@ def _homes(plans: BlockPlan, parameters: tuple[str, ...]) -> _Homes:
     visit(plans, (), False)
     homes.home = {name: path[-1] for name, path in homes.paths.items()}
     return homes
-
-

@@ -18,5 +18,6 @@ def format_string(*parts: Any) -> str:
 def format_value(value: Any, conversion: str, specification: str) -> str:
     """One ``{value!r:spec}`` of an f-string."""
     if conversion:
-        value = {"r": repr, "s": str, "a": ascii}[conversion](value)
+        convert: Any = {"r": repr, "s": str, "a": ascii}[conversion]
+        value = convert(value)
     return format(value, specification)

@@ -36,6 +36,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
     direct_reads,
+    operand_variables,
     walk,
 )
 from s2sad.transform.buffers import (
@@ -126,7 +127,9 @@ class Emitter(Expressions):
 
     def _assign(self, s: Assign) -> list[ast.stmt]:
         if isinstance(s.target, Pack):
-            items = [self._name(v, ast.Store()) for v in s.target.items]  # type: ignore[arg-type]
+            items: list[ast.expr] = [
+                self._name(v, ast.Store()) for v in operand_variables(s.target)
+            ]
             target: ast.expr = ast.Tuple(items, ast.Store())
             return [ast.Assign([target], self.operand(s.value))]
         own = self.names.get(s.target.name)

@@ -78,7 +78,8 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
 
 
 class Expressions:
-    """Writes the expressions of one function; ``names`` are its variables' final names."""
+    """Writes the expressions of one function; ``names`` are its variables' final
+    names."""
 
     def __init__(
         self, function: Function, names: Mapping[str, str], spelling: Spelling
@@ -218,7 +219,9 @@ class Expressions:
 
     def _shape(self, operand: Any) -> ast.expr:
         kind = self._kind(operand)
-        if isinstance(kind, Array) and not kind.promoted or isinstance(operand, Apply):
+        if isinstance(operand, Apply) or (
+            isinstance(kind, Array) and not kind.promoted
+        ):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 

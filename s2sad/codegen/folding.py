@@ -1,12 +1,13 @@
 """Folding: temporaries that are read once go back into the expression that reads them.
 
-Takes statements in normal form; gives statements whose operands may be whole operations::
+Takes statements in normal form; gives statements whose operands may be whole
+operations::
 
     product.1 = matmul(x, w)
     residual = sub(product.1, y)     ->     residual = sub(matmul(x, w), y)
 
-A temporary stays where an operand changes before the read, where the read is in a loop, or where a
-derived line would become long.
+A temporary stays where an operand changes before the read, where the read is in a loop,
+or where a derived line would become long.
 """
 
 from __future__ import annotations
@@ -56,9 +57,7 @@ def fold(function: Function) -> Function:
         reads.update(v.name for v in direct_reads(statement))
         writes.update(v.name for v in direct_writes(statement))
     candidates = {
-        name
-        for name in function.temporaries
-        if reads[name] == 1 and writes[name] == 1
+        name for name in function.temporaries if reads[name] == 1 and writes[name] == 1
     }
     return replace(function, body=_Folding(candidates, function).block(function.body))
 
@@ -94,7 +93,9 @@ class _Folding:
                 if found is None:
                     return variable
                 assignment, value = found
-                changed = set().union(*written[places[variable.name] + 1 : place], set())
+                changed = set().union(
+                    *written[places[variable.name] + 1 : place], set()
+                )
                 if any(v.name in changed for v in value_variables(value)):
                     return variable
                 long = width(value) > LONGEST_DERIVED
@@ -112,7 +113,7 @@ class _Folding:
             folded = self.statement(statement, reader(place, statement.span, derived))
             result.append(folded)
             if self._can_fold(folded):
-                pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined]
+                pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined,assignment]
         if test is not None:
             test = map_value(test, reader(len(block), None, False))
         return tuple(s for s in result if id(s) not in dropped), test
@@ -148,7 +149,10 @@ class _Folding:
         match s:
             case Assign() | Effect() | Return():
                 if isinstance(s, Assign) and isinstance(s.value, Apply):
-                    if s.value.function in (index_add, index_set):  # the buffer must stay a name
+                    if s.value.function in (
+                        index_add,
+                        index_set,
+                    ):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))
                         return replace(s, value=replace(s.value, args=args))
@@ -188,8 +192,10 @@ def width(operand: object) -> int:
             own = len(getattr(function, "__name__", "")) + 5
             if getattr(function, "__module__", "") == "_operator":
                 own = 3
-            return own + sum(width(a) + 2 for a in args) + sum(
-                width(v) + len(k) + 3 for k, v in keywords
+            return (
+                own
+                + sum(width(a) + 2 for a in args)
+                + sum(width(v) + len(k) + 3 for k, v in keywords)
             )
         case Pack(items=items):
             return 2 + sum(width(i) + 2 for i in items)

@@ -46,7 +46,7 @@ def _copied(
     plain.decorator_list = []
     _shorten_docstring(plain)
     own = local_names(plain)
-    called = []
+    called: list[Callable[..., Any]] = []
     for node in ast.walk(plain):
         if not isinstance(node, ast.Name) or node.id in own:
             continue

@@ -23,13 +23,14 @@ def load_function(
 ) -> types.FunctionType:
     """The function ``name`` that ``text`` defines.
 
-    ``namespace`` is the user's module namespace, in which globals are read live; ``cells`` are the
-    captured variables of the user's function, read live too; ``bound`` are the objects that the output
-    spells by other names (modules, helpers). The text is put in ``linecache`` under ``label``.
+    ``namespace`` is the user's module namespace, in which globals are read live;
+    ``cells`` are the captured variables of the user's function, read live too;
+    ``bound`` are the objects that the output spells by other names (modules, helpers).
+    The text is put in ``linecache`` under ``label``.
     """
     filename = f"<s2sad {label} {next(_counter)}>"
     lines = text.splitlines(keepends=True)
-    linecache.cache[filename] = (len(text), None, lines, filename)  # type: ignore[assignment]
+    linecache.cache[filename] = (len(text), None, lines, filename)
     module = ast.parse(text, filename)
     definition = next(
         n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name
@@ -56,8 +57,6 @@ def load_function(
                 function.__code__.co_freevars, function.__closure__, strict=True
             )
         )
-        function = types.FunctionType(
-            function.__code__, namespace, name, None, closure
-        )
-    function.__s2sad_filename__ = filename  # type: ignore[attr-defined]
+        function = types.FunctionType(function.__code__, namespace, name, None, closure)
+    function.__s2sad_filename__ = filename
     return function

@@ -1,7 +1,8 @@
-"""Final names: short, speaking, unique, and shared by variables that never live at the same time.
+"""Final names: short, speaking, unique, and shared by variables that never live at the
+same time.
 
-The IR's names carry where a variable comes from (``x~2`` is the second web of ``x``, ``x.bar`` its
-adjoint, ``product.3`` a temporary). Here they become names of the output.
+The IR's names carry where a variable comes from (``x~2`` is the second web of ``x``,
+``x.bar`` its adjoint, ``product.3`` a temporary). Here they become names of the output.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from s2sad.ir.nodes import For, Function, direct_writes, walk
 def base_name(name: str, temporary: bool) -> str:
     """The name a variable would like to have.
 
-    >>> base_name("x~2", False), base_name("x.bar", False), base_name("product.3.bar~2", True)
-    ('x', 'x_bar', 'product_bar')
+    >>> base_name("x~2", False), base_name("x.bar", False), base_name("product.3.bar~2",
+    True) ('x', 'x_bar', 'product_bar')
     """
     base = re.sub(r"~\d+", "", name)
     base = re.sub(r"\.\d+", "", base)
@@ -32,8 +33,8 @@ def base_name(name: str, temporary: bool) -> str:
 def final_names(function: Function, reserved: Iterable[str] = ()) -> dict[str, str]:
     """The output's name of each variable.
 
-    ``reserved`` are names that mean something else in the output (modules, helpers, globals). The
-    user's variables keep their names; others give way.
+    ``reserved`` are names that mean something else in the output (modules, helpers,
+    globals). The user's variables keep their names; others give way.
     """
     interference = _interference(function)
     names: dict[str, str] = {}
@@ -64,7 +65,10 @@ def final_names(function: Function, reserved: Iterable[str] = ()) -> dict[str, s
         while (
             candidate in taken
             or (derived and candidate in users and not candidate.endswith("_dot"))
-            or any(other in interference.get(name, ()) for other in holders.get(candidate, ()))
+            or any(
+                other in interference.get(name, ())
+                for other in holders.get(candidate, ())
+            )
         ):
             count += 1
             candidate = f"{base}_{count}"

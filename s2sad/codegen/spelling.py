@@ -1,4 +1,5 @@
-"""How the output spells what it takes from outside: modules, functions, dtypes, data, helpers."""
+"""How the output spells what it takes from outside: modules, functions, dtypes, data,
+helpers."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ HELPERS = "s2sad.codegen.helper_functions"
 class Spelling:
     """Spells outside objects in the user's own way, and collects what the output needs.
 
-    ``own_names`` maps objects to the spelling found in the user's module; ``aliases`` maps names of
-    the output's namespace to the modules that must be bound there.
+    ``own_names`` maps objects to the spelling found in the user's module; ``aliases``
+    maps names of the output's namespace to the modules that must be bound there.
     """
 
     own_names: Mapping[Any, str]
@@ -63,21 +64,21 @@ class Spelling:
         own = self._own(function)
         if own is not None:
             return own
-        name = getattr(function, "__name__", None)
+        name: str = getattr(function, "__name__", None) or ""
         module = getattr(function, "__module__", None) or ""
         if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
             while name in self.taken:
                 name += "_"
             self.helpers[name] = function
             return ast.Name(name, ast.Load())
-        if getattr(builtins, name or "", None) is function:
+        if getattr(builtins, name, None) is function:
             return ast.Name(name, ast.Load())
-        if getattr(math, name or "", None) is function:
+        if getattr(math, name, None) is function:
             return _dotted(f"{self.module_name('math')}.{name}")
         path = _numpy_path(function)
         if path is not None:
             return _dotted(f"{self.module_name('numpy')}.{path}")
-        found = getattr(sys.modules.get(module), name or "", None)
+        found = getattr(sys.modules.get(module), name, None)
         if found is function and isinstance(sys.modules.get(module), ModuleType):
             if module == self.module:
                 self.objects[name] = function

@@ -18,8 +18,8 @@ from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, Unknown
 
 
 def data_kind(value: Any, name: str) -> Kind:
-    """The kind of a module's or closure's datum. Whole numbers are known by value, and checked again
-    at each call; other data is read live."""
+    """The kind of a module's or closure's datum. Whole numbers are known by value, and
+    checked again at each call; other data is read live."""
     if isinstance(value, StaticData):
         return UNKNOWN
     if isinstance(value, StaticFunction | StaticClass | StaticForeign | StaticS2sad):

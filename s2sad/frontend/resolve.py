@@ -72,7 +72,8 @@ class LiveResolver:
         cells = function.__closure__ or ()
         self._free = dict(zip(function.__code__.co_freevars, cells))
         self._globals = function.__globals__
-        self._builtins = function.__builtins__  # type: ignore[attr-defined]
+        live: Any = function
+        self._builtins = live.__builtins__
         self._module = function.__globals__.get("__name__") or function.__module__
 
     def resolve(self, name: str) -> Binding:

@@ -226,7 +226,7 @@ def _inner(function: Any) -> Callable[..., Any] | None:
     for name in ("__s2sad_primal__", "py_func"):  # our own decorator, and Numba's
         inner = getattr(function, name, None)
         if callable(inner):
-            return inner  # type: ignore[no-any-return]
+            return inner
     if isinstance(function, functools._lru_cache_wrapper):
         return function.__wrapped__
     return None

@@ -1,1 +1,2 @@
-"""The intermediate representation: typed statements, their printable form and their rules."""
+"""The intermediate representation: typed statements, their printable form and their
+rules."""

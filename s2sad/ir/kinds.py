@@ -1,8 +1,9 @@
 """Kinds: what the compiler knows of a value before the program runs.
 
-A derivative is compiled for the kinds of its arguments. A kind says whether a value is a Python
-float, a NumPy scalar or an array, of which dtype and rank, and of each axis whether its length is
-one, is not one, or is unknown. That is enough to know every broadcast at compile time.
+A derivative is compiled for the kinds of its arguments. A kind says whether a value is
+a Python float, a NumPy scalar or an array, of which dtype and rank, and of each axis
+whether its length is one, is not one, or is unknown. That is enough to know every
+broadcast at compile time.
 
 >>> x = Array("float64", (Axis("many", "x0"), Axis("many", "x1")))
 >>> str(x)
@@ -76,8 +77,9 @@ class Array(Kind):
     axes: tuple[Axis, ...] | None
     """One entry an axis; None where the rank is unknown."""
     promoted: bool = False
-    """True where the value may also be a number that broadcasts like the array (``total = 0.0``
-    before a loop that adds arrays): elementwise operations may treat it as the array."""
+    """True where the value may also be a number that broadcasts like the array (``total
+    = 0.0`` before a loop that adds arrays): elementwise operations may treat it as the
+    array."""
 
     def __str__(self) -> str:
         axes = "..." if self.axes is None else ", ".join(map(str, self.axes))
@@ -86,7 +88,8 @@ class Array(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Known(Kind):
-    """A value that is itself known: None, a string, a function, a module, a dtype, a slice."""
+    """A value that is itself known: None, a string, a function, a module, a dtype, a
+    slice."""
 
     value: Any = field(hash=False)
 
@@ -128,8 +131,9 @@ class Structure(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Kind):
-    """Nothing is known; emitted code decides at run time. ``inactive`` means that the value is
-    known to carry no derivative (a string, an opaque object, an index array)."""
+    """Nothing is known; emitted code decides at run time. ``inactive`` means that the
+    value is known to carry no derivative (a string, an opaque object, an index
+    array)."""
 
     inactive: bool = False
 
@@ -181,7 +185,8 @@ def axes_of(kind: Kind) -> tuple[Axis, ...] | None:
 
 
 def is_real_number_kind(kind: Kind) -> bool:
-    """True where the value may carry a derivative: floats, and what may turn out to be one."""
+    """True where the value may carry a derivative: floats, and what may turn out to be
+    one."""
     if isinstance(kind, Unknown):
         return not kind.inactive
     if isinstance(kind, Structure):
@@ -198,7 +203,8 @@ def is_complex(kind: Kind) -> bool:
 
 
 def without_value(kind: Kind) -> Kind:
-    """The kind with the values of numbers forgotten, as for a variable that a loop changes."""
+    """The kind with the values of numbers forgotten, as for a variable that a loop
+    changes."""
     if isinstance(kind, Scalar) and (
         kind.value is not None or kind.length_of is not None
     ):
@@ -211,7 +217,8 @@ def without_value(kind: Kind) -> Kind:
 
 
 def with_fresh_symbols(kind: Kind, owner: Hashable) -> Kind:
-    """The kind with axis symbols named after ``owner``, for what two paths disagree on."""
+    """The kind with axis symbols named after ``owner``, for what two paths disagree
+    on."""
     if isinstance(kind, Array) and kind.axes is not None:
         axes = tuple(
             a if a.length == "one" else Axis(a.length, (owner, k))
@@ -227,7 +234,9 @@ def with_symbol_renamed(kind: Kind, old: Hashable, new: Hashable) -> Kind:
         items = tuple(with_symbol_renamed(item, old, new) for item in kind.items)
         return replace(kind, items=items)
     if isinstance(kind, Array) and kind.axes is not None:
-        axes = tuple(replace(a, symbol=new) if a.symbol == old else a for a in kind.axes)
+        axes = tuple(
+            replace(a, symbol=new) if a.symbol == old else a for a in kind.axes
+        )
         return replace(kind, axes=axes)
     return kind
 
@@ -235,8 +244,8 @@ def with_symbol_renamed(kind: Kind, old: Hashable, new: Hashable) -> Kind:
 def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
     """The kind of a variable that is ``a`` on one path and ``b`` on another.
 
-    int joins float, a number joins an array (``promoted``). ``owner`` names the symbols of axes on
-    which the two disagree.
+    int joins float, a number joins an array (``promoted``). ``owner`` names the symbols
+    of axes on which the two disagree.
     """
     if a == b:
         return a
@@ -269,7 +278,8 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
 
 
 def _join_dtype(a: Kind, b: Kind) -> str | None:
-    """The common dtype; a Python number takes the other's dtype where that can hold it."""
+    """The common dtype; a Python number takes the other's dtype where that can hold
+    it."""
     x, y = dtype_of(a), dtype_of(b)
     if x == y:
         return x

@@ -1,8 +1,9 @@
 """The statements and operands of the intermediate representation.
 
-A program is a tree of typed statements in administrative normal form: every operation has a name
-for its result and plain operands. There are no nested expressions, no jumps and no rebinding with
-another kind. Forward and reverse programs are written in the same nodes, so transforms compose.
+A program is a tree of typed statements in administrative normal form: every operation
+has a name for its result and plain operands. There are no nested expressions, no jumps
+and no rebinding with another kind. Forward and reverse programs are written in the same
+nodes, so transforms compose.
 
 Nodes are immutable; analyses keep what they find in tables of their own.
 """
@@ -46,8 +47,9 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal (number, string, None, Ellipsis) or an object that has a name in the output (a dtype,
-    a function). Compared by type and value, so that 1, 1.0 and True differ."""
+    """A literal (number, string, None, Ellipsis) or an object that has a name in the
+    output (a dtype, a function). Compared by type and value, so that 1, 1.0 and True
+    differ."""
 
     value: Any = field(hash=False)
 
@@ -92,7 +94,8 @@ class Pack:
 
     def __str__(self) -> str:
         inner = ", ".join(map(str, self.items))
-        return f"{self.constructor.__name__}({inner})"
+        name = getattr(self.constructor, "__name__", self.constructor)
+        return f"{name}({inner})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +124,13 @@ class Apply:
     """One operation: a function applied to operands."""
 
     function: Callable[..., Any]
-    """The function itself (``np.sum``, ``operator.add``), which is also the key of its rule."""
+    """The function itself (``np.sum``, ``operator.add``), which is also the key of its
+    rule."""
     args: tuple[Operand, ...]
     keywords: tuple[tuple[str, Operand], ...] = ()
     spelling: str = ""
-    """``"method:sum"`` or ``"attribute:T"`` where the user wrote it so; "" for a plain call."""
+    """``"method:sum"`` or ``"attribute:T"`` where the user wrote it so; "" for a plain
+    call."""
 
     def __str__(self) -> str:
         words = [str(a) for a in self.args] + [f"{k}={v}" for k, v in self.keywords]
@@ -170,7 +175,8 @@ class If(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class For(Statement):
-    """``for target in range(start, stop, step)``; ``backwards`` runs the same numbers last first."""
+    """``for target in range(start, stop, step)``; ``backwards`` runs the same numbers
+    last first."""
 
     target: Var
     start: Operand
@@ -198,7 +204,8 @@ class Return(Statement):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Effect(Statement):
-    """A call made for its effect (``print``, a failed ``assert``): kept, never differentiated."""
+    """A call made for its effect (``print``, a failed ``assert``): kept, never
+    differentiated."""
 
     value: Apply
 
@@ -231,7 +238,8 @@ class Function:
     body: Block
     kinds: Mapping[str, Kind]
     temporaries: frozenset[str] = frozenset()
-    """Variables that the user did not name; the emitter may fold them away or rename them."""
+    """Variables that the user did not name; the emitter may fold them away or rename
+    them."""
     docstring: str = ""
 
 
@@ -264,7 +272,8 @@ def value_variables(value: Apply | Operand) -> Iterator[Var]:
 
 
 def operations(statement: Statement) -> Iterator[Apply]:
-    """All operations of a statement, those folded into others included, blocks left out."""
+    """All operations of a statement, those folded into others included, blocks left
+    out."""
     pending: list[Any] = [
         getattr(statement, name)
         for name in ("value", "test", "start", "stop", "step")

@@ -1,12 +1,14 @@
 """What must hold of a program between any two passes.
 
-Takes a function; gives nothing, or raises VerificationError that names the pass and the statement::
+Takes a function; gives nothing, or raises VerificationError that names the pass and the
+statement::
 
-    def f(x):
-        y = mul(x, t)      ->      VerificationError: after products: `y = mul(x, t)`: reads t, which
-        return y                   nothing assigns before
+    def f(x):                      VerificationError: f after products:
+        y = mul(x, t)      ->      `y = mul(x, t)`: reads t, which nothing
+        return y                   assigns before
 
-Passes run on programs that hold this; the tests check it after every pass (``S2SAD_VERIFY=1``).
+Passes run on programs that hold this; the tests check it after every pass
+(``S2SAD_VERIFY=1``).
 
 >>> from s2sad.ir.kinds import FLOAT
 >>> from s2sad.ir.nodes import Return, Var
@@ -14,7 +16,8 @@ Passes run on programs that hold this; the tests check it after every pass (``S2
 >>> verify(Function("f", ("x",), (Return(None, Var("y")),), {"x": FLOAT}), "products")
 Traceback (most recent call last):
     ...
-s2sad.errors.VerificationError: f after products: `return y`: reads y, which nothing assigns before
+s2sad.errors.VerificationError: f after products: `return y`: reads y, which nothing
+assigns before
 """
 
 from __future__ import annotations
@@ -64,6 +67,7 @@ def verify(function: Function, stage: str = "", *, folded: bool = False) -> None
     try:
         _verify_function(function)
         _verify_statements(function, folded)
+        _verify_kinds(function)
         _verify_order(function)
     except _Broken as broken:
         place = f" after {stage}" if stage else ""
@@ -98,13 +102,14 @@ def _verify_function(function: Function) -> None:
         seen.add(id(statement))
         if isinstance(statement, Return) and statement is not function.body[-1]:
             raise _Broken("a return before the end", statement)
-    _verify_kinds(function)
 
 
 def _verify_kinds(function: Function) -> None:
-    """Each variable is in the table or a temporary, or has its kind where it is assigned.
+    """Each variable is in the table or a temporary, or has its kind where it is
+    assigned.
 
-    Loop variables are ints. Adjoints, tangents and what storage needs are derived from a variable (``x.bar``, ``x.saved``).
+    Loop variables are ints. Adjoints, tangents and what storage needs are derived from
+    a variable (``x.bar``, ``x.saved``).
     """
     known = {*function.kinds, *function.temporaries, *function.parameters}
     known |= {s.target.name for s in walk(function.body) if isinstance(s, For)}
@@ -114,7 +119,9 @@ def _verify_kinds(function: Function) -> None:
     for statement in walk(function.body):
         for variable in (*direct_reads(statement), *direct_writes(statement)):
             if variable.name not in known and "." not in variable.name:
-                raise _Broken(f"{variable.name} has no kind and is no temporary", statement)
+                raise _Broken(
+                    f"{variable.name} has no kind and is no temporary", statement
+                )
 
 
 def _verify_statements(function: Function, folded: bool) -> None:
@@ -153,7 +160,9 @@ def _problems(statement: Statement, folded: bool) -> Iterator[str]:
             if not isinstance(statement.stack, Var):
                 yield "the stack is not a variable"
         case Restore():
-            if not (isinstance(statement.target, Var) and isinstance(statement.stack, Var)):
+            if not (
+                isinstance(statement.target, Var) and isinstance(statement.stack, Var)
+            ):
                 yield "the target or the stack is not a variable"
 
 
@@ -211,7 +220,9 @@ def _pack_problems(pack: Pack) -> Iterator[str]:
         yield f"{pack} has {len(pack.keys)} keys and {len(pack.items)} items"
     elif len(set(pack.keys)) != len(pack.keys):
         yield f"{pack} repeats a key"
-    elif pack.constructor in (tuple, list) and pack.keys != tuple(range(len(pack.keys))):
+    elif pack.constructor in (tuple, list) and pack.keys != tuple(
+        range(len(pack.keys))
+    ):
         yield f"the keys of {pack} are {pack.keys}"
 
 
@@ -222,7 +233,8 @@ _Names = frozenset[Hashable]
 
 
 class _Assigned(Analysis[_Names]):
-    """Variables assigned on some path, or on every path, and what a While's test sees of them."""
+    """Variables assigned on some path, or on every path, and what a While's test sees
+    of them."""
 
     def __init__(self, on_every_path: bool) -> None:
         self.on_every_path = on_every_path
@@ -243,7 +255,8 @@ class _Assigned(Analysis[_Names]):
 
 
 def _verify_order(function: Function) -> None:
-    """Reads follow assignments, and stacks are there wherever something is kept or taken back."""
+    """Reads follow assignments, and stacks are there wherever something is kept or
+    taken back."""
     parameters = frozenset(function.parameters)
     some, every = _Assigned(False), _Assigned(True)
     solve_forward(function.body, parameters, some)
@@ -258,6 +271,10 @@ def _verify_order(function: Function) -> None:
         for variable in direct_reads(statement):
             if variable.name == stack:
                 if stack not in every.facts.before[key]:
-                    raise _Broken(f"the stack {stack} is not created on every path", statement)
+                    raise _Broken(
+                        f"the stack {stack} is not created on every path", statement
+                    )
             elif variable.name not in assigned:
-                raise _Broken(f"reads {variable.name}, which nothing assigns before", statement)
+                raise _Broken(
+                    f"reads {variable.name}, which nothing assigns before", statement
+                )

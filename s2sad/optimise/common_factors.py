@@ -32,6 +32,10 @@ from s2sad.ir.nodes import (
 from s2sad.optimise.products import PRODUCTS, Lines, Product, Products
 
 
+NEAREST = 12
+"""How many products back a common part is looked for; the adjoints of one operation are neighbours."""
+
+
 def share_common_factors(function: Function) -> Function:
     """The function with products built from earlier ones."""
     return _Sharing(function).run()
@@ -79,12 +83,13 @@ class _Sharing(Products):
     def shared(
         self, s: Assign, roots: list[Assign], equations: Equations
     ) -> list[Statement]:
-        """The lines of one product, built from an earlier one where that contains it."""
+        """The lines of one product, built from an earlier one where that contains
+        it."""
         assert isinstance(s.value, Apply)
         product = self.product(s.value, equations)
         if product is None:
             return [s]
-        for root in reversed(roots):
+        for root in reversed(roots[-NEAREST:]):
             assert isinstance(root.target, Var) and isinstance(root.value, Apply)
             if equations.get(root.target.name) is not root:
                 continue
@@ -99,7 +104,8 @@ class _Sharing(Products):
 
 
 def remainder(whole: Product, part: Product, name: Operand) -> Product | None:
-    """The whole written with ``name`` for a part of it; None where it isn't a part worth naming."""
+    """The whole written with ``name`` for a part of it; None where it isn't a part
+    worth naming."""
     if len(part.factors) + len(part.divisors) < 2 or part.coefficient == 0:
         return None
     factors, divisors = Counter(whole.factors), Counter(whole.divisors)

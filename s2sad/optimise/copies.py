@@ -5,8 +5,8 @@
     t = x                     t = x
     y = mul(t, 2)     ->      y = mul(x, 2)
 
-Only variables with one definition are replaced, where the equation still holds. Constants replace
-temporaries; the user's named constants keep their names.
+Only variables with one definition are replaced, where the equation still holds.
+Constants replace temporaries; the user's named constants keep their names.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def propagate_copies(function: Function) -> Function:
 
 
 def _with_results_named(function: Function) -> Function:
-    """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read nowhere else."""
+    """``t = operation; x = t`` as ``x = operation``, where ``t`` is a temporary read
+    nowhere else."""
     reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
     writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
 
@@ -116,7 +117,10 @@ class _Propagation:
                 break
             value = equation.value
             if isinstance(value, Const | Global):
-                if seen.name not in self.function.temporaries and ".bar" not in seen.name:
+                if (
+                    seen.name not in self.function.temporaries
+                    and ".bar" not in seen.name
+                ):
                     break
             elif not isinstance(value, Var) or (
                 value.name in self.function.temporaries

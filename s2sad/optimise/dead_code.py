@@ -1,6 +1,7 @@
 """Dead code: lines whose results nobody needs are dropped.
 
-The loss itself where only its gradient is asked, the condition of a branch with nothing in it::
+The loss itself where only its gradient is asked, the condition of a branch with nothing
+in it::
 
     cost = mul(x, x)
     x.bar = mul(2, x)         ->        x.bar = mul(2, x)

@@ -1,4 +1,5 @@
-"""In place: sums are added into buffers that nobody else can see, and needless copies dropped.
+"""In place: sums are added into buffers that nobody else can see, and needless copies
+dropped.
 
 ::
 
@@ -73,9 +74,11 @@ def accumulate_in_place(function: Function) -> Function:
 
 
 def own_written_buffers(function: Function) -> Function:
-    """The function with each buffer that is written into copied first, unless nobody else sees it.
+    """The function with each buffer that is written into copied first, unless nobody
+    else sees it.
 
-    Not an optimisation: the emitter writes ``x_bar[i] += v`` for what the IR calls a new value.
+    Not an optimisation: the emitter writes ``x_bar[i] += v`` for what the IR calls a
+    new value.
     """
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function

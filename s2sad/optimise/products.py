@@ -1,15 +1,17 @@
-"""Products: factors of derived expressions are gathered, numbers first, and taken out of sums.
+"""Products: factors of derived expressions are gathered, numbers first, and taken out
+of sums.
 
 ::
 
     t = truediv(1.0, n)
     p = mul(2, r)
-    r.bar = mul(t, p)            ->       r.bar = mul(truediv(2.0, n), r)     # one array operation
-    s.bar = sum(mul(c, z))       ->       s.bar = mul(c, sum(z))
-    s.bar = sum(mul(a, b))       ->       s.bar = matmul(a, b)                # vectors
-    x.bar = add(x.bar, neg(p))   ->       x.bar = sub(x.bar, p)
+    r.bar = mul(t, p)            ->    r.bar = mul(truediv(2.0, n), r)
+    s.bar = sum(mul(c, z))       ->    s.bar = mul(c, sum(z))
+    s.bar = sum(mul(a, b))       ->    s.bar = matmul(a, b)    # vectors
+    x.bar = add(x.bar, neg(p))   ->    x.bar = sub(x.bar, p)
 
-Only lines that rules wrote are rewritten: products are reassociated, which may change the last bits.
+Only lines that rules wrote are rewritten: products are reassociated, which may change
+the last bits.
 """
 
 from __future__ import annotations
@@ -22,7 +24,16 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.ir.kinds import ONE, Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
+from s2sad.ir.kinds import (
+    ONE,
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -66,11 +77,14 @@ class Product:
         )
 
     def over(self, other: Product, by_numpy: bool) -> Product | None:
-        """The quotient; None where a divisor's divisor would have to become a factor."""
+        """The quotient; None where a divisor's divisor would have to become a
+        factor."""
         if other.divisors or other.coefficient == 0:
             return None
         return Product(
-            self.coefficient / other.coefficient if other.coefficient != 1 else self.coefficient,
+            self.coefficient / other.coefficient
+            if other.coefficient != 1
+            else self.coefficient,
             list(self.factors),
             self.divisors + [(f, by_numpy) for f in other.factors],
         )
@@ -160,7 +174,8 @@ class Products:
     def sum_with_sign(
         self, s: Assign, value: Apply, equations: Equations, lines: Lines
     ) -> list[Statement] | None:
-        """``a + (-p)`` as ``a - p``, also behind a mask, and ``(-p - q) + c`` as ``c - (p + q)``."""
+        """``a + (-p)`` as ``a - p``, also behind a mask, and ``(-p - q) + c`` as ``c -
+        (p + q)``."""
         a, b = value.args
         negative = self.negative_sum(a, equations, lines)
         if negative is not None:
@@ -175,7 +190,9 @@ class Products:
                     positive = lines.build(
                         Product(-product.coefficient, product.factors, product.divisors)
                     )
-                    return lines.assigned(s, Apply(operator.sub, (first, lines.named(positive))))
+                    return lines.assigned(
+                        s, Apply(operator.sub, (first, lines.named(positive)))
+                    )
         return None
 
     def negative_sum(
@@ -198,7 +215,8 @@ class Products:
     def masked_negative(
         self, operand: Operand, equations: Equations, lines: Lines
     ) -> Operand | None:
-        """``where(m, p, 0)`` for an operand that is ``where(m, -p, 0)`` and read once."""
+        """``where(m, p, 0)`` for an operand that is ``where(m, -p, 0)`` and read
+        once."""
         equation = self.single_equation(operand, equations)
         if equation is None or equation.function is not np.where:
             return None
@@ -217,7 +235,11 @@ class Products:
         if not isinstance(operand, Var) or self.uses[operand.name] != 1:
             return None
         equation = equations.get(operand.name)
-        if equation is None or not equation.derived or not isinstance(equation.value, Apply):
+        if (
+            equation is None
+            or not equation.derived
+            or not isinstance(equation.value, Apply)
+        ):
             return None
         return None if equation.value.keywords else equation.value
 
@@ -236,12 +258,18 @@ class Products:
             return Product(operand.value)
         if isinstance(operand, Var):
             equation = equations.get(operand.name)
-            if equation is not None and equation.derived and isinstance(equation.value, Apply):
+            if (
+                equation is not None
+                and equation.derived
+                and isinstance(equation.value, Apply)
+            ):
                 value = equation.value
                 if value.function in PRODUCTS and not value.keywords:
                     product = self.product(value, equations)
                     single = self.uses[operand.name] == 1
-                    if product is not None and (single or self.is_scaling(product, operand)):
+                    if product is not None and (
+                        single or self.is_scaling(product, operand)
+                    ):
                         return product
             if equation is not None and equation.derived:
                 if equation.value == Const(1.0):
@@ -251,7 +279,8 @@ class Products:
         return Product(1, [operand])
 
     def is_scaling(self, product: Product, operand: Var) -> bool:
-        """True where all readers absorb the factors, so that the product itself is never computed."""
+        """True where all readers absorb the factors, so that the product itself is
+        never computed."""
         if not product.factors and not product.divisors:
             return True
         if self.is_number(operand):
@@ -263,7 +292,8 @@ class Products:
         return len(arrays) == 1 and not divisors
 
     def absorbs(self, s: Statement, operand: Var) -> bool:
-        """True for sums, and for products that only multiply by numbers or are summed."""
+        """True for sums, and for products that only multiply by numbers or are
+        summed."""
         if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
             return False
         value = s.value
@@ -324,7 +354,11 @@ class Products:
         kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
         rank = rank_of(kind) if kind is not None else None
         axis = words.get("axis")
-        if rank is None or not isinstance(axis, Const) or not isinstance(axis.value, int):
+        if (
+            rank is None
+            or not isinstance(axis, Const)
+            or not isinstance(axis.value, int)
+        ):
             return None
         keepdims = words.get("keepdims") == Const(True)
         place = axis.value % rank
@@ -335,7 +369,7 @@ class Products:
         def constant_along(factor: Operand) -> bool:
             if self.is_number(factor):
                 return True
-            axes = axes_of(self.kinds[factor.name]) if isinstance(factor, Var) else None  # type: ignore[arg-type]
+            axes = axes_of(self.kinds[factor.name]) if isinstance(factor, Var) else None
             if axes is None:
                 return False
             own = place - (rank - len(axes))
@@ -371,7 +405,8 @@ class Products:
         if len(product.factors) != 2 or product.divisors:
             return False
         kinds = [
-            self.kinds.get(f.name) if isinstance(f, Var) else None for f in product.factors
+            self.kinds.get(f.name) if isinstance(f, Var) else None
+            for f in product.factors
         ]
         a, b = kinds
         if not isinstance(a, Array) or not isinstance(b, Array):
@@ -381,7 +416,9 @@ class Products:
         if a.dtype != b.dtype or not (a.dtype or "").startswith("float"):
             return False
         (x,), (y,) = axes_of(a) or (), axes_of(b) or ()
-        return x.length == y.length == "many" or (x.symbol is not None and x.symbol == y.symbol)
+        return x.length == y.length == "many" or (
+            x.symbol is not None and x.symbol == y.symbol
+        )
 
 
 class Lines:
@@ -408,7 +445,7 @@ class Lines:
         return [*self.lines, replace(s, value=value)]
 
     def _kind(self, value: Apply) -> Kind | None:
-        kinds = []
+        kinds: list[Kind] = []
         for argument in value.args:
             if isinstance(argument, Const):
                 kinds.append(Scalar(type(argument.value).__name__, None))
@@ -482,5 +519,7 @@ class Lines:
 
     def _is_python(self, operand: Operand) -> bool:
         if isinstance(operand, Var):
-            return isinstance(self.owner.kinds.get(operand.name, Scalar("float")), Scalar)
+            return isinstance(
+                self.owner.kinds.get(operand.name, Scalar("float")), Scalar
+            )
         return isinstance(operand, Const)

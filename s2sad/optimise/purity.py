@@ -12,17 +12,18 @@ _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.speci
 _PURE_BUILTINS = {
     getattr(builtins, name)
     for name in (
-        "abs all any bool complex divmod float getattr hasattr hash int isinstance len max min "
-        "pow range repr round sorted str sum tuple"
-    ).split()
+        *("abs", "all", "any", "bool", "complex", "divmod", "float", "getattr"),
+        *("hasattr", "hash", "int", "isinstance", "len", "max", "min", "pow"),
+        *("range", "repr", "round", "sorted", "str", "sum", "tuple"),
+    )
 }
 
 
 def is_pure(function: Callable[..., Any]) -> bool:
     """True for functions without effects that give the same result when called again.
 
-    Functions with a rule are taken to be pure, and NumPy's other than random ones; an unknown function
-    may do anything.
+    Functions with a rule are taken to be pure, and NumPy's other than random ones; an
+    unknown function may do anything.
     """
     if rule_for(function) is not None:
         return True
@@ -36,6 +37,8 @@ def is_pure(function: Callable[..., Any]) -> bool:
             return True
     except TypeError:
         return False
-    return module.split(".")[0] in _PURE_MODULES or module in _PURE_MODULES or isinstance(
-        function, type(str.upper)
+    return (
+        module.split(".")[0] in _PURE_MODULES
+        or module in _PURE_MODULES
+        or isinstance(function, type(str.upper))
     )

@@ -6,8 +6,8 @@
     for k in reversed range(n):        ->      for k in reversed range(n):
         c.bar[k] += v.bar                          c.bar[k] = v.bar
 
-An index that holds ``np.arange`` or the loop's own variable names each element once. Where it names
-one element in each row, the sum of a row is that element::
+An index that holds ``np.arange`` or the loop's own variable names each element once.
+Where it names one element in each row, the sum of a row is that element::
 
     p.bar[np.arange(n), labels] = v
     t = sum(p.bar, axis=1, keepdims=True)           t = v
@@ -139,10 +139,18 @@ def _row_element(
         return None
     _, index, element = scatter.value.args
     kind = kinds.get(buffer.name)
-    if not isinstance(index, Pack) or len(index.items) != 2 or words.get("axis") != Const(1):
+    if (
+        not isinstance(index, Pack)
+        or len(index.items) != 2
+        or words.get("axis") != Const(1)
+    ):
         return None
     rows = index.items[0]
-    if not isinstance(rows, Var) or rows.name not in counts or not isinstance(kind, Array):
+    if (
+        not isinstance(rows, Var)
+        or rows.name not in counts
+        or not isinstance(kind, Array)
+    ):
         return None
     own, wanted = axes_of(kinds[rows.name]), kind.axes
     if own is None or wanted is None or len(wanted) != 2 or own[0].symbol is None:
@@ -159,7 +167,10 @@ def _keeps_shape(s: Statement, name: str, kinds: Mapping[str, Kind]) -> bool:
     """True where a number may stand for a column: another operand brings the shape."""
     if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
         return False
-    if s.value.function not in (operator.mul, operator.truediv) or len(s.value.args) != 2:
+    if (
+        s.value.function not in (operator.mul, operator.truediv)
+        or len(s.value.args) != 2
+    ):
         return False
     column = axes_of(kinds[name])
     others = [a for a in s.value.args if a != Var(name)]
@@ -195,14 +206,17 @@ def _parts(index: Operand) -> tuple[Operand, ...]:
 
 
 def _single(s: Assign, counts: set[str], zeros: set[str]) -> Assign:
-    """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it assigns."""
+    """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it
+    assigns."""
     assert isinstance(s.value, Apply)
     buffer, index, value, *repeats = s.value.args
     once = any(isinstance(p, Var) and p.name in counts for p in _parts(index))
     if repeats == [Const(True)]:
         if not once:
             return s
-        s = replace(s, value=replace(s.value, args=(buffer, index, value, Const(False))))
+        s = replace(
+            s, value=replace(s.value, args=(buffer, index, value, Const(False)))
+        )
     assert isinstance(s.value, Apply)
     if isinstance(buffer, Var) and buffer.name in zeros:
         return replace(s, value=Apply(index_set, (buffer, index, value)))
@@ -210,7 +224,8 @@ def _single(s: Assign, counts: set[str], zeros: set[str]) -> Assign:
 
 
 def _loop(loop: For, zeros: set[str], written: set[str]) -> For:
-    """Scatters at the loop's own variable, into a buffer of zeros that nothing else touches."""
+    """Scatters at the loop's own variable, into a buffer of zeros that nothing else
+    touches."""
     body = []
     inside = {v.name for s in walk(loop.body) for v in direct_writes(s)}
     for s in loop.body:
@@ -231,12 +246,11 @@ def _loop(loop: For, zeros: set[str], written: set[str]) -> For:
 
 
 def _names_once(index: Operand, loop: For, inside: set[str]) -> bool:
-    """True where each iteration names other elements: the loop variable selects along one axis."""
+    """True where each iteration names other elements: the loop variable selects along
+    one axis."""
     parts = _parts(index)
     own = [p for p in parts if p == loop.target]
-    fixed = all(
-        p == loop.target or isinstance(p, Const | Slice) for p in parts
-    )
+    fixed = all(p == loop.target or isinstance(p, Const | Slice) for p in parts)
     if not own or not fixed or loop.target.name in inside:
         return False
     # negative numbers would name elements from the end

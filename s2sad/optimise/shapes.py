@@ -1,4 +1,5 @@
-"""Shapes from named variables: a question about a temporary's shape is asked of one that the user named.
+"""Shapes from named variables: a question about a temporary's shape is asked of one
+that the user named.
 
 ::
 
@@ -83,14 +84,19 @@ def read_shapes_of_named(function: Function) -> Function:
         reads = [v.name for v in direct_reads(s)]
         if isinstance(s, Assign) and isinstance(s.value, Apply):
             place = _SHAPE_ARGUMENT.get(s.value.function)
-            if place is not None and isinstance(s.value.args[place], Var):
-                reads.remove(s.value.args[place].name)
+            measured = None if place is None else s.value.args[place]
+            if isinstance(measured, Var):
+                reads.remove(measured.name)
         valued.update(reads)
     written = {v.name for s in walk(function.body) for v in direct_writes(s)}
     measures: dict[object, Apply] = {}
     for parameter in function.parameters:
         kind = function.kinds.get(parameter)
-        if parameter not in written and isinstance(kind, Array) and kind.axes is not None:
+        if (
+            parameter not in written
+            and isinstance(kind, Array)
+            and kind.axes is not None
+        ):
             for k, axis in enumerate(kind.axes):
                 if axis.symbol is not None:
                     length = Apply(axis_length, (Var(parameter), Const(k)))
@@ -149,7 +155,11 @@ def same_shape(a: Kind | None, b: Kind | None, same_dtype: bool) -> bool:
         return False
     if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
         return False
-    if a.promoted or b.promoted or (same_dtype and (a.dtype is None or a.dtype != b.dtype)):
+    if (
+        a.promoted
+        or b.promoted
+        or (same_dtype and (a.dtype is None or a.dtype != b.dtype))
+    ):
         return False
     return all(
         x.length == y.length

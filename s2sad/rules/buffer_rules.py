@@ -1,4 +1,5 @@
-"""Rules of the operations that reverse programs are made of, so that they can be differentiated."""
+"""Rules of the operations that reverse programs are made of, so that they can be
+differentiated."""
 
 from __future__ import annotations
 
@@ -7,7 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
-from s2sad.ir.kinds import OPAQUE, UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of, dtype_of
+from s2sad.ir.kinds import (
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+)
 from s2sad.rules.registry import (
     elementwise,
     forward_of,
@@ -39,7 +49,9 @@ def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
 
 
 @forward_of(index_add)
-def _index_add_forward(buffer, index, value, repeats=False, *, out, buffer_dot, value_dot):
+def _index_add_forward(
+    buffer, index, value, repeats=False, *, out, buffer_dot, value_dot
+):
     return index_add(full_like_of(buffer_dot, buffer), index, value_dot, repeats)
 
 

@@ -124,7 +124,9 @@ def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
     return _shared_tangent(values, values_dot, out)
 
 
-@reverse_of(sum, kind=sum_kind, differentiable=("iterable", "start"), takes_sequence=True)
+@reverse_of(
+    sum, kind=sum_kind, differentiable=("iterable", "start"), takes_sequence=True
+)
 def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
     if is_sequence(iterable):
         parts = ()

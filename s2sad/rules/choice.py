@@ -1,4 +1,5 @@
-"""``x if condition else y`` as a function of the IR: what rules write with np.where, between numbers.
+"""``x if condition else y`` as a function of the IR: what rules write with np.where,
+between numbers.
 
 np.where gives an array of rank 0 there, and takes longer than the arithmetic around it.
 """
@@ -21,7 +22,8 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
 
 
 def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
-    """True for operands between which a choice gives a number of the dtype np.where would give."""
+    """True for operands between which a choice gives a number of the dtype np.where
+    would give."""
     numbers = all(isinstance(kind, Scalar | NumPyScalar) for kind in (condition, x, y))
     return numbers and dtype_of(x) == dtype_of(y) == "float64"
 

@@ -154,7 +154,9 @@ def unknown_kind(**_: Kind) -> Kind:
 
 
 def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
-    if not isinstance(arrays, Structure) or any(axes_of(a) is None for a in arrays.items):
+    if not isinstance(arrays, Structure) or any(
+        axes_of(a) is None for a in arrays.items
+    ):
         return UNKNOWN
     parts = (array_or_number(dtype_of(cotangent), axes_of(a)) for a in arrays.items)
     return Structure(list, tuple(range(len(arrays.items))), tuple(parts))

@@ -35,7 +35,7 @@ def python_float(**kinds: Kind) -> Kind:
     return Scalar("float")
 
 
-def _function(function: Callable[..., Any], partials: Any, **flags: bool) -> None:
+def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None:
     elementwise(function, partials, kind=python_float, **flags)
 
 
@@ -187,7 +187,9 @@ def _hypot_forward(*coordinates: Any, out: Any, coordinates_dot: Any) -> Any:
     return total
 
 
-@reverse_of(math.dist, kind=python_float, differentiable=("p", "q"), takes_sequence=True)
+@reverse_of(
+    math.dist, kind=python_float, differentiable=("p", "q"), takes_sequence=True
+)
 def _dist(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
     length = out + (out == 0)
     if is_sequence(p) or is_sequence(q):
@@ -245,7 +247,12 @@ def _sumprod_kind(p: Kind, q: Kind) -> Kind:
     return Scalar("float" if floats else "int")
 
 
-@reverse_of(math.prod, kind=_prod_kind, differentiable=("iterable", "start"), takes_sequence=True)
+@reverse_of(
+    math.prod,
+    kind=_prod_kind,
+    differentiable=("iterable", "start"),
+    takes_sequence=True,
+)
 def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
     """The product of the others, without division: of those before and those after."""
     before = ()
@@ -274,7 +281,9 @@ def _prod_forward(
 
 if hasattr(math, "sumprod"):
 
-    @reverse_of(math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"), takes_sequence=True)
+    @reverse_of(
+        math.sumprod, kind=_sumprod_kind, differentiable=("p", "q"), takes_sequence=True
+    )
     def _sumprod(p: Any, q: Any, *, out: Any, out_bar: Any) -> Any:
         p_bar = ()
         q_bar = ()

@@ -25,7 +25,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.registry import elementwise, without_derivative
 
 
-def _operator(function: Any, partials: Any, **flags: bool) -> None:
+def _operator(function: Any, partials: Any, **flags: Any) -> None:
     elementwise(function, partials, kind=arithmetic_kind(function), **flags)
 
 

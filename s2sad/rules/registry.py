@@ -5,15 +5,17 @@ An elementwise function gives its partial derivatives; both modes follow from th
     elementwise(np.tanh, lambda x, out: 1 - out**2)
     elementwise(np.multiply, lambda x, y, out: (y, x))
 
-Any other function gives its pullback, as ordinary Python that is compiled into the gradient. It
-returns one cotangent for each differentiable parameter, in order (bare if there is one)::
+Any other function gives its pullback, as ordinary Python that is compiled into the
+gradient. It returns one cotangent for each differentiable parameter, in order (bare if
+there is one)::
 
     @reverse_of(np.linalg.solve, kind=solve_kind)
     def solve(a, b, *, out, out_bar): ...
 
-and its pushforward in ``forward_of``, with a tangent ``<name>_dot`` for each differentiable
-parameter; ``linear`` says that the function itself, applied to the tangent of its first parameter,
-is the pushforward. The parameters of the function in the rule are the ones it supports.
+and its pushforward in ``forward_of``, with a tangent ``<name>_dot`` for each
+differentiable parameter; ``linear`` says that the function itself, applied to the
+tangent of its first parameter, is the pushforward. The parameters of the function in
+the rule are the ones it supports.
 """
 
 from __future__ import annotations
@@ -37,19 +39,24 @@ class Rule:
     signature: inspect.Signature
     """The parameters of the function that the rule supports."""
     kind: KindFunction | None = None
-    """The kind of the result from the kinds of the arguments; None where it is unknown."""
+    """The kind of the result from the kinds of the arguments; None where it is
+    unknown."""
     differentiable: tuple[str, ...] = ()
-    """Parameters that may carry a derivative; empty for functions whose derivative is zero."""
+    """Parameters that may carry a derivative; empty for functions whose derivative is
+    zero."""
     partials: Callable[..., Any] | None = None
-    """Partial derivatives of an elementwise function, in order of ``differentiable``."""
+    """Partial derivatives of an elementwise function, in order of
+    ``differentiable``."""
     reverse: Callable[..., Any] | None = None
     forward: Callable[..., Any] | None = None
     linear: bool = False
-    """The pushforward is the function itself applied to the tangent of its first parameter."""
+    """The pushforward is the function itself applied to the tangent of its first
+    parameter."""
     lazy: bool = False
     """The pullback accepts a cotangent that only broadcasts to the shape of ``out``."""
     masking: bool = False
-    """Parts of the cotangent are zero by selection (``where``, ``maximum``), not by value."""
+    """Parts of the cotangent are zero by selection (``where``, ``maximum``), not by
+    value."""
     singular: bool = False
     """Partials may be infinite or nan inside the domain's border (``sqrt`` at 0)."""
     view: bool = False
@@ -57,7 +64,8 @@ class Rule:
     cheap: bool = False
     """Recomputing costs less than keeping the result."""
     takes_sequence: bool = False
-    """The first parameter is a tuple or list of arrays (``np.concatenate``), not an array."""
+    """The first parameter is a tuple or list of arrays (``np.concatenate``), not an
+    array."""
     version: int = 0
     """Counts registrations of the same function; cached gradients depend on it."""
 
@@ -90,7 +98,8 @@ def registration_count() -> int:
 
 
 def register(rule: Rule) -> None:
-    """Put a rule in the table; a later one for the same function replaces the earlier."""
+    """Put a rule in the table; a later one for the same function replaces the
+    earlier."""
     global _registrations
     _registrations += 1
     _RULES[rule.function] = replace(rule, version=_registrations)
@@ -129,9 +138,9 @@ def elementwise(
 ) -> None:
     """Register an elementwise function by its partial derivatives.
 
-    ``partials(*arguments, out)`` returns the partial derivative with respect to each argument, a
-    tuple where there are several. Arrays broadcast as in NumPy. ``function`` may be a tuple of
-    functions that share the rule.
+    ``partials(*arguments, out)`` returns the partial derivative with respect to each
+    argument, a tuple where there are several. Arrays broadcast as in NumPy.
+    ``function`` may be a tuple of functions that share the rule.
     """
     from s2sad.rules.result_kinds import elementwise_kind
 
@@ -159,7 +168,7 @@ def reverse_of(
     *,
     kind: KindFunction | None = None,
     differentiable: tuple[str, ...] | None = None,
-    **properties: bool,
+    **properties: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the pullback of a function (see the module's text for its form)."""
 

@@ -1,8 +1,10 @@
-"""Kinds of results: what is known of an operation's result from the kinds of its arguments.
+"""Kinds of results: what is known of an operation's result from the kinds of its
+arguments.
 
-A kind function takes the kinds of the arguments, under the names of the rule's parameters, and
-returns the kind of the result. Where a number decides (an axis), :func:`static_value` reads it; if
-it isn't known, the compiler specialises on the value of the argument it came from.
+A kind function takes the kinds of the arguments, under the names of the rule's
+parameters, and returns the kind of the result. Where a number decides (an axis),
+:func:`static_value` reads it; if it isn't known, the compiler specialises on the value
+of the argument it came from.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from s2sad.ir.kinds import (
     dtype_of,
 )
 
+_NONE, _FALSE = Known(None), Known(False)
+
 
 class ValueNeeded(Exception):
     """Raised by a kind function when a result depends on a number that isn't known."""
@@ -48,7 +52,8 @@ def is_static(kind: Kind) -> bool:
 
 
 def static_value(kind: Kind) -> Any:
-    """The Python value of an argument that decides a kind; raises ValueNeeded if unknown."""
+    """The Python value of an argument that decides a kind; raises ValueNeeded if
+    unknown."""
     if isinstance(kind, Known):
         return kind.value
     if isinstance(kind, Scalar) and kind.value is not None:
@@ -64,10 +69,12 @@ def _sampled_result(function: Callable[..., Any], samples: tuple[Any, ...]) -> A
 
     NumPy's own promotion rules are asked, by running the function on ones.
     """
-    arguments = []
+    arguments: list[Any] = []
     for form, dtype in samples:
         if form == "python":
-            arguments.append({"int": 1, "float": 1.0, "bool": True, "complex": 1j}[dtype])
+            arguments.append(
+                {"int": 1, "float": 1.0, "bool": True, "complex": 1j}[dtype]
+            )
         elif form == "numpy":
             arguments.append(np.ones((), dtype)[()])
         else:
@@ -94,14 +101,17 @@ def _sample(kind: Kind) -> tuple[str, str] | None:
 def broadcast_axes(
     kinds: Sequence[Kind],
 ) -> tuple[Axis, ...] | None:
-    """The axes of arrays broadcast against each other (NumPy's rules); None if a rank is unknown."""
+    """The axes of arrays broadcast against each other (NumPy's rules); None if a rank
+    is unknown."""
     all_axes = [axes_of(kind) for kind in kinds]
     if any(axes is None for axes in all_axes):
         return None
     rank = max((len(axes) for axes in all_axes if axes is not None), default=0)
     result = []
     for position in range(-rank, 0):
-        present = [a[position] for a in all_axes if a is not None and len(a) >= -position]
+        present = [
+            a[position] for a in all_axes if a is not None and len(a) >= -position
+        ]
         wide = [a for a in present if a.length != "one"]
         many = [a for a in wide if a.length == "many"]
         symbols = {a.symbol for a in wide}
@@ -109,9 +119,7 @@ def broadcast_axes(
             result.append(ONE)
         elif many:
             result.append(many[0])
-        elif len(symbols) == 1 and None not in symbols:
-            result.append(wide[0])
-        elif len(wide) == 1:
+        elif len(wide) == 1 or (len(symbols) == 1 and None not in symbols):
             result.append(wide[0])
         else:
             result.append(Axis("any", ("broadcast", *map(str, symbols))))
@@ -121,9 +129,7 @@ def broadcast_axes(
 def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> Kind:
     """The kind of an elementwise function of these arguments."""
     if any(isinstance(kind, Unknown) for kind in kinds):
-        inactive = all(
-            not isinstance(kind, Unknown) or kind.inactive for kind in kinds
-        )
+        inactive = all(not isinstance(kind, Unknown) or kind.inactive for kind in kinds)
         return Unknown(inactive and not any(map(_may_be_real, kinds)))
     if not all(isinstance(kind, Scalar | NumPyScalar | Array) for kind in kinds):
         return UNKNOWN
@@ -169,7 +175,8 @@ def python_bool(**kinds: Kind) -> Kind:
 
 
 def array_or_number(dtype: str | None, axes: tuple[Axis, ...] | None) -> Kind:
-    """An array of these axes, or the NumPy scalar that NumPy returns instead of rank 0."""
+    """An array of these axes, or the NumPy scalar that NumPy returns instead of rank
+    0."""
     return NumPyScalar(dtype) if axes == () else Array(dtype, axes)
 
 
@@ -193,10 +200,11 @@ def reduced_axes(x: Kind, axis: Kind, keepdims: Kind) -> tuple[Axis, ...] | None
 
 
 def reduction_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
-    """The kind function of ``np.sum`` and its like, with parameters x, axis and keepdims."""
+    """The kind function of ``np.sum`` and its like, with parameters x, axis and
+    keepdims."""
 
     def kind(
-        x: Kind, axis: Kind = Known(None), keepdims: Kind = Known(False), **rest: Kind
+        x: Kind, axis: Kind = _NONE, keepdims: Kind = _FALSE, **rest: Kind
     ) -> Kind:
         if not isinstance(x, Scalar | NumPyScalar | Array):
             return UNKNOWN

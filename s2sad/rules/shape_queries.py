@@ -1,4 +1,5 @@
-"""Reading shapes: functions of the IR that depend on an array's shape alone, never on its values."""
+"""Reading shapes: functions of the IR that depend on an array's shape alone, never on
+its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Assembly: plans to a forward block that keeps values and a reverse block that uses them.
+"""Assembly: plans to a forward block that keeps values and a reverse block that uses
+them.
 
 ::
 
@@ -77,8 +78,8 @@ def assemble(
 ) -> Assembled:
     """Put the plans of a function together.
 
-    ``forward`` are the statements of the plans; ``cheap`` says which assignments cost less to repeat
-    than to keep.
+    ``forward`` are the statements of the plans; ``cheap`` says which assignments cost
+    less to repeat than to keep.
     """
     recorded = RecordedValues(plans, forward, parameters, cheap, recompute)
     recorded.solve()
@@ -114,11 +115,10 @@ class _Assembler:
         self.stacks.add(stack)
         return Var(stack)
 
-    def block(
-        self, plan: BlockPlan, valid: dict[str, Assign]
-    ) -> tuple[Block, Block]:
-        """The forward and the reverse of a block. ``valid`` holds the recomputed variables that are
-        up to date where the reverse block starts; it is left as they are where it ends."""
+    def block(self, plan: BlockPlan, valid: dict[str, Assign]) -> tuple[Block, Block]:
+        """The forward and the reverse of a block. ``valid`` holds the recomputed
+        variables that are up to date where the reverse block starts; it is left as they
+        are where it ends."""
         ahead: list[list[Statement]] = []
         back: list[Statement] = []
         kept = self.table.at_end.get(id(plan), [])
@@ -137,7 +137,8 @@ class _Assembler:
         return tuple(statements), tuple(back)
 
     def _initialised(self, plan: BlockPlan, kept: list[str]) -> list[Statement]:
-        """A value that not every path assigns is None until then, so that keeping it never fails."""
+        """A value that not every path assigns is None until then, so that keeping it
+        never fails."""
         if not plan.plans:
             return []
         bound = self.assigned.after.get(id(plan.plans[-1].statement), frozenset())
@@ -145,7 +146,9 @@ class _Assembler:
             Assign(None, Var(name), Const(None)) for name in kept if name not in bound
         ]
 
-    def plan(self, plan: Plan, valid: dict[str, Assign]) -> tuple[list[Statement], Block]:
+    def plan(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
         statement = plan.statement
         if isinstance(statement, If | For | While):
             return self.compound(plan, valid)

@@ -1,8 +1,10 @@
-"""Augmented assignment to arrays: ``x += v`` where nobody can tell it from ``x = x + v``.
+"""Augmented assignment to arrays: ``x += v`` where nobody can tell it from ``x = x +
+v``.
 
-NumPy writes into the array, which every alias and the caller would see. Where the array is the
-function's own, nothing else that is read later shares its memory, and dtype and shape stay, the two
-are the same, and the statement becomes a new value. Anything else is refused.
+NumPy writes into the array, which every alias and the caller would see. Where the array
+is the function's own, nothing else that is read later shares its memory, and dtype and
+shape stay, the two are the same, and the statement becomes a new value. Anything else
+is refused.
 """
 
 from __future__ import annotations
@@ -54,7 +56,11 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
 
 
 def _is_augmented(s: Statement) -> bool:
-    return isinstance(s, Assign) and isinstance(s.value, Apply) and s.value.function in PLAIN
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in PLAIN
+    )
 
 
 def _seen_elsewhere(
@@ -72,10 +78,14 @@ def _seen_elsewhere(
     others = live - {s.target.name}
     if first.name in others or not owned_alone(aliases, first.name, others):
         return f"this writes into the array {name!r}, which others may share"
-    added: Kind | None = function.kinds.get(second.name) if isinstance(second, Var) else Scalar("float")
+    added: Kind | None = (
+        function.kinds.get(second.name) if isinstance(second, Var) else Scalar("float")
+    )
     same = kind.dtype == s.kind.dtype or (
         kind.promoted and added is not None and s.kind.dtype == dtype_of(added)
     )
     if not same or s.kind.dtype is None or not covers(kind, added):
-        return f"this writes into the array {name!r}, and its dtype or shape may not fit"
+        return (
+            f"this writes into the array {name!r}, and its dtype or shape may not fit"
+        )
     return ""

@@ -1,7 +1,8 @@
 """Operations on adjoint buffers, as functions of the IR.
 
-In the IR they return a new value, so that analyses need no notion of memory; the emitter writes them
-as stores into a buffer that is known to be unshared (``x_bar[i] += value``).
+In the IR they return a new value, so that analyses need no notion of memory; the
+emitter writes them as stores into a buffer that is known to be unshared (``x_bar[i] +=
+value``).
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import numpy as np
 
 
 def index_add(buffer: Any, index: Any, value: Any, repeats: bool = False) -> Any:
-    """``buffer`` with ``value`` added at ``index``; ``repeats``: an element may be named twice."""
+    """``buffer`` with ``value`` added at ``index``; ``repeats``: an element may be
+    named twice."""
     result = np.array(buffer)
     if repeats:
         np.add.at(result, index, value)
@@ -39,5 +41,6 @@ def own_copy(value: Any) -> Any:
 
 
 def full_like_of(value: Any, x: Any) -> Any:
-    """A writable array of the shape of ``x`` filled from ``value``, which broadcasts to it."""
+    """A writable array of the shape of ``x`` filled from ``value``, which broadcasts to
+    it."""
     return np.array(np.broadcast_to(value, np.shape(x)))

@@ -1,13 +1,14 @@
 """Forward mode: beside each assignment, the assignment of its tangent.
 
-Takes a function of webs and its active variables; gives a function that carries tangents along::
+Takes a function of webs and its active variables; gives a function that carries
+tangents along::
 
     y = mul(x, w)        ->        y.dot = add(mul(x.dot, w), mul(x, w.dot))
                                    y = mul(x, w)
 
-Reverse programs are functions too, so this also gives forward over reverse: kept values keep their
-tangents on a stack of their own. Source: Griewank and Walther, Evaluating Derivatives (2nd ed.),
-section 3.1.
+Reverse programs are functions too, so this also gives forward over reverse: kept values
+keep their tangents on a stack of their own. Source: Griewank and Walther, Evaluating
+Derivatives (2nd ed.), section 3.1.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -78,7 +80,8 @@ class ForwardMode(Contributions):
         self.written_often = {n for n, count in writes.items() if count > 1}
 
     def run(self) -> Function:
-        """The function that returns its value and, in the same structure, the tangent."""
+        """The function that returns its value and, in the same structure, the
+        tangent."""
         self.spec.derived = True
         start = []
         with self.spec.new_block() as lines:
@@ -133,7 +136,9 @@ class ForwardMode(Contributions):
                 emit(replace(s, body=self.block(s.body)))
             case While():
                 emit(
-                    replace(s, condition=self.block(s.condition), body=self.block(s.body))
+                    replace(
+                        s, condition=self.block(s.condition), body=self.block(s.body)
+                    )
                 )
             case Save():
                 emit(s)
@@ -152,14 +157,18 @@ class ForwardMode(Contributions):
                     else:
                         self.assign_zero_tangent(s.target)
             case Return():
-                emit(replace(s, value=Pack(tuple, (0, 1), (s.value, self.tangents(s.value)))))
+                emit(
+                    replace(
+                        s, value=Pack(tuple, (0, 1), (s.value, self.tangents(s.value)))
+                    )
+                )
             case Effect():
                 emit(s)
 
-    def tangents(self, operand: object) -> object:
+    def tangents(self, operand: Any) -> Any:
         """The operand with each variable's tangent in its place, at full shape."""
         if isinstance(operand, Pack):
-            return replace(operand, items=tuple(map(self.tangents, operand.items)))  # type: ignore[arg-type]
+            return replace(operand, items=tuple(map(self.tangents, operand.items)))
         if isinstance(operand, Var) and is_real_number_kind(self.kind(operand.name)):
             return operand_of(self.filled_tangent(operand))
         if isinstance(operand, Const) and isinstance(operand.value, float):
@@ -173,7 +182,9 @@ class ForwardMode(Contributions):
             kind = self.kind(name)
             if isinstance(kind, Scalar | NumPyScalar):
                 return Leaf(Const(0.0), FLOAT)
-            zeros = self.spec.apply(np.zeros_like, (Leaf(variable, kind),), hint="zeros")
+            zeros = self.spec.apply(
+                np.zeros_like, (Leaf(variable, kind),), hint="zeros"
+            )
             assert isinstance(zeros, Leaf)
             return zeros
         kind = self.dot_kinds.get(name, self.full_kind(name))
@@ -187,7 +198,9 @@ class ForwardMode(Contributions):
             self.spec.assign(self.dot(variable.name), Const(0.0), FLOAT)
         else:
             zeros = Apply(np.zeros_like, (variable,))
-            self.spec.assign(self.dot(variable.name), zeros, self.full_kind(variable.name))
+            self.spec.assign(
+                self.dot(variable.name), zeros, self.full_kind(variable.name)
+            )
 
     # ---------------------------------------------------------------- assignments
 
@@ -203,7 +216,7 @@ class ForwardMode(Contributions):
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
         given = [name for name in active if name in self.given]
-        if given and is_projection(s):
+        if given and is_projection(s, self.function.kinds):
             self.spec.emit(s)
             leaf = self.given[given[0]]
             self.spec.assign(self.dot(given[0]), leaf.operand, leaf.kind)
@@ -272,7 +285,11 @@ class ForwardMode(Contributions):
             if not self.is_active(leaf):
                 return constant(0.0)
             assert isinstance(leaf.operand, Var)
-            return self.filled_tangent(leaf.operand) if full else self.tangent_of(leaf.operand)
+            return (
+                self.filled_tangent(leaf.operand)
+                if full
+                else self.tangent_of(leaf.operand)
+            )
 
         return map_leaves(value, tangent)
 
@@ -283,12 +300,15 @@ class ForwardMode(Contributions):
         if rule.forward is not None:
             elementwise = rule.partials is not None
             dots = {
-                f"{n}_dot": self._tangent_value(bound[n], full=not elementwise) for n in names
+                f"{n}_dot": self._tangent_value(bound[n], full=not elementwise)
+                for n in names
             }
             missing = {
                 f"{n}_dot": constant(0.0) for n in rule.differentiable if n not in bound
             }
-            return expand(self.spec, rule.forward, {**bound, "out": out, **dots, **missing})
+            return expand(
+                self.spec, rule.forward, {**bound, "out": out, **dots, **missing}
+            )
         if rule.partials is not None:
             return self._pushed_elementwise(rule, bound, out)
         if rule.linear:
@@ -331,7 +351,10 @@ class ForwardMode(Contributions):
             if argument is not None and self.is_active(argument):
                 known = by_argument.get(argument, constant(0.0))
                 by_argument[argument] = operate(
-                    self.spec, operator.add, (known, partial), None  # type: ignore[arg-type]
+                    self.spec,
+                    operator.add,
+                    (known, partial),
+                    None,  # type: ignore[arg-type]
                 )
         total: Value = constant(0.0)
         for argument, partial in by_argument.items():

@@ -41,9 +41,9 @@ from s2sad.ir.nodes import (
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
+from s2sad.transform.adjoints import Cotangent
 from s2sad.transform.assemble import assemble
-from s2sad.transform.contributions import Cotangent
-from s2sad.transform.plans import forward_statements
+from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
 
 SEED = "gradient"
@@ -89,12 +89,13 @@ def check_result(kind: Kind, name: str) -> None:
         raise ArgumentError(f"{name} returns {kind}, which has no gradient")
     if rank is not None:
         raise ArgumentError(
-            f"{name} returns an array of {rank} axes ({kind}), and a gradient needs a number: "
-            "pass its cotangent as gradient=, or use vjp or jacobian"
+            f"{name} returns an array of {rank} axes ({kind}), and a gradient needs a "
+            "number: pass its cotangent as gradient=, or use vjp or jacobian"
         )
     if not hasattr(kind, "axes") and not hasattr(kind, "inactive"):
         raise ArgumentError(
-            f"{name} returns {kind}, and a gradient needs one number: return one, or use vjp"
+            f"{name} returns {kind}, and a gradient needs one number: return one, or "
+            "use vjp"
         )
 
 
@@ -127,7 +128,9 @@ def sweeps(
     seeds = _seeds(result, seed, mode)
     plans = mode.run(seeds)
     spec.raise_problems()
-    plans.body.plans = [p for p in plans.body.plans if not isinstance(p.statement, Return)]
+    plans.body.plans = [
+        p for p in plans.body.plans if not isinstance(p.statement, Return)
+    ]
     mode.state = dict(plans.cotangents)
     gradients = []
     spec.span = None
@@ -165,8 +168,8 @@ def sweeps(
 def _with_items(
     function: Function, specialised: Specialised, independents: Sequence[str]
 ) -> Function:
-    """The function with the items of arguments that it doesn't read: their gradients are zeros of
-    their shape."""
+    """The function with the items of arguments that it doesn't read: their gradients
+    are zeros of their shape."""
     known = {v.name for s in function.body for v in direct_writes(s)}
     missing = set(independents) - known - set(function.parameters)
     ahead: list[Statement] = []
@@ -178,7 +181,9 @@ def _with_items(
     return replace(function, body=(*ahead, *function.body)) if ahead else function
 
 
-def _put_at_entry(final: Sequence[Statement], body: BlockPlan, specialised: Specialised) -> None:
+def _put_at_entry(
+    final: Sequence[Statement], body: BlockPlan, specialised: Specialised
+) -> None:
     """Put lines where the arguments have just been taken apart: they read the items."""
     items = {
         leaf.operand.name
@@ -205,7 +210,8 @@ def _result_leaves(result: Operand) -> list[Var]:
 
 
 def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotangent]:
-    """The cotangents of the result's variables: one seed each, in the structure of the result."""
+    """The cotangents of the result's variables: one seed each, in the structure of the
+    result."""
     found: dict[str, Cotangent] = {}
 
     def visit(operand: Operand, seed: Value) -> None:
@@ -213,7 +219,8 @@ def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotange
             if operand.name in mode.active:
                 if operand.name in found:
                     raise ArgumentError(
-                        f"{mode.function.name} returns the same value twice; return a copy"
+                        f"{mode.function.name} returns the same value twice; return "
+                        "a copy"
                     )
                 found[operand.name] = Cotangent(seed)
         elif isinstance(operand, Pack) and isinstance(seed, Aggregate):
@@ -225,8 +232,8 @@ def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotange
 
 
 def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
-    """The gradient with respect to one number or array: full shape, own memory, the dtype of the
-    argument. None where there is nothing to differentiate."""
+    """The gradient with respect to one number or array: full shape, own memory, the
+    dtype of the argument. None where there is nothing to differentiate."""
     from s2sad.transform.buffers import full_like_of, own_copy
 
     if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
@@ -244,14 +251,18 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         args: tuple[Operand, ...] = (value.operand,)
         if function is full_like_of:
             args = (value.operand, Var(mode.shape_source(name)))
-        mode.spec.assign(target, Apply(function, args), replace(kind, dtype=_dtype(value)))
+        mode.spec.assign(
+            target, Apply(function, args), replace(kind, dtype=_dtype(value))
+        )
         value = Leaf(target, replace(kind, dtype=_dtype(value)))
     elif not isinstance(kind, Scalar | NumPyScalar):
         mode.fill(name, cotangent)  # makes a copy where the rank isn't known
         value = Leaf(target, kind)
-    elif isinstance(value.kind, Array):
+    elif isinstance(value.kind, Array) and axes_of(value.kind) == ():
         number = NumPyScalar(value.kind.dtype)
-        mode.spec.assign(target, Apply(operator.getitem, (value.operand, pack_tuple())), number)
+        mode.spec.assign(
+            target, Apply(operator.getitem, (value.operand, pack_tuple())), number
+        )
         value = Leaf(target, number)
     return _cast(value, leaf.kind, target, mode)
 
@@ -273,14 +284,18 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
         cast = Apply(np.dtype(wanted).type, (value.operand,))
     else:
         cast = Apply(
-            np.ndarray.astype, (value.operand, Const(np.dtype(wanted).type)), (), "method:astype"
+            np.ndarray.astype,
+            (value.operand, Const(np.dtype(wanted).type)),
+            (),
+            "method:astype",
         )
     mode.spec.assign(target, cast, kind)
     return Leaf(target, kind)
 
 
 def is_cheap(statement: Assign, kind: Kind) -> bool:
-    """True for what costs less to repeat than to keep: arithmetic on numbers, views, elements."""
+    """True for what costs less to repeat than to keep: arithmetic on numbers, views,
+    elements."""
     value = statement.value
     if not isinstance(value, Apply):
         return True
@@ -302,7 +317,8 @@ def is_cheap(statement: Assign, kind: Kind) -> bool:
 
 
 def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
-    """The sweeps with a check of the result, where its kind doesn't tell that it is a number."""
+    """The sweeps with a check of the result, where its kind doesn't tell that it is a
+    number."""
     from s2sad.codegen.helper_functions.results import require_number
 
     if rank_of(kind) == 0:
@@ -313,13 +329,20 @@ def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
 
 
 def gradient_function(
-    sweeps: Sweeps, wrt: Sequence[str], *, single: bool, value: bool, parameters: tuple[str, ...]
+    sweeps: Sweeps,
+    wrt: Sequence[str],
+    *,
+    single: bool,
+    value: bool,
+    parameters: tuple[str, ...],
 ) -> Function:
     """One function that runs both sweeps and returns the gradients (and the value)."""
     from s2sad.frontend.specialise.values import operand_of
 
     parts = [operand_of(g) for g in sweeps.gradients]
-    gradients: Operand = parts[0] if single else Pack(tuple, tuple(range(len(parts))), tuple(parts))
+    gradients: Operand = (
+        parts[0] if single else Pack(tuple, tuple(range(len(parts))), tuple(parts))
+    )
     result: Operand = gradients
     if value:
         result = Pack(tuple, (0, 1), (sweeps.result, gradients))

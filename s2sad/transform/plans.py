@@ -1,8 +1,8 @@
 """Plans: what the reverse mode has to say about each statement, before assembly.
 
-A plan holds the statement's reverse lines; a compound statement's plan holds those of its blocks.
-The reverse lines of a plan stand at the statement's own place: they may read the values that
-variables have there, and assembly sees to it that they do.
+A plan holds the statement's reverse lines; a compound statement's plan holds those of
+its blocks. The reverse lines of a plan stand at the statement's own place: they may
+read the values that variables have there, and assembly sees to it that they do.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ class Plan:
 
     statement: Statement
     reverse: Block = ()
-    """For a leaf: the reverse lines, in order of execution. They read the values of before the
-    statement, and the new value of its target unless the statement also reads the target."""
+    """For a leaf: the reverse lines, in order of execution. They read the values of
+    before the statement, and the new value of its target unless the statement also
+    reads the target."""
     before: Block = ()
-    """For a compound: lines that run before its reverse, at the place behind the statement."""
+    """For a compound: lines that run before its reverse, at the place behind the
+    statement."""
     blocks: tuple[BlockPlan, ...] = ()
     reverse_count: Var | None = None
     """The variable that counts the iterations of a While."""
@@ -33,14 +35,16 @@ class BlockPlan:
 
     plans: list[Plan] = field(default_factory=list)
     entry: Block = ()
-    """Lines that run at the end of the block's reverse, at the place where the block starts."""
+    """Lines that run at the end of the block's reverse, at the place where the block
+    starts."""
 
 
 def forward_statements(plan: BlockPlan) -> Block:
     """The statements of a block of plans.
 
-    Planning adds statements (counters of loops, results kept under another name); the compound
-    statements are rebuilt to hold them, and the plans refer to the rebuilt ones.
+    Planning adds statements (counters of loops, results kept under another name); the
+    compound statements are rebuilt to hold them, and the plans refer to the rebuilt
+    ones.
     """
     result = []
     for inner in plan.plans:

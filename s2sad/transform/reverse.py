@@ -1,8 +1,8 @@
 """Reverse mode: the plan of each statement, from the rules.
 
-Takes a function of webs and the active variables; gives plans, which assembly turns into a program.
-Walking backwards, a table holds the cotangent of each active variable; the first contribution
-assigns an adjoint, later ones add::
+Takes a function of webs and the active variables; gives plans, which assembly turns
+into a program. Walking backwards, a table holds the cotangent of each active variable;
+the first contribution assigns an adjoint, later ones add::
 
     y = mul(x, w)        reverse lines:   x.bar = mul(y.bar, w)
                                           w.bar = mul(y.bar, x)
@@ -20,7 +20,7 @@ from typing import Any
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.values import Leaf
-from s2sad.ir.kinds import FLOAT, INT, Kind, is_complex, is_real_number_kind
+from s2sad.ir.kinds import FLOAT, INT, Kind, Structure, is_complex, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -41,7 +41,8 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.optimise.dead_code import without_dead_lines
-from s2sad.transform.contributions import Cotangent, Contributions, Masked
+from s2sad.transform.adjoints import Cotangent, Masked
+from s2sad.transform.contributions import Contributions
 from s2sad.transform.plans import BlockPlan, Plan
 
 
@@ -107,7 +108,9 @@ class ReverseMode(Contributions):
     def assignment(self, statement: Assign) -> list[Plan]:
         """The reverse lines of one operation."""
         targets = [v.name for v in operand_variables(statement.target)]
-        if self.independents.intersection(targets) and is_projection(statement):
+        if self.independents.intersection(targets) and is_projection(
+            statement, self.function.kinds
+        ):
             return [Plan(statement)]
         cotangents = [self.state.pop(name, None) for name in targets]
         if all(c is None for c in cotangents):
@@ -126,7 +129,8 @@ class ReverseMode(Contributions):
         lines_read: set[str],
         placeholders: Mapping[str, str],
     ) -> list[Plan]:
-        """Replace the stand-ins for the result, or keep the result where its variable is also read."""
+        """Replace the stand-ins for the result, or keep the result where its variable
+        is also read."""
         used = {p: name for p, name in placeholders.items() if p in lines_read}
         own_reads = {v.name for v in direct_reads(statement)}
         clash = {p: name for p, name in used.items() if name in own_reads}
@@ -135,14 +139,17 @@ class ReverseMode(Contributions):
             return [Plan(statement, renamed)]
         (placeholder,) = clash
         kept = replace(statement, target=Var(placeholder))
-        copy = Assign(statement.span, statement.target, Var(placeholder), statement.kind)
+        copy = Assign(
+            statement.span, statement.target, Var(placeholder), statement.kind
+        )
         self.function.kinds[placeholder] = self.kind(clash[placeholder])  # type: ignore[index]
         return [Plan(kept, lines), Plan(copy)]
 
     # ---------------------------------------------------------------- branches
 
     def branch(self, statement: If) -> Plan:
-        """Both branches from the same cotangents; what one leaves, the other must leave too."""
+        """Both branches from the same cotangents; what one leaves, the other must leave
+        too."""
         before = dict(self.state)
         plans, ends = [], []
         for block in (statement.body, statement.orelse):
@@ -201,16 +208,21 @@ class ReverseMode(Contributions):
         count = self.spec.fresh("iterations")
         self.function.kinds[count.name] = INT  # type: ignore[index]
         start = Assign(statement.span, count, Const(0))
-        step = Assign(None, count, Apply(operator.add, (count, Const(1)), (), "augmented"))
+        step = Assign(
+            None, count, Apply(operator.add, (count, Const(1)), (), "augmented")
+        )
         body.plans.append(Plan(step))
         condition = plans_without_reverse(statement.condition)
-        plan = Plan(statement, before=before, blocks=(condition, body), reverse_count=count)
+        plan = Plan(
+            statement, before=before, blocks=(condition, body), reverse_count=count
+        )
         return [Plan(start), plan]
 
     def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
         """Lines before the reverse loop, and the plan of its body.
 
-        The adjoints that the loop carries are found by trial runs, until no new one appears.
+        The adjoints that the loop carries are found by trial runs, until no new one
+        appears.
         """
         occurring = {
             v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
@@ -224,7 +236,9 @@ class ReverseMode(Contributions):
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
             spread = {
-                n: max(masked.get(n, Masked.NO), end[n].masked if n in end else Masked.NO)
+                n: max(
+                    masked.get(n, Masked.NO), end[n].masked if n in end else Masked.NO
+                )
                 for n in grown
             }
             if (grown, fresh, spread) == (carried, redefined, masked):
@@ -256,14 +270,16 @@ class ReverseMode(Contributions):
         redefined: set[str],
         masked: Mapping[str, Masked],
     ) -> dict[str, Cotangent]:
-        """Cotangents at the head of a reverse loop. One that every iteration redefines is the number
-        0.0 from the second on."""
+        """Cotangents at the head of a reverse loop. One that every iteration redefines
+        is the number 0.0 from the second on."""
         state = dict(outside)
         for name in carried:
             kind = self.full_kind(name)
             if name in redefined:
                 kind = self.kind_or_zero(kind)
-            state[name] = Cotangent(Leaf(self.bar(name), kind), masked.get(name, Masked.NO))
+            state[name] = Cotangent(
+                Leaf(self.bar(name), kind), masked.get(name, Masked.NO)
+            )
         return state
 
     def _trial(
@@ -285,17 +301,18 @@ class ReverseMode(Contributions):
 def plans_without_reverse(block: Block) -> BlockPlan:
     """Plans for statements that have no reverse lines."""
     return BlockPlan(
-        [
-            Plan(s, blocks=tuple(map(plans_without_reverse, blocks_of(s))))
-            for s in block
-        ]
+        [Plan(s, blocks=tuple(map(plans_without_reverse, blocks_of(s)))) for s in block]
     )
 
 
-def is_projection(statement: Assign) -> bool:
-    """True for reading one item of a structure."""
+def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:
+    """True for taking one item out of an argument that is a structure. (Items of other
+    structures are variables of their own, and those of arrays are no projections.)"""
     value = statement.value
-    return isinstance(value, Apply) and value.function in (operator.getitem, getattr)
+    if not isinstance(value, Apply) or value.function not in (operator.getitem, getattr):
+        return False
+    holder = value.args[0]
+    return isinstance(holder, Var) and isinstance(kinds.get(holder.name), Structure)
 
 
 def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:

@@ -1,4 +1,5 @@
-"""The two sweeps as two functions: one that returns residuals, one that only reads them.
+"""The two sweeps as two functions: one that returns residuals, one that only reads
+them.
 
 ::
 
@@ -58,13 +59,13 @@ RESIDUALS = "residuals"
 def seed_of(name: str, specialised: Specialised) -> tuple[Value, Block]:
     """The seed parameter as a value of the result's structure.
 
-    Items of a structured result are projected from the parameter by statements that belong in front
-    of the reverse sweep.
+    Items of a structured result are projected from the parameter by statements that
+    belong in front of the reverse sweep.
     """
 
     def seed(result: Value, source: Operand) -> Value:
         if isinstance(result, Aggregate):
-            items = []
+            items: list[Value] = []
             for key, item in zip(result.keys, result.items, strict=True):
                 if isinstance(item, Leaf) and not is_real_number_kind(item.kind):
                     items.append(Leaf(Const(None), OPAQUE))
@@ -120,7 +121,11 @@ def split_sweeps(
     forward = replace(
         whole,
         parameters=primal.parameters,
-        body=(*_initialised(whole, primal.parameters, needed), *whole.body, Return(None, pack_tuple(sweeps.result, _pack(needed)))),
+        body=(
+            *_initialised(whole, primal.parameters, needed),
+            *whole.body,
+            Return(None, pack_tuple(sweeps.result, _pack(needed))),
+        ),
     )
     forward = optimised(_with_private_residuals(forward))
     unpack: list[Statement] = []
@@ -140,7 +145,8 @@ def _initialised(
 
 
 def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:
-    """Shapes read off variables that are kept anyway; the rewrite needs both sweeps in sight."""
+    """Shapes read off variables that are kept anyway; the rewrite needs both sweeps in
+    sight."""
     length = len(sweeps.function.body)
     joint = replace(sweeps.function, body=(*sweeps.function.body, *sweeps.reverse))
     joint = read_shapes_of_named(joint)
@@ -157,14 +163,14 @@ def _free_variables(block: Block) -> set[str]:
     return set(facts.start or ())
 
 
-
-
 def _reading_backwards(body: Block, needed: list[str]) -> Block:
     """Stacks are read from their end by an iterator, and stay as they are."""
     stacks = {s.stack.name for s in walk(body) if isinstance(s, Restore)} & set(needed)
     lines: list[Statement] = []
     for name in sorted(stacks):
-        lines.append(Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),))))
+        lines.append(
+            Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),)))
+        )
 
     def change(block: Block) -> Block:
         return tuple(one(s) for s in block)
@@ -193,7 +199,9 @@ def _with_private_residuals(function: Function) -> Function:
     result, residuals = last.value.items
     assert isinstance(residuals, Pack)
     returned = {v.name for v in direct_reads(Return(None, result))}
-    body: list[Statement] = list(_with_private_saves(function.body[:-1], function, aliases))
+    body: list[Statement] = list(
+        _with_private_saves(function.body[:-1], function, aliases)
+    )
     private: list[Operand] = []
     kinds = dict(function.kinds)
     for item in residuals.items:
@@ -201,7 +209,8 @@ def _with_private_residuals(function: Function) -> Function:
         kind = kinds.get(item.name)
         shared = not _is_private(aliases, item.name, kind)
         shared = shared or (
-            isinstance(kind, Array) and aliases.shared_with(item.name, returned - {item.name})
+            isinstance(kind, Array)
+            and aliases.shared_with(item.name, returned - {item.name})
         )
         shared = shared or (isinstance(kind, Array) and item.name in returned)
         if shared and isinstance(kind, Array):
@@ -230,7 +239,9 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
                 kind = function.kinds.get(name)
                 if isinstance(kind, Array) and not _is_private(aliases, name, kind):
                     copy = Var(f"{name}.kept")
-                    result.append(Assign(s.span, copy, Apply(own_copy, (s.value,)), kind))
+                    result.append(
+                        Assign(s.span, copy, Apply(own_copy, (s.value,)), kind)
+                    )
                     s = replace(s, value=copy)
             case If():
                 s = replace(

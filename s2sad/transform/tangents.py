@@ -1,4 +1,5 @@
-"""Tangent parameters: the function that takes tangents and returns the tangent of its result."""
+"""Tangent parameters: the function that takes tangents and returns the tangent of its
+result."""
 
 from __future__ import annotations
 
@@ -23,12 +24,16 @@ def fresh_parameter(wish: str, function: Function) -> str:
 
 
 def with_tangents(
-    specialised: Specialised, function: Function, wrt: Sequence[str], *, value: bool = True
+    specialised: Specialised,
+    function: Function,
+    wrt: Sequence[str],
+    *,
+    value: bool = True,
 ) -> Function:
     """The function that takes one tangent for each of ``wrt`` and pushes them forward.
 
-    It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its structure; the
-    items without a derivative are ignored.
+    It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its
+    structure; the items without a derivative are ignored.
     """
     spec = specialised.specialiser
     spec.derived = True

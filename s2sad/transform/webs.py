@@ -1,18 +1,21 @@
-"""Renaming: each web of definitions that reach a common use becomes a variable of its own.
+"""Renaming: each web of definitions that reach a common use becomes a variable of its
+own.
 
-Takes a function in which a name may be rebound; gives one in which independent rebindings have
-different names, so that each variable has one kind and straight-line rebinding needs no storing::
+Takes a function in which a name may be rebound; gives one in which independent
+rebindings have different names, so that each variable has one kind and straight-line
+rebinding needs no storing::
 
     h = matmul(x, w)            h = matmul(x, w)
     h = tanh(h)          ->     h~2 = tanh(h)
     return h                    return h~2
 
-Definitions that meet at a loop or branch stay one variable if a later read can see both. Source:
-webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
+Definitions that meet at a loop or branch stay one variable if a later read can see
+both. Source: webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -55,7 +58,7 @@ class _Definition:
         while node.parent is not None:
             node = node.parent
         while self.parent is not None:
-            self.parent, self = node, self.parent  # noqa: PLW0642
+            self.parent, self = node, self.parent
         return node
 
 
@@ -86,7 +89,9 @@ def _add_input(meeting: _Definition, source: _Definition) -> None:
 
 
 class _Builder:
-    def __init__(self, head_kinds: Mapping[int, Mapping[str, Kind]], kinds: Mapping[str, Kind]):
+    def __init__(
+        self, head_kinds: Mapping[int, Mapping[str, Kind]], kinds: Mapping[str, Kind]
+    ):
         self.head_kinds, self.kinds = head_kinds, kinds
         self.current: dict[str, _Definition] = {}
         self.definitions: list[_Definition] = []
@@ -190,8 +195,8 @@ def split_webs(
 ) -> Function:
     """The function with one variable a web, and the kind of each.
 
-    ``head_kinds`` gives the kinds at the heads of loops, where they are known more sharply than by
-    joining the kinds of definitions.
+    ``head_kinds`` gives the kinds at the heads of loops, where they are known more
+    sharply than by joining the kinds of definitions.
     """
     builder = _Builder(head_kinds or {}, function.kinds)
     for parameter in function.parameters:
@@ -205,7 +210,7 @@ def split_webs(
     for definition in builder.definitions:
         root = definition.root()
         if id(root) not in names and (not definition.is_meeting or definition.used):
-            base = definition.name.split("~")[0]
+            base = re.sub(r"~\d+$", "", definition.name)
             name = base
             while name in taken:
                 count = taken[base] = taken[base] + 1
@@ -315,5 +320,7 @@ class _Renamer:
                 stack = read(s.stack)
                 return replace(s, stack=stack, value=map_value(s.value, read))
             case Restore():
-                return replace(s, target=self.write_name(s, s.target), stack=read(s.stack))
-        return replace(s, value=map_value(s.value, read))  # type: ignore[attr-defined]
+                return replace(
+                    s, target=self.write_name(s, s.target), stack=read(s.stack)
+                )
+        return replace(s, value=map_value(s.value, read))  # type: ignore[attr-defined,call-arg]

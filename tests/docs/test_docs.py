@@ -1,8 +1,10 @@
-"""The Python blocks of the documentation run, and print what stands below them.
+"""The Python blocks of the documentation run, and print what the page says.
 
 The blocks of a page share their names, as if they were typed one after the other. A
-block marked ``text`` right below a Python block is what that block prints. Messages
+block marked ``text`` that follows a Python block is what that block prints. Messages
 call the file of a block ``example.py``; lines are counted within the block.
+
+``pytest --update-golden`` rewrites the ``text`` blocks.
 """
 
 from __future__ import annotations
@@ -14,31 +16,31 @@ import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("README.md"), *ROOT.glob("docs/*.md")])
-BLOCK = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<printed>.*?)^```\n)?",
-    re.MULTILINE | re.DOTALL,
-)
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Block:
-    """One Python block of a page and what it is said to print; None if nothing is."""
+    """One Python block of a page, and the block that says what it prints, if any."""
 
     line: int
     code: str
-    printed: str | None
+    printed: re.Match[str] | None
 
 
 def blocks_of(text: str) -> Iterator[Block]:
-    for match in BLOCK.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield Block(line, match["code"], match["printed"])
+    fences = list(FENCED.finditer(text))
+    for fence, following in zip_longest(fences, fences[1:]):
+        if fence[1] == "python":
+            printed = following if following and following[1] == "text" else None
+            yield Block(text.count("\n", 0, fence.start()) + 1, fence[2], printed)
 
 
 def run(block: Block, namespace: dict[str, object], directory: Path) -> str:
@@ -52,20 +54,37 @@ def run(block: Block, namespace: dict[str, object], directory: Path) -> str:
     return printed.getvalue().replace(str(path), "example.py")
 
 
+def with_outputs(text: str, found: list[tuple[Block, str]]) -> str:
+    """The page with new outputs."""
+    for block, printed in reversed(found):
+        start, end = block.printed.span(2)
+        text = text[:start] + printed + text[end:]
+    return text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_the_examples_print_what_the_page_says(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     module = types.ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("S2SAD_DUMP", raising=False)
-    monkeypatch.delenv("S2SAD_NO_OPT", raising=False)
-    blocks = list(blocks_of(page.read_text()))
-    for block in blocks:
+    for name in ("S2SAD_DUMP", "S2SAD_NO_OPT"):
+        monkeypatch.setenv(name, "")
+    text = page.read_text()
+    found: list[tuple[Block, str]] = []
+    for block in blocks_of(text):
         printed = run(block, vars(module), tmp_path / f"line_{block.line}")
         if block.printed is not None:
-            assert printed == block.printed, f"{page.name}, line {block.line}"
+            found.append((block, printed))
+    if request.config.getoption("--update-golden"):
+        page.write_text(with_outputs(text, found))
+        return
+    for block, printed in found:
+        assert printed == block.printed[2], f"{page.name}, line {block.line}"
 
 
 def test_there_are_pages() -> None:

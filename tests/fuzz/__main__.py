@@ -1,4 +1,5 @@
-"""``python -m tests.fuzz --seconds N --seed S``: random programs until the time is up."""
+"""``python -m tests.fuzz --seconds N --seed S``: random programs until the time is
+up."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import ast
 import linecache
 import random
 import signal
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,8 +29,8 @@ class Outcome:
     """What became of a program."""
 
     verdict: str
-    """``differentiated``, ``refused``, ``left out`` (it fails by itself, overflows, or is at a
-    kink) or ``wrong``."""
+    """``differentiated``, ``refused``, ``left out`` (it fails by itself, overflows, or
+    is at a kink) or ``wrong``."""
     detail: str = ""
     text: str = ""
     """The generated code that is wrong."""
@@ -78,8 +79,8 @@ class _TooLong(Exception):
     """A program that doesn't end, which shrinking may make."""
 
 
-def check(text: str, seed: int, seconds: int = 20) -> Outcome:
-    """Differentiate ``program`` of a module and compare."""
+def check(text: str, seed: int, seconds: int = 20, only: str = "") -> Outcome:
+    """Differentiate ``program`` of a module and compare; ``only`` names one derivative."""
 
     def stop(*_):
         raise _TooLong
@@ -87,7 +88,7 @@ def check(text: str, seed: int, seconds: int = 20) -> Outcome:
     previous = signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)
     try:
-        return _checked(text, seed)
+        return _checked(text, seed, only)
     except _TooLong:
         return Outcome("left out", "too long")
     finally:
@@ -95,7 +96,7 @@ def check(text: str, seed: int, seconds: int = 20) -> Outcome:
         signal.signal(signal.SIGALRM, previous)
 
 
-def _checked(text: str, seed: int) -> Outcome:
+def _checked(text: str, seed: int, only: str) -> Outcome:
     try:
         names, args = draw_arguments(text, seed)
         rng = np.random.default_rng([seed, 1])
@@ -109,28 +110,21 @@ def _checked(text: str, seed: int) -> Outcome:
         raise
     except Exception as error:
         return Outcome("left out", type(error).__name__)
-    parts = [_weighed(oracle, weights, p) for p in ("value", "first", "second", "mixed")]
+    parts = [
+        _weighed(oracle, weights, p) for p in ("value", "first", "second", "mixed")
+    ]
     if not all(np.isfinite(p) and abs(p) < LARGEST for p in parts):
         return Outcome("left out", "overflow")
     try:
         with np.errstate(all="ignore"):
-            _check_all(function, names, args, directions, value, weights, oracle)
+            case = _Case(function, names, args, directions, value, weights, oracle)
+            _check_all(case, only)
     except UnsupportedError as error:
         return Outcome("refused", error.problems[0].reason)
     except SpecialiseOnValue as error:
         return Outcome("refused", f"a value is needed: {error}")
     except Wrong as wrong:
         return Outcome("wrong", str(wrong), wrong.text)
-    except _TooLong:
-        raise
-    except Exception as error:
-        import traceback
-
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        message = str(error).split("\n")[0]
-        return Outcome(
-            "wrong", f"{type(error).__name__} in {where.name}: {message}", ""
-        )
     return Outcome("differentiated")
 
 
@@ -179,51 +173,89 @@ def _close(got: float, want: float, what: str, text: str, scale: float) -> None:
         raise Wrong(f"{what}: {got!r} where {want!r} was expected", text)
 
 
-def _check_all(function, names, args, directions, value, weights, oracle) -> None:
-    wrt = tuple(n for n, d in zip(names, directions[0]) if d is not None)
-    first, second = directions
-    tangents = tuple(d for d in first if d is not None)
-    want = [_weighed(oracle, weights, p) for p in ("first", "second")]
-    mixed = _weighed(oracle, weights, "mixed")
-    cotangent = weights if isinstance(value, tuple) else weights[0]
-    scalar = not isinstance(value, tuple) and np.ndim(value) == 0
-    for off, name in ((frozenset(), ""), (ALL_OFF, " unoptimised")):
+class _Case:
+    """A program with its arguments and what its derivatives must be."""
 
-        def build(recipe: str, **options):
-            return compiled(recipe, function, args, wrt, switched_off=off, **options)
+    def __init__(self, function, names, args, directions, value, weights, oracle) -> None:
+        self.function, self.args, self.directions = function, args, directions
+        self.value, self.weights = value, weights
+        self.wrt = tuple(n for n, d in zip(names, directions[0]) if d is not None)
+        self.tangents = tuple(d for d in directions[0] if d is not None)
+        self.want = [_weighed(oracle, weights, p) for p in ("first", "second")]
+        self.mixed = _weighed(oracle, weights, "mixed")
+        self.cotangent = weights if isinstance(value, tuple) else weights[0]
+        self.scalar = not isinstance(value, tuple) and np.ndim(value) == 0
 
-        forward = build("vjp")
-        result, residuals = _run(forward, 0, args)
-        _same(result, value, f"value of vjp{name}", forward.text)
+    def steps(self) -> dict[str, Callable[[frozenset[str], str], None]]:
+        """Every derivative there is of the program."""
+        steps = {"vjp": self.vjp, "jvp": self.jvp}
+        if self.scalar:
+            steps |= {
+                "gradient": self.gradient,
+                "value_and_grad": self.value_and_grad,
+                "hvp": self.hvp,
+            }
+        return steps
+
+    def build(self, recipe: str, off: frozenset[str], **options):
+        return compiled(
+            recipe, self.function, self.args, self.wrt, switched_off=off, **options
+        )
+
+    def vjp(self, off: frozenset[str], name: str) -> None:
+        made = self.build("vjp", off)
+        result, residuals = _run(made, 0, self.args, name)
+        _same(result, self.value, name, made.text)
         for factor in (1.0, -2.0):
-            given = _scaled(cotangent, factor)
-            bars = _run(forward, 1, (residuals, given))
-            grads = tuple(np.asarray(b) / factor for b in bars)
-            _gradients(grads, args, directions, want, f"vjp{name}", forward.text)
-        if scalar:
-            for with_value in (False, True):
-                made = build("gradient", value=with_value)
-                bars = _run(made, 0, args)
-                if with_value:
-                    result, bars = bars
-                    _same(result, value, f"value_and_grad{name}", made.text)
-                what = f"gradient{name}"
-                _owned(bars, args, what, made.text)
-                grads = tuple(np.asarray(b) * weights[0] for b in bars)
-                _gradients(grads, args, directions, want, what, made.text)
-            made = build("hvp")
-            product = _run(made, 0, (*args, *tangents))
-            got = _inner(product, second) * weights[0]
-            _close(got, mixed, f"hvp{name}", made.text, abs(want[0]))
-        made = build("pushforward")
-        result, tangent = _run(made, 0, (*args, *tangents))
-        _same(result, value, f"value of jvp{name}", made.text)
-        pairs = zip(_as_tuple(tangent), weights)
+            bars = _run(made, 1, (residuals, _scaled(self.cotangent, factor)), name)
+            self.compare(bars, 1 / factor, name, made.text)
+
+    def gradient(self, off: frozenset[str], name: str, with_value: bool = False) -> None:
+        made = self.build("gradient", off, value=with_value)
+        bars = _run(made, 0, self.args, name)
+        if with_value:
+            result, bars = bars
+            _same(result, self.value, name, made.text)
+        _owned(bars, self.args, name, made.text)
+        self.compare(bars, self.weights[0], name, made.text)
+
+    def value_and_grad(self, off: frozenset[str], name: str) -> None:
+        self.gradient(off, name, True)
+
+    def hvp(self, off: frozenset[str], name: str) -> None:
+        made = self.build("hvp", off)
+        product = _run(made, 0, (*self.args, *self.tangents), name)
+        got = _inner(product, self.directions[1]) * self.weights[0]
+        _close(got, self.mixed, name, made.text, abs(self.want[0]))
+
+    def jvp(self, off: frozenset[str], name: str) -> None:
+        made = self.build("pushforward", off)
+        result, tangent = _run(made, 0, (*self.args, *self.tangents), name)
+        _same(result, self.value, name, made.text)
+        pairs = zip(_as_tuple(tangent), self.weights)
         got = sum(float(np.sum(np.asarray(t) * w)) for t, w in pairs if w is not None)
-        _close(got, want[0], f"jvp{name}", made.text, 0.0)
+        _close(got, self.want[0], name, made.text, 0.0)
+
+    def compare(self, bars, factor: float, name: str, text: str) -> None:
+        grads = tuple(np.asarray(b) * factor for b in bars)
+        _gradients(grads, self.args, self.directions, self.want, name, text)
 
 
-def _run(made, number: int, args: tuple):
+def _check_all(case: _Case, only: str) -> None:
+    for off, suffix in ((frozenset(), ""), (ALL_OFF, " unoptimised")):
+        for name, step in case.steps().items():
+            if only in ("", name + suffix):
+                try:
+                    step(off, name + suffix)
+                except (Wrong, UnsupportedError, SpecialiseOnValue, _TooLong):
+                    raise
+                except Exception as error:
+                    where = traceback.extract_tb(error.__traceback__)[-1]
+                    what = f"{name}{suffix}: {type(error).__name__} in {where.name}"
+                    raise Wrong(f"{what}: {str(error)[:200]}") from error
+
+
+def _run(made, number: int, args: tuple, name: str):
     """Call generated code; what it raises is a fault, and its arguments must stay."""
     before = _copies(args) if number == 0 else ()
     try:
@@ -231,10 +263,10 @@ def _run(made, number: int, args: tuple):
     except _TooLong:
         raise
     except Exception as error:
-        raise Wrong(f"{type(error).__name__} when run: {error}", made.text) from error
+        raise Wrong(f"{name}: {type(error).__name__} when run: {error}", made.text) from error
     for old, new in zip(before, args):
         if isinstance(old, np.ndarray) and not np.array_equal(old, new):
-            raise Wrong("an argument was changed", made.text)
+            raise Wrong(f"{name}: an argument was changed", made.text)
     return result
 
 
@@ -248,7 +280,7 @@ def _gradients(grads, args, directions, want, what, text) -> None:
     floats = [a for a in args if not isinstance(a, int)]
     for grad, arg in zip(grads, floats, strict=True):
         if np.shape(grad) != np.shape(arg):
-            raise Wrong(f"{what} has the shape {np.shape(grad)}", text)
+            raise Wrong(f"{what}: has the shape {np.shape(grad)}", text)
     for direction, expected in zip(directions, want):
         _close(_inner(grads, direction), expected, what, text, 0.0)
 
@@ -260,14 +292,14 @@ def _owned(bars, args, what, text) -> None:
     for bar, arg in zip(bars, floats, strict=True):
         if isinstance(arg, np.ndarray):
             if not isinstance(bar, np.ndarray) or bar.dtype != arg.dtype:
-                raise Wrong(f"{what} has an adjoint of type {type(bar)}", text)
+                raise Wrong(f"{what}: has an adjoint of type {type(bar)}", text)
             if not bar.flags.writeable:
-                raise Wrong(f"{what} gives a read-only array", text)
+                raise Wrong(f"{what}: gives a read-only array", text)
     others = [a for a in args if isinstance(a, np.ndarray)]
     for position, bar in enumerate(arrays):
         for other in arrays[position + 1 :] + others:
             if np.shares_memory(bar, other):
-                raise Wrong(f"{what} gives an array that shares memory", text)
+                raise Wrong(f"{what}: gives an array that shares memory", text)
 
 
 def _same(got, want, what, text) -> None:
@@ -282,9 +314,10 @@ def _same(got, want, what, text) -> None:
 
 
 def shrink(text: str, seed: int, limit: int = 400) -> str:
-    """A small program that fails in the same way: statements and operands are left out as
-    long as it still does."""
-    kind = _way(check(text, seed))
+    """A small program that fails in the same way: statements and operands are left out
+    as long as it still does."""
+    way = _way(check(text, seed))
+    only = way.split(":")[0]
     tried = 0
     progress = True
     while progress and tried < limit:
@@ -294,7 +327,7 @@ def shrink(text: str, seed: int, limit: int = 400) -> str:
             if tried > limit:
                 break
             try:
-                failing = _way(check(candidate, seed, 5)) == kind
+                failing = _way(check(candidate, seed, 5, only)) == way
             except Exception:
                 failing = False
             if failing:
@@ -304,8 +337,9 @@ def shrink(text: str, seed: int, limit: int = 400) -> str:
 
 
 def _way(outcome: Outcome) -> str:
+    """How a program fails, numbers left out."""
     words = outcome.detail.split(":")
-    return outcome.verdict + " " + words[0].replace(" unoptimised", "")
+    return ":".join([words[0], *(w for w in words[1:2] if "Error" in w)])
 
 
 def _smaller(text: str):
@@ -370,7 +404,9 @@ def _operand_alone(number: int):
                     node, ast.Constant | ast.Name
                 ):
                     continue
-                inner = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+                inner = [
+                    n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)
+                ]
                 if isinstance(node, ast.Call):
                     inner = node.args
                 if inner:

@@ -1,8 +1,9 @@
 """Random programs over floats and small arrays.
 
-A program is the text of a module: constants, helper functions and ``program``. It is well
-typed by construction: every name has one of a few fixed shapes. Values stay in the domains
-of the functions used; a program that overflows all the same is left out by the check.
+A program is the text of a module: constants, helper functions and ``program``. It is
+well typed by construction: every name has one of a few fixed shapes. Values stay in the
+domains of the functions used; a program that overflows all the same is left out by the
+check.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-HEADER = '''\
+HEADER = """\
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -32,7 +33,7 @@ class Pair(NamedTuple):
 class Box:
     v: np.ndarray
     s: float = 0.25
-'''
+"""
 
 PARAMETERS = {"x": "s", "y": "s", "v": "v", "m": "m", "r": "r", "k": "i"}
 SHAPES = {"s": (), "v": (3,), "u": (2,), "m": (2, 3), "r": (1, 3)}
@@ -75,7 +76,9 @@ class Generator:
         return self.random.choice(choices)
 
     def number(self) -> str:
-        return self.pick("0.5", "1.5", "2", "-0.8", "0.3", "1", "RATE", "LIMITS[1]", "1.1")
+        return self.pick(
+            "0.5", "1.5", "2", "-0.8", "0.3", "1", "RATE", "LIMITS[1]", "1.1"
+        )
 
     def names_of(self, env: dict[str, str], kind: str) -> list[str]:
         return [name for name, own in env.items() if own == kind]
@@ -184,12 +187,16 @@ class Generator:
             lambda: f"({s()} {self.pick('+', '-', '*', '*', '+')} {s()})",
             lambda: f"({s()} {self.pick('+', '-', '*')} {s()})",
             lambda: f"{s()} / (1.5 + {s()} ** 2)",
-            lambda: f"{self.pick('np', 'math')}.{self.pick('sin', 'cos', 'tanh')}({s()})",
+            lambda: (
+                f"{self.pick('np', 'math')}.{self.pick('sin', 'cos', 'tanh')}({s()})"
+            ),
             lambda: f"np.exp(-({s()}) ** 2)",
             lambda: f"math.sqrt(1.0 + {s()} ** 2)",
             lambda: f"np.log(2.0 + {s()} ** 2)",
             lambda: f"{self.pick('abs', 'np.abs')}({s()})",
-            lambda: f"{self.pick('max', 'min', 'np.maximum', 'np.minimum')}({s()}, {s()})",
+            lambda: (
+                f"{self.pick('max', 'min', 'np.maximum', 'np.minimum')}({s()}, {s()})"
+            ),
             lambda: f"({s()} if {self.test(env, d)} else {s()})",
             lambda: f"-{s()}",
             lambda: f"({s()}) ** {self.pick(2, 3, '2.0')}",
@@ -201,7 +208,10 @@ class Generator:
             lambda: f"({e('m')})[{i(2)}, {i(3)}]",
             lambda: f"({e('m')})[{i(2)}][{i(3)}]",
             lambda: f"({e('r')})[0, {i(3)}]",
-            lambda: f"np.{self.pick('sum', 'mean', 'max', 'min', 'var')}({e(self.pick('v', 'm', 'r'))})",
+            lambda: (
+                f"np.{self.pick('sum', 'mean', 'max', 'min', 'var')}"
+                f"({e(self.pick('v', 'm', 'r'))})"
+            ),
             lambda: f"({e(self.pick('v', 'm'))}).{self.pick('sum', 'mean', 'max')}()",
             lambda: f"{e('v')} @ ({e('v')})",
             lambda: f"np.dot({e('v')}, {e('v')})",
@@ -218,7 +228,9 @@ class Generator:
     def test_scalar(self, env: dict[str, str], depth: int) -> str:
         return f"{self.expression('s', env, depth)} > {self.number()}"
 
-    def elementwise(self, kind: str, env: dict[str, str], d: int, smaller: tuple) -> str:
+    def elementwise(
+        self, kind: str, env: dict[str, str], d: int, smaller: tuple
+    ) -> str:
         """Operations that keep a shape; ``smaller`` are types that broadcast to it."""
 
         def e(own: str = kind) -> str:
@@ -270,7 +282,10 @@ class Generator:
             lambda: f"{e('s')} * np.ones(3)",
             lambda: f"np.ravel({e('r')})",
             lambda: f"np.einsum('i,ij->j', {e('u')}, {e('m')})",
-            lambda: f"({e('m')})[np.array([0, 1, 0]), np.array([2, 2, {self.index(env, 3)}])]",
+            lambda: (
+                f"({e('m')})[np.array([0, 1, 0]), "
+                f"np.array([2, 2, {self.index(env, 3)}])]"
+            ),
         ]
         return self.random.choice(choices)()
 
@@ -418,9 +433,8 @@ class Generator:
                 name = self.target(env, "s", held)
                 if name in (a, b):
                     return
-                self.emit(
-                    f"({a}, {name}), {b} = ({self.expression(kind, env, 1)}, {inner}), {a}"
-                )
+                first = self.expression(kind, env, 1)
+                self.emit(f"({a}, {name}), {b} = ({first}, {inner}), {a}")
                 env[name] = "s"
 
     def unpack(self, env: dict[str, str], held: set[str], depth: int) -> None:
@@ -442,7 +456,9 @@ class Generator:
         kind = self.pick(*STRUCTURES)
         self.fresh += 1
         known = self.names_of(env, kind)
-        name = self.random.choice(known) if known and self.one_in(2) else f"g{self.fresh}"
+        name = (
+            self.random.choice(known) if known and self.one_in(2) else f"g{self.fresh}"
+        )
         display = {
             "tuple": f"({s}, {v})",
             "list": f"[{s}, {s}]",
@@ -489,7 +505,9 @@ class Generator:
         env.clear()
         env.update(common)
 
-    def loop(self, env: dict[str, str], held: set[str], depth: int, own: dict, runs: bool):
+    def loop(
+        self, env: dict[str, str], held: set[str], depth: int, own: dict, runs: bool
+    ):
         """The body of a loop; what it binds is read later only if it surely runs."""
         inner = {**env, **own}
         self.indent += 1
@@ -532,11 +550,13 @@ class Generator:
                 {e: "s", f: "i"},
             ),
             (
-                f"for {e}, {f} in zip({self.expression('m', env, 1)}, {self.expression('u', env, 1)}):",
+                f"for {e}, {f} in zip({self.expression('m', env, 1)}, "
+                f"{self.expression('u', env, 1)}):",
                 {e: "v", f: "s"},
             ),
             (
-                f"for {e}, {f} in ({self.expression('s', env, 1)}, 0.5), (1.5, {self.expression('s', env, 1)}):",
+                f"for {e}, {f} in ({self.expression('s', env, 1)}, 0.5), "
+                f"(1.5, {self.expression('s', env, 1)}):",
                 {e: "s", f: "s"},
             ),
         )
@@ -566,7 +586,8 @@ class Generator:
         env[counter] = "count"
 
     def accumulate(self, env: dict[str, str], held: set[str], depth: int) -> None:
-        """``total = 0.0; for ...: total = total + array``: the kind changes in the loop."""
+        """``total = 0.0; for ...: total = total + array``: the kind changes in the
+        loop."""
         self.fresh += 1
         name = f"acc{self.fresh}"
         kind = self.pick("s", "v", "v", "m", "r")
@@ -600,7 +621,9 @@ class Generator:
             parameters.append((name, kind, defaults))
         parameters.sort(key=lambda p: p[2])
         result = self.pick("s", "s", "v", "m", "sv")
-        listed = ", ".join(f"{n}={1 if k == 'i' else 0.4}" if d else n for n, k, d in parameters)
+        listed = ", ".join(
+            f"{n}={1 if k == 'i' else 0.4}" if d else n for n, k, d in parameters
+        )
         self.emit(f"def helper{number}({listed}):")
         self.indent += 1
         env = dict(names)
@@ -641,7 +664,10 @@ class Generator:
             self.emit(f"if {self.test(env, 1)}:")
             other = {"s": "x * x", "v": "x * v"}
             self.emit(f"    return {', '.join(other[k] for k in kinds)}")
-        values = {"s": " + ".join(terms), "v": " + ".join([self.expression("v", env, 1), *floats])}
+        values = {
+            "s": " + ".join(terms),
+            "v": " + ".join([self.expression("v", env, 1), *floats]),
+        }
         self.emit(f"return {', '.join(values[k] for k in kinds)}")
         return HEADER + "\n\n" + "\n".join(self.lines) + "\n"
 

@@ -50,9 +50,8 @@ def test_text(text, request):
     if request.config.getoption("--update-golden"):
         golden.write_text(derivative.text)
     expected = golden.read_text() if golden.exists() else ""
-    difference = difflib.unified_diff(
-        expected.splitlines(), derivative.text.splitlines(), "golden", "now", "", "", 3, ""
-    )
+    old, new = expected.splitlines(), derivative.text.splitlines()
+    difference = difflib.unified_diff(old, new, "golden", "now", lineterm="")
     assert derivative.text == expected, "\n".join(difference)
 
 

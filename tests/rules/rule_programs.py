@@ -26,12 +26,18 @@ from tests.rules.rule_cases import LiteralFloat, LiteralInt, RuleCase
 from tests.support.finite_differences import is_differentiable
 
 INFIX = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "matmul": "@",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "floordiv": "//",
-    "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "is_": "is",
-    "is_not": "is not",
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
+    "pow": "**", "matmul": "@", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "eq": "==", "ne": "!=", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<",
+    "rshift": ">>",
+    "is_": "is", "is_not": "is not",
 }  # fmt: skip
 PREFIX = {"neg": "-", "pos": "+", "invert": "~", "not_": "not "}
+
+
+def _last_expression(text: str) -> str:
+    """What the last line but one of a function computes."""
+    return text.splitlines()[-2].strip().removeprefix("out = ")
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,8 @@ class RuleProgram:
     case: RuleCase
     function: FunctionType
     arguments: dict[str, Any]
-    """By parameter: the active arguments, the others, and the weights of the results."""
+    """By parameter: the active arguments, the others, and the weights of the
+    results."""
     active: tuple[str, ...]
     """Parameters to differentiate by, in the order of the case's ``wrt``."""
 
@@ -114,7 +121,9 @@ def _literal(value: Any) -> str:
     if isinstance(value, type):
         plain = value in (complex, float, int, bool)
         return value.__name__ if plain else f"np.{value.__name__}"
-    if isinstance(value, tuple) and any(isinstance(v, slice) or v is ... for v in value):
+    if isinstance(value, tuple) and any(
+        isinstance(v, slice) or v is ... for v in value
+    ):
         inner = ", ".join(map(_literal, value))
         return f"({inner},)"
     return repr(value)
@@ -127,7 +136,11 @@ def spelled(function: Any) -> str:
         return name
     if getattr(math, name, None) is function:
         return f"math.{name}"
-    for owner, path in ((np, "np"), (np.linalg, "np.linalg"), (np.ndarray, "np.ndarray")):
+    for owner, path in (
+        (np, "np"),
+        (np.linalg, "np.linalg"),
+        (np.ndarray, "np.ndarray"),
+    ):
         if getattr(owner, name, None) is function:
             return f"{path}.{name}"
     return name
@@ -176,7 +189,9 @@ def _written(name: str, case: RuleCase, literal_numbers: bool) -> tuple[str, Any
     arguments = dict(writer.parameters)
     terms = []
     with np.errstate(all="ignore"):
-        structured = isinstance(case.function(*case.arguments, **case.keywords), tuple | list)
+        structured = isinstance(
+            case.function(*case.arguments, **case.keywords), tuple | list
+        )
     for k, value in enumerate(outcomes):
         weight: Any = np.ones(np.shape(value))
         if case.expected is None:
@@ -192,11 +207,16 @@ def _written(name: str, case: RuleCase, literal_numbers: bool) -> tuple[str, Any
 
 
 def rule_programs(
-    cases: list[RuleCase], module: str, directory: pathlib.Path, *, literal_numbers: bool
+    cases: list[RuleCase],
+    module: str,
+    directory: pathlib.Path,
+    *,
+    literal_numbers: bool,
 ) -> list[RuleProgram]:
     """The programs of many cases, written to one module and imported from it.
 
-    ``literal_numbers``: an int, or a float that isn't differentiated, stands in the text of the call.
+    ``literal_numbers``: an int, or a float that isn't differentiated, stands in the
+    text of the call.
     """
     imports = ["import math", "import numpy as np"]
     for case in cases:
@@ -214,11 +234,13 @@ def rule_programs(
     specification.loader.exec_module(loaded)
     return [
         RuleProgram(
-            f"{k}: {text.splitlines()[-2].strip().removeprefix('out = ')} {case.note}".rstrip(),
+            f"{k}: {_last_expression(text)} {case.note}".rstrip(),
             case,
             getattr(loaded, f"case_{k}"),
             arguments,
             active,
         )
-        for k, (case, (text, arguments, active)) in enumerate(zip(cases, written, strict=True))
+        for k, (case, (text, arguments, active)) in enumerate(
+            zip(cases, written, strict=True)
+        )
     ]

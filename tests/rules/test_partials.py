@@ -22,6 +22,7 @@ from s2sad.codegen.helper_functions.special import digamma, polygamma, sinc_deri
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
 from s2sad.rules import predicates
 from s2sad.rules.registry import all_rules, rule_for
+from s2sad.transform.augmented_arrays import PLAIN
 from tests.rules.rule_cases import (
     ANY,
     RULE_CASES,
@@ -320,6 +321,7 @@ def test_every_function_with_a_derivative_has_a_case():
         if rule.differentiates
         and (rule.partials or rule.reverse).__module__ in names
         and rule.function not in covered
+        and rule.function not in PLAIN  # replaced before any derivative is taken
     ]
     assert not missing
 

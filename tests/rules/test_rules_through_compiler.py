@@ -1,4 +1,5 @@
-"""Every rule of the table through the compiler: gradients, tangents and second derivatives.
+"""Every rule of the table through the compiler: gradients, tangents and second
+derivatives.
 
 Each case of the tables is a small program, compiled as users' programs are.
 """
@@ -27,9 +28,14 @@ _directory = tempfile.TemporaryDirectory(prefix="s2sad-rules-")
 _place = pathlib.Path(_directory.name)
 PROGRAMS = [
     *rule_programs(
-        RULE_CASES + WITHOUT_DERIVATIVE, "s2sad_elementwise_programs", _place, literal_numbers=False
+        RULE_CASES + WITHOUT_DERIVATIVE,
+        "s2sad_elementwise_programs",
+        _place,
+        literal_numbers=False,
     ),
-    *rule_programs(NUMPY_RULE_CASES, "s2sad_array_programs", _place, literal_numbers=True),
+    *rule_programs(
+        NUMPY_RULE_CASES, "s2sad_array_programs", _place, literal_numbers=True
+    ),
 ]
 REAL = [p for p in PROGRAMS if not p.is_complex and p.is_numeric]
 ACTIVE = [p for p in REAL if p.active]
@@ -51,7 +57,10 @@ def quiet():
 
 def derivative(recipe, program, wrt=None):
     return compiled(
-        recipe, program.function, tuple(program.arguments.values()), wrt or program.active
+        recipe,
+        program.function,
+        tuple(program.arguments.values()),
+        wrt or program.active,
     )
 
 
@@ -105,13 +114,17 @@ def test_gradient_follows_the_convention(program):
     assert len(actual) == len(expected)
     for gradient, reference in zip(actual, expected):
         np.testing.assert_allclose(
-            gradient, np.broadcast_to(reference, np.shape(gradient)), rtol=1e-9, atol=1e-12
+            gradient,
+            np.broadcast_to(reference, np.shape(gradient)),
+            rtol=1e-9,
+            atol=1e-12,
         )
 
 
 @pytest.mark.parametrize("program", ACTIVE, ids=name_of)
 def test_gradient_has_the_form_of_its_argument(program):
-    """dtype and shape; writable, in memory of its own; the arguments are as they were."""
+    """dtype and shape; writable, in memory of its own; the arguments are as they
+    were."""
     kept = [copied(v) for v in program.arguments.values()]
     arguments = list(program.arguments.values())
     gradients = derivative("gradient", program)(*arguments)
@@ -203,9 +216,9 @@ def test_complex_numbers_are_refused_or_right(program):
 
 
 def test_every_rule_is_walked_in_both_modes():
-    """Each differentiable rule has a program that both modes compile. Those of buffers and choices,
-    which only derivatives call, are walked by second derivatives; augmented assignments are replaced
-    before."""
+    """Each differentiable rule has a program that both modes compile. Those of buffers
+    and choices, which only derivatives call, are walked by second derivatives;
+    augmented assignments are replaced before."""
     walked = {p.case.function for p in ACTIVE}
     own = {f for f in vars(buffers).values() if callable(f)}
     own |= {*augmented_arrays.PLAIN, choose}

@@ -1,4 +1,5 @@
-"""Derivatives straight from the compiler, loaded as functions, for arguments at hand."""
+"""Derivatives straight from the compiler, loaded as functions, for arguments at
+hand."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def compiled(
 ) -> Compiled:
     """The derivative of a function for arguments of the kinds given.
 
-    ``recipe`` is a key of RECIPES; a tuple ``wrt`` asks for a tuple. A vjp has two functions.
+    ``recipe`` is a key of RECIPES; a tuple ``wrt`` asks for a tuple. A vjp has two
+    functions.
     """
     names = inspect.signature(function).parameters
     kinds = {n: kind_of_value(v, (n,)) for n, v in zip(names, arguments, strict=True)}

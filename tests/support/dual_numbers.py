@@ -1,10 +1,10 @@
 """Hyper-dual numbers: exact first and second derivatives by operator overloading.
 
 A number carries its value, its derivatives along two directions, and the mixed second
-derivative. Inside object arrays NumPy itself carries out views, stores, broadcasting and
-reductions, so that nothing of s2sad takes part in what it is compared with. Source: Fike
-and Alonso, The Development of Hyper-Dual Numbers for Exact Second-Derivative Calculations,
-AIAA 2011-886.
+derivative. Inside object arrays NumPy itself carries out views, stores, broadcasting
+and reductions, so that nothing of s2sad takes part in what it is compared with. Source:
+Fike and Alonso, The Development of Hyper-Dual Numbers for Exact Second-Derivative
+Calculations, AIAA 2011-886.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 
 
 class Kink(Exception):
-    """Two values are compared that are (nearly) the same: the derivative may not exist."""
+    """Two values are compared that are (nearly) the same: the derivative may not
+    exist."""
 
 
 class Dual:
@@ -118,24 +119,25 @@ class Dual:
     # ------------------------------------------------------------ comparisons
 
     def _difference(self, other):
-        o = dual(other)
-        if math.isnan(self.value) or math.isnan(o.value):
+        d = self - other
+        if math.isnan(d.value):
             raise Kink
-        if abs(self.value - o.value) <= 1e-7 * (1 + abs(self.value)):
+        constant = d.value == d.first == d.second == d.mixed == 0.0
+        if not constant and abs(d.value) <= 1e-7 * (1 + abs(self.value)):
             raise Kink
-        return self.value - o.value
+        return d.value
 
     def __lt__(self, other):
         return self._difference(other) < 0
 
     def __le__(self, other):
-        return self._difference(other) < 0
+        return self._difference(other) <= 0
 
     def __gt__(self, other):
         return self._difference(other) > 0
 
     def __ge__(self, other):
-        return self._difference(other) > 0
+        return self._difference(other) >= 0
 
     def __eq__(self, other):
         return self._difference(other) == 0
@@ -222,7 +224,8 @@ def dual_like(value, first, second):
 
 
 def part(value, name):
-    """One part (``"value"``, ``"first"``, ...) of a number or of an array of numbers."""
+    """One part (``"value"``, ``"first"``, ...) of a number or of an array of
+    numbers."""
     if isinstance(value, np.ndarray):
         flat = [getattr(dual(v), name) for v in value.ravel().tolist()]
         return np.array(flat, dtype=float).reshape(value.shape)

@@ -1,1 +1,2 @@
-"""Functions that gradients may call, by subject; transpiled files carry copies of them."""
+"""Functions that gradients may call, by subject; transpiled files carry copies of
+them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 with warnings.catch_warnings():
     # astor asks for node classes that Python 3.12 deprecates.
@@ -21,6 +21,10 @@ class Comment(ast.stmt):
     _fields = ("text",)
     _field_types: ClassVar[dict[str, Any]] = {"text": str}
     text: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, text: str) -> None: ...
 
 
 class BlankLine(ast.stmt):

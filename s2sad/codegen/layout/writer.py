@@ -48,7 +48,7 @@ def _ends_in_definition(statement: ast.stmt) -> bool:
     return True
 
 
-class Writer(SourceGenerator):  # type: ignore[misc]
+class Writer(SourceGenerator):
     """Writes statements to ``lines``, each by way of its parts in ``result``."""
 
     def __init__(self) -> None:

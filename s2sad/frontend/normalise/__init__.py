@@ -19,7 +19,9 @@ def normalised(source: SourceFunction) -> list[ast.stmt]:
     return body
 
 
-def _plain_body(node: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+def _plain_body(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+) -> list[ast.stmt]:
     if isinstance(node, ast.Lambda):
         result = ast.Return(node.body)
         return [ast.copy_location(result, node.body)]

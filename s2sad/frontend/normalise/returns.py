@@ -1,7 +1,7 @@
 """Early returns in branches become one return at the end.
 
-Takes the body of a function; gives a body whose only returns are its last statement and those
-inside loops (which stay, and are refused later)::
+Takes the body of a function; gives a body whose only returns are its last statement and
+those inside loops (which stay, and are refused later)::
 
     if x > 0:                    if x > 0:
         return x                     result = x

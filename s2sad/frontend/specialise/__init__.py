@@ -45,8 +45,8 @@ def specialise(
 ) -> Specialised:
     """Specialise a function on kinds, one for each of its parameters.
 
-    Raises UnsupportedError with all problems found, and SpecialiseOnValue where the number passed for
-    a parameter decides a kind.
+    Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
+    number passed for a parameter decides a kind.
     """
     spec = Specialiser(source, static=static)
     body = normalised(source)
@@ -58,7 +58,9 @@ def specialise(
     spec.run(body)
     spec.raise_problems()
     result = spec.frame.result or constant(None)
-    spec.emit(Return(spec.block[-1].span if spec.block else None, _operand(spec, result)))
+    spec.emit(
+        Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
+    )
     function = Function(
         source.name,
         tuple(kinds),
@@ -86,7 +88,8 @@ def _operand(spec: Specialiser, result: Value) -> Any:
 def expand(
     spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, Value]
 ) -> Value:
-    """Compile the text of a rule into the current block, with values for its parameters."""
+    """Compile the text of a rule into the current block, with values for its
+    parameters."""
     source = source_of(rule)
     derived, spec.derived = spec.derived, True
     try:

@@ -1,7 +1,7 @@
 """Algebra on derived code: factors of one and terms of zero leave no trace.
 
-Only lines that rules write are simplified so; the lines of the user's function stay as written, so
-that their values are bit-identical.
+Only lines that rules write are simplified so; the lines of the user's function stay as
+written, so that their values are bit-identical.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def number(value: Value) -> Any:
     return None
 
 
-def simplified(spec: Any, function: Callable[..., Any], operands: tuple[Value, ...]) -> Value | None:
+def simplified(
+    spec: Any, function: Callable[..., Any], operands: tuple[Value, ...]
+) -> Value | None:
     """A simpler value of ``function(*operands)``, or None if there is none."""
     numbers = [number(o) for o in operands]
     if all(n is not None for n in numbers) and len(operands) == 2:

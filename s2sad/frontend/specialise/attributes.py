@@ -1,4 +1,5 @@
-"""Attributes: of modules, arrays, numbers, structures; methods are looked up here, called elsewhere."""
+"""Attributes: of modules, arrays, numbers, structures; methods are looked up here,
+called elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.context import Read, Unsupported
 from s2sad.frontend.specialise.expressions import external_value
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -18,7 +20,6 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
-    kind_of,
 )
 from s2sad.ir.kinds import (
     Array,
@@ -71,7 +72,7 @@ def _attribute_of_known(
     resolver = spec.frame.source.resolver
     try:
         value = resolver.attribute(owner, name)
-    except AttributeError:
+    except (AttributeError, NameNotFound):
         raise Unsupported(
             node,
             f"{getattr(owner, '__name__', owner)!s} has no attribute {name!r}",
@@ -99,7 +100,8 @@ def _place_of(owner: Any, name: str) -> tuple[str, str]:
 
 
 def _may_change(owner: Any) -> bool:
-    """True for the user's modules and classes; libraries are taken to stay as they are."""
+    """True for the user's modules and classes; libraries are taken to stay as they
+    are."""
     import sys
 
     root = (getattr(owner, "__name__", "") or "").split(".")[0]

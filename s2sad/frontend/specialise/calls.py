@@ -129,7 +129,8 @@ def _hashable(value: Any) -> bool:
 
 
 def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
-    """The source of a function written in Python by the user; None for library functions."""
+    """The source of a function written in Python by the user; None for library
+    functions."""
     if isinstance(function, StaticFunction):
         return function.source
     function = unwrapped(function)
@@ -198,7 +199,8 @@ def inline(
 
 
 def _detached(spec: Specialiser, result: Value | None) -> Value | None:
-    """A result in variables that the next call of the same function doesn't overwrite."""
+    """A result in variables that the next call of the same function doesn't
+    overwrite."""
 
     def detach(leaf: Leaf, path: tuple) -> Leaf:
         operand = leaf.operand
@@ -222,7 +224,8 @@ def _detached(spec: Specialiser, result: Value | None) -> Value | None:
 def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
     """Inlined variables keep their names unless the caller has the same.
 
-    Those of rules are new in each call: a program that is differentiated again holds some already.
+    Those of rules are new in each call: a program that is differentiated again holds
+    some already.
     """
     if spec.derived:
         _, number = spec.fresh_owner(source.name)
@@ -246,7 +249,8 @@ def bind_parameters(
     if extra and parameters.vararg is None:
         raise Unsupported(
             node,
-            f"{name} takes {len(positional)} positional arguments, {len(args)} are given",
+            f"{name} takes {len(positional)} positional arguments, {len(args)} are "
+            "given",
             "check the call",
         )
     if parameters.vararg is not None:
@@ -287,6 +291,7 @@ def default_value(source: SourceFunction, name: str, node: ast.AST) -> Value:
         return constant(value)
     raise Unsupported(
         node,
-        f"the default of {name!r} in {source.name} is neither a number, a string nor None",
+        f"the default of {name!r} in {source.name} is neither a number, a string nor "
+        "None",
         "pass the argument",
     )

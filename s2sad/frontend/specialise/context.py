@@ -1,4 +1,5 @@
-"""The state of a specialisation: where statements go, what names hold, what was read."""
+"""The state of a specialisation: where statements go, what names hold, what was
+read."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from s2sad.ir.nodes import (
 
 
 class SpecialiseOnValue(Exception):
-    """The kind of something depends on the number passed at ``path`` in the arguments."""
+    """The kind of something depends on the number passed at ``path`` in the
+    arguments."""
 
     def __init__(self, path: Hashable) -> None:
         super().__init__(path)
@@ -35,7 +37,8 @@ class SpecialiseOnValue(Exception):
 class AxesAssumedEqual(Exception):
     """Two axes of arguments are combined elementwise, and neither's length is known.
 
-    Compiled without a call, they are assumed to be equal; a check at entry raises otherwise.
+    Compiled without a call, they are assumed to be equal; a check at entry raises
+    otherwise.
     """
 
     def __init__(self, first: Hashable, second: Hashable) -> None:
@@ -53,7 +56,8 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class Read:
-    """Something of the user's module or closure that compilation read; dispatch checks it."""
+    """Something of the user's module or closure that compilation read; dispatch checks
+    it."""
 
     resolver: Any
     name: str
@@ -68,7 +72,8 @@ class Frame:
     source: SourceFunction
     names: dict[str, Value] = field(default_factory=dict)
     prefix: str = ""
-    """Put before the names of an inlined function's variables where they would collide."""
+    """Put before the names of an inlined function's variables where they would
+    collide."""
     local_names: frozenset[str] = frozenset()
     result: Value | None = None
     maybe_unbound: set[str] = field(default_factory=set)
@@ -92,12 +97,14 @@ class Context:
         self.head_kinds: dict[int, dict[str, Kind]] = {}
         """Kinds of the variables that a loop carries, by identity of the loop."""
         self.derived = False
-        """True while rules are compiled: algebra may be simplified, nothing is checked."""
+        """True while rules are compiled: algebra may be simplified, nothing is
+        checked."""
         self.span: Span | None = None
         self.main_span = source.span_of(source.node)
         self.global_kinds: dict[Global, Kind] = {}
         self.cells: dict[str, Any] = {}
-        """Captured variables of inlined functions, under the names the output gives them."""
+        """Captured variables of inlined functions, under the names the output gives
+        them."""
         self.main_module = source.module
         self.main_node = source.node
         self.argument_symbols: set[Hashable] = set()
@@ -116,13 +123,14 @@ class Context:
         self.temporaries.add(name)
         return Var(name)
 
-    def fresh_owner(self, what: Hashable) -> Hashable:
+    def fresh_owner(self, what: Hashable) -> tuple[Hashable, int]:
         """A new owner for axis symbols."""
         self._loops += 1
         return (what, self._loops)
 
     def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
-        """The variable that holds a user's name, or an item of the structure it is bound to."""
+        """The variable that holds a user's name, or an item of the structure it is
+        bound to."""
         parts = [self.frame.prefix + name, *(str(key) for key in path)]
         text = "_".join(part for part in parts if part)
         text = "".join(c if c.isalnum() or c in "_.:" else "_" for c in text)
@@ -153,7 +161,8 @@ class Context:
             self.block = outer
 
     def bind(self, name: str, value: Value) -> None:
-        """Assign a value to a user's name: each of its leaves to a variable of its own."""
+        """Assign a value to a user's name: each of its leaves to a variable of its
+        own."""
         self.frame.maybe_unbound.discard(name)
         if isinstance(value, Missing):
             self.frame.names[name] = value
@@ -162,12 +171,12 @@ class Context:
             self.frame.names[name] = self._bind_leaf(value, self.variable(name))
             return
         targets: dict[tuple, Var] = {}
-        map_leaves(
-            value,
-            lambda leaf, path: (
-                targets.setdefault(path, self.variable(name, path)) and leaf
-            ),
-        )
+
+        def note_target(leaf: Leaf, path: tuple) -> Leaf:
+            targets.setdefault(path, self.variable(name, path))
+            return leaf
+
+        map_leaves(value, note_target)
         written = set(targets.values())
 
         def copy_if_overwritten(leaf: Leaf, path: tuple) -> Leaf:
@@ -203,21 +212,30 @@ class Context:
 
     def report(self, problem: Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together."""
-        node = problem.node if hasattr(problem.node, "lineno") else statement
+        found: Any = problem.node
+        node = found if hasattr(found, "lineno") else statement
         self.problems.append(
-            self.frame.source.problem(node, problem.reason, problem.advice, self._calls())
+            self.frame.source.problem(
+                node, problem.reason, problem.advice, self._calls()
+            )
         )
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(
-            f"{name} ({caller.filename}:{at})" for name, caller, at in reversed(self.trail)
+            f"{name} ({caller.filename}:{at})"
+            for name, caller, at in reversed(self.trail)
         )
 
     def report_at(self, problem: Unsupported, span: Span | None) -> None:
-        """Keep a problem found after the syntax is gone, at the place a statement came from."""
+        """Keep a problem found after the syntax is gone, at the place a statement came
+        from."""
         if span is None:
             span = self.main_span
-        lines = self.frame.source.lines if span.filename == self.frame.source.filename else ()
+        lines = (
+            self.frame.source.lines
+            if span.filename == self.frame.source.filename
+            else ()
+        )
         text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         end = span.end_column if span.end_line == span.line else len(text)
         found = Problem(

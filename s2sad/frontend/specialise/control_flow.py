@@ -33,7 +33,8 @@ def choose(
     orelse: Callable[[], None],
     node: ast.AST,
 ) -> None:
-    """Run ``body`` or ``orelse``: the one that is known to be taken, or both under an If."""
+    """Run ``body`` or ``orelse``: the one that is known to be taken, or both under an
+    If."""
     truth = static_truth(test)
     if truth is not None:
         (body if truth else orelse)()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from contextlib import suppress
 from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
@@ -113,7 +114,8 @@ def global_name(spec: Specialiser, node: ast.Name) -> Value:
 
 
 def _captured_name(spec: Specialiser, name: str) -> str:
-    """How the output names a captured variable; those of an inlined function get its name too."""
+    """How the output names a captured variable; those of an inlined function get its
+    name too."""
     function = spec.frame.source.function
     if spec.frame.source.node is spec.main_node or function is None:
         return name
@@ -138,14 +140,15 @@ def external_value(
     kind = data_kind(value, spelled)
     if isinstance(kind, Known):
         if not spec.derived and spec.frame.source.module == spec.main_module:
-            try:
+            with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
-            except TypeError:
-                pass
         return Leaf(Const(value), kind)
     if isinstance(value, bool):
         return constant(value)
-    if isinstance(value, tuple | list | dict) and getattr(kind, "items", None) is not None:
+    if (
+        isinstance(value, tuple | list | dict)
+        and getattr(kind, "items", None) is not None
+    ):
         return _external_structure(spec, value, kind, spelled, module, node)
     if spec.derived and isinstance(value, int | float):
         return constant(value)
@@ -189,7 +192,8 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
 def operate(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
 ) -> Value:
-    """An operator on values: on structures and known numbers at once, else as a statement."""
+    """An operator on values: on structures and known numbers at once, else as a
+    statement."""
     if any(isinstance(o, Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
         if combined is not None:
@@ -235,8 +239,8 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
         a, b = operands if isinstance(operands[0], Aggregate) else operands[::-1]
         count = kind_of(b)
         if isinstance(count, Scalar) and isinstance(count.value, int):
-            if a.constructor in (tuple, list):  # type: ignore[union-attr]
-                return aggregate_of(a.items * count.value, a.constructor)  # type: ignore[union-attr]
+            if isinstance(a, Aggregate) and a.constructor in (tuple, list):
+                return aggregate_of(a.items * count.value, a.constructor)
     if all(is_static(kind_of(o)) for o in operands):
         return _fold(function, operands)
     return None
@@ -436,7 +440,7 @@ def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> Value:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             conversion = "" if part.conversion < 0 else chr(part.conversion)
-            form = constant("")
+            form: Value = constant("")
             if part.format_spec is not None:
                 form = spec.evaluate(part.format_spec)
             arguments = (spec.evaluate(part.value), constant(conversion), form)
@@ -454,5 +458,3 @@ def _opaque(spec: Specialiser, function: Any, args: tuple[Value, ...]) -> Value:
 
     operation = Apply(function, tuple(operand_of(a) for a in args))
     return spec.define(operation, OPAQUE, "text")
-
-

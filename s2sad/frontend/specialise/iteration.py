@@ -75,7 +75,7 @@ def length_of(spec: Specialiser, value: Leaf) -> Value:
 
 
 def _enumerated(spec: Specialiser, node: ast.Call) -> Aggregate | Elements:
-    start = constant(0)
+    start: Value = constant(0)
     if node.keywords:
         start = spec.evaluate(node.keywords[0].value)
     inner = iteration_of(spec, node.args[0])

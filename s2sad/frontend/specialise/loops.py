@@ -42,11 +42,13 @@ from s2sad.ir.nodes import (
 )
 
 LONGEST_UNROLLED = 64
-"""Loops over a tuple, list or dict of known length are written out up to this length."""
+"""Loops over a tuple, list or dict of known length are written out up to this
+length."""
 
 
 def _loop_head(spec: Specialiser, assigned: set[str]) -> dict[str, Value]:
-    """Names at the head of a loop: numbers that the body changes are not known by value."""
+    """Names at the head of a loop: numbers that the body changes are not known by
+    value."""
 
     def widen(leaf: Leaf, path: tuple) -> Leaf:
         if isinstance(leaf.operand, Const):
@@ -64,7 +66,8 @@ def _to_fixed_point(
 ) -> tuple[Any, dict[str, Kind]]:
     """Run a loop body until the kinds at its head are stable.
 
-    ``run_once`` emits and returns the loop's blocks. Returns them and the kinds at the head.
+    ``run_once`` emits and returns the loop's blocks. Returns them and the kinds at the
+    head.
     """
     owner = spec.fresh_owner("loop")
     for name in assigned & set(spec.frame.names):
@@ -163,15 +166,17 @@ def _counted(
     bounds: list[Value],
     element: Callable[[Leaf], Value] | None,
 ) -> None:
-    """A loop over numbers; ``element`` makes the value of the target from the number."""
+    """A loop over numbers; ``element`` makes the value of the target from the
+    number."""
     in_body = assigned_names(node.body)
-    assigned = in_body | assigned_names([node.target])  # type: ignore[list-item]
-    plain = element is None and isinstance(node.target, ast.Name)
-    own_name = plain and node.target.id not in in_body  # type: ignore[union-attr]
-    if own_name and node.target.id in spec.frame.names:  # type: ignore[union-attr]
-        own_name = False
+    assigned = in_body | assigned_names([node.target])
+    own_name = ""
+    """The name of the target, if the loop alone assigns it."""
+    if element is None and isinstance(node.target, ast.Name):
+        if node.target.id not in in_body and node.target.id not in spec.frame.names:
+            own_name = node.target.id
     if own_name:
-        index = spec.variable(node.target.id)  # type: ignore[union-attr]
+        index = spec.variable(own_name)
     else:
         base = getattr(node.target, "id", "item")
         index = spec.fresh(f"{base}_index" if element else base)
@@ -180,7 +185,7 @@ def _counted(
         with spec.new_block() as block:
             number = Leaf(index, INT)
             if own_name:
-                spec.frame.names[node.target.id] = number  # type: ignore[union-attr]
+                spec.frame.names[own_name] = number
             else:
                 bind_target(spec, node.target, element(number) if element else number)
             spec.run(node.body)

@@ -1,4 +1,5 @@
-"""Calls of methods: those of arrays become functions, those of structures are folded."""
+"""Calls of methods: those of arrays become functions, those of structures are
+folded."""
 
 from __future__ import annotations
 
@@ -86,7 +87,7 @@ def call_method(
     assert isinstance(receiver, Leaf)
     if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
         if name in ("reshape", "transpose"):
-            function = np.reshape if name == "reshape" else np.transpose
+            function: Any = np.reshape if name == "reshape" else np.transpose
             if len(args) > 1 or (args and isinstance(kind_of(args[0]), Scalar)):
                 args = (aggregate_of(args),)
             return _method(spec, function, name, (receiver, *args), keywords, node)

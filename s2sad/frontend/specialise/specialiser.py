@@ -1,9 +1,9 @@
 """The specialiser: normalised syntax and the kinds of arguments in, typed IR out.
 
-It runs the program over kinds instead of values. Whatever the kinds decide is done at once:
-branches on flags and ranks fold, calls of user functions are inlined, tuples, dicts and dataclasses
-become one variable an item, methods become functions. What is left is a flat program over numbers
-and arrays::
+It runs the program over kinds instead of values. Whatever the kinds decide is done at
+once: branches on flags and ranks fold, calls of user functions are inlined, tuples,
+dicts and dataclasses become one variable an item, methods become functions. What is
+left is a flat program over numbers and arrays::
 
     def f(p, x, bias=None):            f(p_w, x):
         y = p["w"] * x          ->         y = mul(p_w, x)
@@ -11,8 +11,8 @@ and arrays::
             y = y + bias
         return y
 
-Loops are run until the kinds of the variables they carry no longer change. Source: online partial
-evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
+Loops are run until the kinds of the variables they carry no longer change. Source:
+online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -137,7 +137,9 @@ class Specialiser(Context):
         keywords = dict(keywords or {})
         rule = rule_for(function)
         if self.derived and rule is not None:
-            keywords = {k: v for k, v in keywords.items() if not _is_default(rule, k, v)}
+            keywords = {
+                k: v for k, v in keywords.items() if not _is_default(rule, k, v)
+            }
         args = self._with_arrays(rule, args)
         if self.static and rule is not None:
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
@@ -154,8 +156,8 @@ class Specialiser(Context):
     def _assume_equal_axes(
         self, function: Callable[..., Any], rule: Rule, kinds: list[Kind]
     ) -> None:
-        """Where lengths of arguments are unknown, elementwise operations and products of matrices
-        take those that they combine as equal."""
+        """Where lengths of arguments are unknown, elementwise operations and products
+        of matrices take those that they combine as equal."""
         axes = [axes_of(kind) or () for kind in kinds]
         if function in (operator.matmul, np.matmul, np.dot) and all(axes):
             axes = [axes[0][-1:], axes[1][-2:][:1]]
@@ -167,8 +169,11 @@ class Specialiser(Context):
                     if {x.symbol, y.symbol} <= self.argument_symbols:
                         raise AxesAssumedEqual(x.symbol, y.symbol)
 
-    def _with_arrays(self, rule: Rule | None, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """``np.sum([a, b])``: a list where the rule differentiates an array becomes one."""
+    def _with_arrays(
+        self, rule: Rule | None, args: tuple[Value, ...]
+    ) -> tuple[Value, ...]:
+        """``np.sum([a, b])``: a list where the rule differentiates an array becomes
+        one."""
         if rule is None or rule.kind is None or not args or self.derived:
             return args
         first = args[0]
@@ -226,16 +231,16 @@ class Specialiser(Context):
             kinds = [kind_of(v) for v in (*args, *keywords.values())]
             active = rule.differentiates and any(map(is_real_number_kind, kinds))
             return UNKNOWN if active or not rule.differentiates else OPAQUE
-        kinds = {}
+        by_name: dict[str, Kind] = {}
         for name, value in bound.items():
             if isinstance(value, tuple):  # *args of the rule
-                kinds[name] = Structure(
+                by_name[name] = Structure(
                     tuple, tuple(range(len(value))), tuple(map(kind_of, value))
                 )
             else:
-                kinds[name] = kind_of(value)
+                by_name[name] = kind_of(value)
         try:
-            return self.known_lengths(rule.kind(**kinds))
+            return self.known_lengths(rule.kind(**by_name))
         except CallRefused as refused:
             raise Unsupported(node, refused.reason, refused.advice) from None
         except ValueNeeded as needed:
@@ -279,7 +284,8 @@ class Specialiser(Context):
     # ---------------------------------------------------------------- arguments
 
     def bind_argument(self, name: str, kind: Kind, path: Hashable) -> Value:
-        """The value of a parameter of the whole function; projections unpack structures."""
+        """The value of a parameter of the whole function; projections unpack
+        structures."""
         self.note_symbols(kind)
         if not isinstance(kind, Structure):
             value = self.argument_value(Var(name), kind, path)
@@ -290,9 +296,9 @@ class Specialiser(Context):
             self._project(Var(name), kind, (path, key), item, key, (name, key))
             for key, item in zip(kind.keys, kind.items, strict=True)
         )
-        value = Aggregate(kind.constructor, kind.keys, items)
-        self.frame.names[name] = value
-        return value
+        whole = Aggregate(kind.constructor, kind.keys, items)
+        self.frame.names[name] = whole
+        return whole
 
     def argument_value(self, operand: Any, kind: Kind, path: Hashable) -> Leaf:
         """A leaf of the arguments; what is known by value becomes a constant."""
@@ -353,7 +359,7 @@ def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
     return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
 
 
-def assigned_names(body: list[ast.stmt]) -> set[str]:
+def assigned_names(body: Iterable[ast.AST]) -> set[str]:
     """The names that statements bind, those in nested functions left out."""
     names: set[str] = set()
     for node in body:

@@ -153,7 +153,8 @@ def _store_refused(target: ast.expr) -> Unsupported:
     return Unsupported(
         target,
         "writing into an array or container can't be differentiated",
-        "build the result from expressions, for example with np.where or np.concatenate",
+        "build the result from expressions, for example with np.where or "
+        "np.concatenate",
     )
 
 

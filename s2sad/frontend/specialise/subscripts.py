@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from typing import Any
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -70,7 +71,7 @@ def item_of_structure(
         ) from None
 
 
-def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> object:
+def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> Any:
     kind = kind_of(index)
     if is_static(kind):
         return static_value(kind)

@@ -1,4 +1,5 @@
-"""What the specialiser knows of a value: its kind, and the operands that hold it at run time."""
+"""What the specialiser knows of a value: its kind, and the operands that hold it at run
+time."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Leaf:
     operand: Operand
     kind: Kind
     path: Hashable = None
-    """Where in the arguments the value comes from, so that its number can be asked for."""
+    """Where in the arguments the value comes from, so that its number can be asked
+    for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,15 @@ def kind_of(value: Value) -> Kind:
 
 
 def operand_of(value: Value) -> Operand:
-    """The operand that stands for a value; raises TypeError for methods and missing values."""
+    """The operand that stands for a value; raises TypeError for methods and missing
+    values."""
     if isinstance(value, Leaf):
         return value.operand
     if isinstance(value, Aggregate):
         if value.constructor is slice:
             bounds = [operand_of(item) for item in value.items]
             return Slice(
-                *(None if b == Const(None) else b for b in bounds)  # type: ignore[arg-type]
+                *(None if b == Const(None) else b for b in bounds)
             )
         return Pack(value.constructor, value.keys, tuple(map(operand_of, value.items)))
     raise TypeError(f"no operand for {value}")
@@ -113,7 +116,8 @@ def leaves(value: Value) -> Iterator[Leaf]:
 
 
 def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) -> Value:
-    """The value with each leaf changed; ``change`` takes the leaf and its path of keys."""
+    """The value with each leaf changed; ``change`` takes the leaf and its path of
+    keys."""
     if isinstance(value, Leaf):
         return change(value, path)
     if isinstance(value, Aggregate):
@@ -143,8 +147,8 @@ def describe(value: Value) -> str:
 def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
     """The value of a name that is ``a`` on one path and ``b`` on another.
 
-    Both hold their leaves in the same variables, or are constants; what can't be one value is
-    Missing, which is reported only if the name is read.
+    Both hold their leaves in the same variables, or are constants; what can't be one
+    value is Missing, which is reported only if the name is read.
     """
     if a == b:
         return a

@@ -110,8 +110,8 @@ def _plan(
             eyes.append(label + twin)
             again.append(place)
             continue
-        known = own is not None and len(own) == len(term)
-        single = known and own[place].length == "one" and term.count(label) == 1
+        axis = own[place] if own is not None and len(own) == len(term) else None
+        single = axis is not None and axis.length == "one" and term.count(label) == 1
         stretched = single and any(a.length != "one" for a in found[label])
         if (label not in available and term.count(label) == 1) or stretched:
             missing.append(place)

@@ -80,7 +80,7 @@ def promoted_dtype(kinds: Sequence[Kind]) -> str | None:
     names = [dtype_of(kind) for kind in kinds]
     if not names or None in names:
         return None
-    return str(np.result_type(*map(np.dtype, names)).name)
+    return str(np.result_type(*(np.dtype(n) for n in names)).name)
 
 
 def as_array(kind: Kind) -> Kind:

@@ -154,7 +154,7 @@ def _constant_widths(pad_width: Kind, rank: int) -> list[tuple[object, ...]]:
     else:
         rows = [tuple(getattr(n, "value", None) for n in pad_width.items)]
     rows = [row * 2 if len(row) == 1 else row for row in rows]
-    return rows * rank if len(rows) == 1 else rows  # type: ignore[return-value]
+    return rows * rank if len(rows) == 1 else rows
 
 
 def inner_part(array, pad_width):

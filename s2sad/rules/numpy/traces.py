@@ -74,8 +74,8 @@ def diag_kind(v: Kind, k: Kind = ZERO) -> Kind:
         return Array(dtype_of(v), (diagonal_axis(axes, k),))
     if isinstance(k, Scalar) and k.value == 0:
         return Array(dtype_of(v), axes * 2)
-    side = Axis("any", ("side", axes[0].symbol, getattr(k, "value", None)))
-    side = side if side.symbol[1:] != (None, None) else Axis("any")
+    origin = (axes[0].symbol, getattr(k, "value", None))
+    side = Axis("any", None if origin == (None, None) else ("side", *origin))
     return Array(dtype_of(v), (side, side))
 
 

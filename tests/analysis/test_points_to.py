@@ -1,0 +1,82 @@
+"""Points-to: who may share memory with whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.analysis.points_to import OUTSIDE, points_to
+from tests.support.ir_text import matrix, program, vector
+
+ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {"m": matrix("n", "n")}
+
+
+def aliases(*lines, parameters="x, m, i"):
+    text = "\n".join([f"def f({parameters}):", *(f"    {line}" for line in lines)])
+    return points_to(program(text + "\n    return x", ARRAYS))
+
+
+def test_parameters_are_the_callers():
+    found = aliases("y = np.exp(x)")
+    assert OUTSIDE in found.of("x") and not found.is_own("x")
+    assert found.is_own("y") and not found.shared_with("y", {"x"})
+    assert not found.is_own("unknown")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = x",
+        "y = x[0]",
+        "y = np.reshape(x, 4)",
+        "y = np.transpose(x)",
+        "y = np.ravel(x)",
+        "y = np.broadcast_to(x, 4)",
+        "y = np.einsum('i', x)",
+        "y = np.asarray(x)",
+    ],
+)
+def test_views_share(line):
+    found = aliases(line)
+    assert found.shared_with("y", {"x"}) and not found.is_own("y")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = x * x",
+        "y = np.copy(x)",
+        "y = own_copy(x)",
+        "y = np.einsum('i,i->i', x, x)",
+        "y = np.zeros_like(x)",
+        "y = np.concatenate((x, x))",
+        "y = np.sum(m, axis=0)",
+    ],
+)
+def test_results_are_new(line):
+    found = aliases(line)
+    assert found.is_own("y") and not found.shared_with("y", {"x", "m"})
+
+
+def test_a_view_of_an_own_buffer_is_no_whole_buffer():
+    found = aliases("y = np.exp(x)", "z = y[0]", "w = z")
+    assert found.is_own("y")
+    assert not found.is_own("z") and not found.is_own("w")
+    assert found.shared_with("y", {"w"})
+
+
+def test_scatters_keep_their_buffer():
+    found = aliases("y = np.zeros_like(x)", "z = index_add(y, i, x)")
+    assert found.is_own("z") and found.shared_with("z", {"y"})
+    assert not found.shared_with("z", {"x"})
+
+
+def test_stacks_pass_buffers_on():
+    found = aliases("y = np.exp(x)", "s = new_stack()", 'save(y, "s")', 'z = restore("s")')
+    assert found.shared_with("z", {"y"})
+    found = aliases("s = new_stack()", 'save(x, "s")', 'z = restore("s")')
+    assert not found.is_own("z")
+
+
+def test_numbers_have_no_memory():
+    found = aliases("a = x[i]")
+    assert not found.shared_with("a", {"x"})

@@ -1,0 +1,55 @@
+"""A product that contains an earlier one is built from it."""
+
+from __future__ import annotations
+
+from s2sad.optimise.common_factors import share_common_factors
+from s2sad.optimise.dead_code import remove_dead_code
+from tests.optimise.rewriting import after
+
+
+def shared(text):
+    return after(lambda f: remove_dead_code(share_common_factors(f)), text)
+
+
+def test_the_two_adjoints_of_a_quotient():
+    text = """
+    def f(g, out, y):
+        a = derived(g / y)
+        _q = derived(g * out)
+        b = derived(_q / y)
+        c = derived(a + b)
+        return c
+    """
+    lines = shared(text)
+    assert "a = truediv(g, y)" in lines
+    assert "b = mul(a, out)" in lines or "b = mul(out, a)" in lines
+    assert sum("truediv" in line for line in lines) == 1
+
+
+def test_products_without_a_common_part_stay():
+    text = """
+    def f(g, h, y):
+        a = derived(g / y)
+        b = derived(h * y)
+        c = derived(a + b)
+        return c
+    """
+    assert shared(text)[:2] == ["a = truediv(g, y)", "b = mul(h, y)"]
+
+
+def test_nothing_where_a_factor_changes():
+    text = """
+    def f(g, out, y):
+        a = derived(g / y)
+        y = out * y
+        _q = derived(g * out)
+        b = derived(_q / y)
+        c = derived(a + b)
+        return c
+    """
+    assert sum("truediv" in line for line in shared(text)) == 2
+
+
+def test_the_users_lines_stay():
+    text = "def f(g, out, y):\n    a = g / y\n    q = g * out\n    b = q / y\n    c = a + b\n    return c"
+    assert sum("truediv" in line for line in shared(text)) == 2

@@ -1,0 +1,64 @@
+"""Products of derived lines are gathered; the user's own lines stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad.ir.kinds import NumPyScalar
+from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.products import merge_products
+from tests.optimise.rewriting import after
+from tests.support.ir_text import vector
+
+KINDS = dict.fromkeys(("r", "z", "_p", "_q", "bar"), vector("n")) | {
+    "s": NumPyScalar("float64")
+}
+
+
+def merged(*lines, parameters="r, z, n, c"):
+    text = "\n".join([f"def f({parameters}):", *(f"    {line}" for line in lines)])
+    return after(lambda f: remove_dead_code(merge_products(f)), text, KINDS)
+
+
+merged.__name__ = "merge_products"
+
+
+def last(*lines):
+    """The lines but the return, with the names of new temporaries shortened."""
+    return [line.replace("product.", "") for line in merged(*lines)[:-1]]
+
+
+def test_numbers_come_first():
+    lines = last(
+        "_t = derived(1.0 / n)", "_p = derived(2.0 * r)", "bar = derived(_t * _p)", "return bar"
+    )
+    assert lines == ["p1 = truediv(2.0, n)", "bar = mul(p1, r)"]
+
+
+def test_numbers_leave_sums():
+    lines = last("_p = derived(c * z)", "s = derived(np.sum(_p))", "return s")
+    assert lines == ["p1 = sum(z)", "s = mul(c, p1)"] or lines == ["p1 = sum(z)", "s = mul(p1, c)"]
+
+
+def test_the_sum_of_a_product_of_vectors():
+    lines = last("_p = derived(r * z)", "s = derived(np.sum(_p))", "return s")
+    assert lines == ["s = matmul(r, z)"]
+
+
+def test_negative_terms_are_subtracted():
+    lines = last("_p = derived(r * z)", "_q = derived(-_p)", "bar = derived(z + _q)", "return bar")
+    assert lines == ["p1 = mul(r, z)", "bar = sub(z, p1)"]
+
+
+@pytest.mark.parametrize("line", ["bar = _t * _p", "bar = _t * r"])
+def test_the_users_lines_stay(line):
+    lines = last("_t = 1.0 / n", "_p = 2.0 * r", line, "return bar")
+    assert lines[-1] == line.replace("bar = _t * ", "bar = mul(_t, ") + ")"
+
+
+def test_a_product_read_twice_is_computed_once():
+    lines = last(
+        "_p = derived(r * z)", "bar = derived(2.0 * _p)", "s = derived(np.sum(_p))",
+        "bar = derived(bar * s)", "return bar",
+    )  # fmt: skip
+    assert sum("mul(r, z)" in line for line in lines) == 1

@@ -1,0 +1,86 @@
+"""Every optimisation can be switched off by its name, and the results stay what they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad.optimise.pipeline import PASSES
+from tests.golden.programs import PROGRAMS
+from tests.support.compiled import compiled
+from tests.support.finite_differences import (
+    assert_trees_close,
+    tree_random_like,
+)
+
+NAMES = tuple(dict.fromkeys(name for name, _ in PASSES)) + ("recompute",)
+SWITCHES = {name: frozenset({name}) for name in NAMES} | {
+    "all": frozenset(NAMES),
+    **{f"all but {name}": frozenset(NAMES) - {name} for name in NAMES},
+}
+programs = pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+switches = pytest.mark.parametrize("off", SWITCHES.values(), ids=SWITCHES)
+
+
+def arguments_of(program):
+    return program.make_arguments(np.random.default_rng(5), "small")
+
+
+@programs
+@switches
+def test_gradients_are_equal(program, off):
+    arguments = arguments_of(program)
+    gradient = compiled(
+        "gradient", program.function, arguments, program.wrt, switched_off=off
+    )
+    expected = program.handwritten(*arguments)
+    assert_trees_close(gradient(*arguments), expected, rtol=1e-9, atol=1e-11)
+
+
+@programs
+@pytest.mark.parametrize("off", [SWITCHES["all"]], ids=["all"])
+@pytest.mark.parametrize("recipe", ["pushforward", "hvp", "vjp"])
+def test_other_derivatives_are_equal(program, off, recipe):
+    arguments = arguments_of(program)
+    names = program.function.__code__.co_varnames
+    wrt = (program.wrt,) if isinstance(program.wrt, str) else program.wrt
+    generator = np.random.default_rng(6)
+    tangents = [
+        tree_random_like(generator, arguments[names.index(name)]) for name in wrt
+    ]
+    plain = compiled(recipe, program.function, arguments, wrt)
+    other = compiled(recipe, program.function, arguments, wrt, switched_off=off)
+    if recipe == "vjp":
+        for derivative in (plain, other):
+            forward, reverse = derivative.functions
+            value, residuals = forward(*arguments)
+            pulled = reverse(residuals, 1.0)
+            expected = program.handwritten(*arguments)
+            expected = expected if isinstance(program.wrt, tuple) else (expected,)
+            assert_trees_close(pulled, expected, rtol=1e-9, atol=1e-11)
+        return
+    results = plain(*arguments, *tangents), other(*arguments, *tangents)
+    assert_trees_close(results[1], results[0], rtol=1e-8, atol=1e-9)
+
+
+@programs
+def test_every_optimisation_together_saves_lines(program):
+    arguments = arguments_of(program)
+    optimised = compiled("gradient", program.function, arguments, program.wrt)
+    plain = compiled(
+        "gradient", program.function, arguments, program.wrt, switched_off=SWITCHES["all"]
+    )
+    assert len(optimised.text.splitlines()) < len(plain.text.splitlines())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_optimisation_changes_some_program(name):
+    def texts(off):
+        return [
+            compiled(
+                "gradient", p.function, arguments_of(p), p.wrt, switched_off=off
+            ).text
+            for p in PROGRAMS.values()
+        ]
+
+    assert texts(frozenset()) != texts(frozenset({name}))
