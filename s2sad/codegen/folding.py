@@ -50,7 +50,18 @@ LONGEST_DERIVED = 64
 
 
 def fold(function: Function) -> Function:
-    """The function with single-use temporaries folded into their readers."""
+    """The function with single-use temporaries folded into their readers.
+
+    >>> from s2sad.ir.text import function_text
+    >>> product = Assign(None, Var("t"), Apply(max, (Var("x"), Var("w"))))
+    >>> total = Assign(None, Var("y"), Apply(min, (Var("t"), Var("b"))))
+    >>> body = (product, total, Return(None, Var("y")))
+    >>> function = Function("f", ("x", "w", "b"), body, {}, frozenset({"t"}))
+    >>> print(function_text(fold(function)))
+    def f(x: ?, w: ?, b: ?):
+        y = min(max(x, w), b)
+        return y
+    """
     reads: Counter[str] = Counter()
     writes: Counter[str] = Counter()
     for statement in walk(function.body):

@@ -67,8 +67,8 @@ def verify(function: Function, stage: str = "", *, folded: bool = False) -> None
     try:
         _verify_function(function)
         _verify_statements(function, folded)
-        _verify_kinds(function)
         _verify_order(function)
+        _verify_kinds(function)
     except _Broken as broken:
         place = f" after {stage}" if stage else ""
         where = ""

@@ -37,7 +37,30 @@ NEAREST = 12
 
 
 def share_common_factors(function: Function) -> Function:
-    """The function with products built from earlier ones."""
+    """The function with products built from earlier ones.
+
+    >>> import operator
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> from s2sad.ir.nodes import Return, pack_tuple
+    >>> from s2sad.ir.text import function_text
+    >>> def line(target, function, *args):
+    ...     return Assign(None, Var(target), Apply(function, args), FLOAT, True)
+    >>> g, out, y = Var("g"), Var("out"), Var("y")
+    >>> body = (
+    ...     line("a", operator.truediv, g, y),
+    ...     line("q", operator.mul, g, out),
+    ...     line("b", operator.truediv, Var("q"), y),
+    ...     Return(None, pack_tuple(Var("a"), Var("b"))),
+    ... )
+    >>> kinds = dict.fromkeys(("g", "out", "y", "a", "b", "q"), FLOAT)
+    >>> function = Function("f", ("g", "out", "y"), body, kinds)
+    >>> print(function_text(share_common_factors(function)))
+    def f(g: float, out: float, y: float):
+        a = truediv(g, y)  # float
+        q = mul(g, out)  # float
+        b = mul(a, out)  # float
+        return tuple(a, b)
+    """
     return _Sharing(function).run()
 
 

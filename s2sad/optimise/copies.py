@@ -26,6 +26,7 @@ from s2sad.ir.nodes import (
     Global,
     If,
     Operand,
+    Return,
     Statement,
     Var,
     While,
@@ -37,7 +38,19 @@ from s2sad.ir.nodes import (
 
 
 def propagate_copies(function: Function) -> Function:
-    """The function with copies read from their originals."""
+    """The function with copies read from their originals.
+
+    >>> from s2sad.ir.text import function_text
+    >>> copy = Assign(None, Var("t"), Var("x"))
+    >>> product = Assign(None, Var("y"), Apply(max, (Var("t"), Const(2))))
+    >>> body = (copy, product, Return(None, Var("y")))
+    >>> function = Function("f", ("x",), body, {}, frozenset({"t"}))
+    >>> print(function_text(propagate_copies(function)))
+    def f(x: ?):
+        t = x
+        y = max(x, 2)
+        return y
+    """
     return _Propagation(_with_results_named(function)).run()
 
 

@@ -18,7 +18,18 @@ from s2sad.optimise.purity import is_pure
 
 
 def remove_dead_code(function: Function) -> Function:
-    """The function without dead lines; calls that may have effects stay."""
+    """The function without dead lines; calls that may have effects stay.
+
+    >>> from s2sad.ir.nodes import Return, Var
+    >>> from s2sad.ir.text import function_text
+    >>> cost = Assign(None, Var("cost"), Apply(max, (Var("x"), Var("x"))))
+    >>> shown = Assign(None, Var("shown"), Apply(print, (Var("x"),)))
+    >>> body = (cost, shown, Return(None, Var("x")))
+    >>> print(function_text(remove_dead_code(Function("f", ("x",), body, {}))))
+    def f(x: ?):
+        shown = print(x)
+        return x
+    """
     _, analysis = live_variables(function.body, _must_run)
     return replace(function, body=_block(function.body, analysis))
 

@@ -37,7 +37,25 @@ _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 
 
 def accumulate_in_place(function: Function) -> Function:
-    """The function with sums added in place where that can't be seen."""
+    """The function with sums added in place where that can't be seen.
+
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> new = Assign(None, Var("b"), Apply(own_copy, (Var("x"),)), vector)
+    >>> summed = Apply(operator.add, (Var("b"), Var("x")))
+    >>> total = Assign(None, Var("b"), summed, vector, derived=True)
+    >>> body = (new, total, Return(None, Var("b")))
+    >>> function = Function("f", ("x",), body, {"x": vector, "b": vector})
+    >>> print(function_text(accumulate_in_place(function)))
+    def f(x: float64[n]):
+        b = own_copy(x)  # float64[n]
+        b = iadd(b, x)  # float64[n]
+        return b
+    """
     facts, _ = live_variables(
         function.body,
         lambda s: isinstance(s.value, Apply) and not is_pure(s.value.function),

@@ -91,7 +91,25 @@ class Product:
 
 
 def merge_products(function: Function) -> Function:
-    """The function with its derived products gathered."""
+    """The function with its derived products gathered.
+
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> r, n = Var("r"), Var("n")
+    >>> t = Assign(None, Var("t"), Apply(operator.truediv, (Const(1.0), n)), None, True)
+    >>> p = Assign(None, Var("p"), Apply(operator.mul, (Const(2.0), r)), None, True)
+    >>> last = Apply(operator.mul, (Var("t"), Var("p")))
+    >>> body = (t, p, Assign(None, Var("b"), last, None, True), Return(None, Var("b")))
+    >>> function = Function("f", ("r", "n"), body, dict.fromkeys("rntpb", FLOAT))
+    >>> print(function_text(merge_products(function)))
+    def f(r: float, n: float):
+        t = truediv(1.0, n)
+        p = mul(2.0, r)
+        product.p1 = mul(2.0, r)  # float
+        b = truediv(product.p1, n)
+        return b
+    """
     return Products(function).run()
 
 

@@ -46,7 +46,22 @@ from s2sad.transform.buffers import index_add, index_set
 
 
 def simplify_scatters(function: Function) -> Function:
-    """The function with sums into untouched elements as assignments."""
+    """The function with sums into untouched elements as assignments.
+
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> zeros = Assign(None, Var("b"), Apply(np.zeros_like, (Var("x"),)))
+    >>> added = Assign(None, Var("b"), Apply(index_add, (Var("b"), Var("k"), Var("v"))))
+    >>> loop = For(None, Var("k"), Const(0), Var("n"), Const(1), (added,))
+    >>> body = (zeros, loop, Return(None, Var("b")))
+    >>> function = Function("f", ("x", "v", "n"), body, {})
+    >>> print(function_text(simplify_scatters(function)))
+    def f(x: ?, v: ?, n: ?):
+        b = zeros_like(x)
+        for k in range(0, n, 1):
+            b = index_set(b, k, v)
+        return b
+    """
     counts: set[str] = set()
     written: dict[str, int] = {}
     for s in walk(function.body):

@@ -50,7 +50,26 @@ _SHAPE_ARGUMENT = {
 
 
 def read_shapes_of_named(function: Function) -> Function:
-    """The function with shape queries asked of the variables that the user named."""
+    """The function with shape queries asked of the variables that the user named.
+
+    >>> import operator
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> square = Assign(None, Var("t"), Apply(operator.pow, (Var("r"), Const(2))), vector)
+    >>> size = Assign(None, Var("n"), Apply(np.size, (Var("t"),)))
+    >>> kinds = {"r": vector, "t": vector}
+    >>> body = (square, size, Return(None, Var("n")))
+    >>> function = Function("f", ("r",), body, kinds, frozenset({"t"}))
+    >>> print(function_text(read_shapes_of_named(function)))
+    def f(r: float64[n]):
+        t = pow(r, 2)  # float64[n]
+        n = size(r)
+        return n
+    """
     facts = available_equations(function.body)
 
     def origin(variable: Var, equations: Equations, same_dtype: bool) -> Var:

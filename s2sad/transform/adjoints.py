@@ -2,7 +2,9 @@
 
 An adjoint may be *lazy*: of a shape that only broadcasts to that of its variable (the
 adjoint of the argument of ``np.mean`` is a number). It is filled to full shape where a
-rule or a loop needs that.
+rule or a loop needs that. The adjoint of a variable that is a number on one path and an
+array on another (of promoted kind) is never lazy: it has the shape of the array, and is
+summed where the variable is given a number.
 """
 
 from __future__ import annotations
@@ -173,6 +175,37 @@ class Adjoints:
         assert isinstance(result, Leaf)
         return result
 
+    def never_lazy(self, statement: Assign, value: Leaf, out: Leaf) -> Leaf:
+        """The cotangent of what a statement assigns, at the shape of ``out``, its result."""
+        target = statement.target
+        if isinstance(target, Var) and is_promoted(self.kind(target.name)):
+            return value
+        if self.is_full(value.kind, out.kind):
+            return value
+        result = self.spec.apply(broadcast_to_shape_of, (value, out), hint="full")
+        assert isinstance(result, Leaf)
+        return result
+
+    def spread(self, value: Leaf, x: Leaf) -> Leaf:
+        """A cotangent for ``x``, of promoted kind, at the shape that ``x`` then has."""
+        kind = x.kind
+        assert isinstance(kind, Array)
+        if value == constant(0.0) or self.is_full(
+            value.kind, replace(kind, promoted=False)
+        ):
+            return value
+        result = self.spec.apply(broadcast_to_shape_of, (value, x), hint="full")
+        assert isinstance(result, Leaf)
+        return result
+
+    def of_number(self, value: Leaf) -> Leaf:
+        """The cotangent of a number, from that of the array that it joined."""
+        if axes_of(value.kind) == ():
+            return value
+        result = self.spec.apply(np.sum, (value,), hint="total")
+        assert isinstance(result, Leaf)
+        return result
+
     def is_full(self, cotangent: Kind, kind: Kind) -> bool:
         """True where a cotangent is known to have the shape of a value of this kind."""
         if isinstance(kind, Scalar | NumPyScalar):
@@ -321,6 +354,11 @@ class Adjoints:
                 hint="total",
             )
         return value
+
+
+def is_promoted(kind: Kind | None) -> bool:
+    """True for what is a number on one path and an array on another."""
+    return isinstance(kind, Array) and kind.promoted
 
 
 def _axis(axes: list[int]) -> Value:

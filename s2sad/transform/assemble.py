@@ -87,7 +87,8 @@ def assemble(
     assembler = _Assembler(recorded, assigned)
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
-    return Assembled(with_stacks(ahead, stacks), back, stacks)
+    ahead = _with_unbound(with_stacks(ahead, stacks), assembler.unbound)
+    return Assembled(ahead, back, stacks)
 
 
 def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
@@ -103,12 +104,26 @@ def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
     return tuple(result)
 
 
+def _with_unbound(block: Block, unbound: set[str]) -> Block:
+    """Variables whose old value is kept before they surely have one are None at first,
+    so that keeping it never fails."""
+    waiting = set(unbound)
+    result: list[Statement] = []
+    for statement in block:
+        used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
+        result += [Assign(None, Var(n), Const(None)) for n in sorted(used)]
+        waiting -= used
+        result.append(statement)
+    return tuple(result)
+
+
 class _Assembler:
     def __init__(self, recorded: RecordedValues, assigned: Facts[frozenset]) -> None:
         self.recorded = recorded
         self.table = recorded.result
         self.assigned = assigned
         self.stacks: set[str] = set()
+        self.unbound: set[str] = set()
 
     def stack(self, name: str) -> Var:
         stack = f"{name}.saved"
@@ -154,6 +169,8 @@ class _Assembler:
             return self.compound(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
         own_reads = {v.name for v in direct_reads(statement)}
+        bound = self.assigned.before.get(id(statement), frozenset(lost))
+        self.unbound.update(n for n in lost if n not in bound)
         ahead: list[Statement] = [
             Save(statement.span, self.stack(name), Var(name)) for name in lost
         ]

@@ -39,7 +39,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.scatter import Scattered
-from s2sad.transform.adjoints import Adjoints, Cotangent, Masked
+from s2sad.transform.adjoints import Adjoints, Cotangent, Masked, is_promoted
 from s2sad.transform.buffers import index_add
 
 
@@ -61,6 +61,8 @@ class Contributions(Adjoints):
             if value.name in self.active:
                 kind = statement.kind or self.kind(value.name)
                 reduced = cotangent.value
+                if is_promoted(self.kind(value.name)):
+                    reduced = self.never_lazy(statement, reduced, Leaf(value, kind))
                 if kind != self.kind(value.name):
                     reduced = self.reduced(
                         reduced, Leaf(value, kind), self.value(value)
@@ -81,7 +83,13 @@ class Contributions(Adjoints):
         ]
         out, placeholders = self._result(statement)
         if rule.partials is not None:
-            self._pull_back_elementwise(rule, bound, out, cotangents[0])  # type: ignore[arg-type]
+            (cotangent,) = cotangents
+            assert cotangent is not None
+            if any(is_promoted(kind_of(v)) for v in bound.values()):
+                assert isinstance(out, Leaf)
+                full = self.never_lazy(statement, cotangent.value, out)
+                cotangent = replace(cotangent, value=full)
+            self._pull_back_elementwise(rule, bound, out, cotangent)
         else:
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
@@ -233,8 +241,10 @@ class Contributions(Adjoints):
             if isinstance(part, Aggregate) and part.constructor is Scattered:
                 self.scatter(argument.operand, part)  # type: ignore[union-attr,arg-type]
             else:
-                assert isinstance(part, Leaf)
-                self.contribute(argument.operand, part, masked)  # type: ignore[union-attr,arg-type]
+                assert isinstance(part, Leaf) and isinstance(argument, Leaf)
+                if is_promoted(argument.kind):
+                    part = self.spread(part, argument)
+                self.contribute(argument.operand, part, masked)  # type: ignore[arg-type]
 
     def is_active(self, value: Value) -> bool:
         """True for a variable that has an adjoint."""

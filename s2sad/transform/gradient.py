@@ -41,7 +41,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.adjoints import Cotangent
+from s2sad.transform.adjoints import Cotangent, is_promoted
 from s2sad.transform.assemble import assemble
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
@@ -246,7 +246,11 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         mode.assign_zero(name)
         return Leaf(target, kind)
     value = cotangent.value
-    if isinstance(kind, Array) and axes_of(kind) is not None:
+    if is_promoted(kind) and axes_of(leaf.kind) == ():
+        value = mode.of_number(value)
+        mode.move(value, target)
+        value = Leaf(target, value.kind)
+    elif isinstance(kind, Array) and axes_of(kind) is not None:
         function: Any = own_copy if mode.is_full(value.kind, kind) else full_like_of
         args: tuple[Operand, ...] = (value.operand,)
         if function is full_like_of:

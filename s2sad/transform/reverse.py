@@ -20,7 +20,15 @@ from typing import Any
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.values import Leaf
-from s2sad.ir.kinds import FLOAT, INT, Kind, Structure, is_complex, is_real_number_kind
+from s2sad.ir.kinds import (
+    FLOAT,
+    INT,
+    Kind,
+    Structure,
+    axes_of,
+    is_complex,
+    is_real_number_kind,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -41,7 +49,7 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.optimise.dead_code import without_dead_lines
-from s2sad.transform.adjoints import Cotangent, Masked
+from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
 from s2sad.transform.contributions import Contributions
 from s2sad.transform.plans import BlockPlan, Plan
 
@@ -116,6 +124,10 @@ class ReverseMode(Contributions):
         if all(c is None for c in cotangents):
             return [Plan(statement)]
         with self.spec.new_block() as lines:
+            if is_promoted(self.kind(targets[0])) and axes_of(statement.kind) == ():
+                (joined,) = cotangents
+                assert joined is not None
+                cotangents = [replace(joined, value=self.of_number(joined.value))]
             placeholders = self.pull_back(statement, cotangents)
         adjoints = frozenset(self.bar(name).name for name in self.state)
         live = without_dead_lines(tuple(lines), adjoints)

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
@@ -116,8 +118,8 @@ def split_sweeps(
         body=(*backwards, Return(None, result)),
     )
     reverse = optimised(reverse)
-    facts, _ = live_variables(reverse.body, lambda s: False)
-    needed = [p for p in reverse.parameters if p in (facts.start or ()) and p != seed]
+    read = _free_variables(reverse.body)  # dead lines may have been left in
+    needed = [p for p in reverse.parameters if p in read and p != seed]
     forward = replace(
         whole,
         parameters=primal.parameters,
@@ -216,12 +218,18 @@ def _with_private_residuals(function: Function) -> Function:
         if shared and isinstance(kind, Array):
             copy = Var(f"{item.name}.kept")
             kinds[copy.name] = kind
-            body.append(Assign(None, copy, Apply(own_copy, (item,)), kind))
+            body.append(Assign(None, copy, _copy(item, kind), kind))
             private.append(copy)
         else:
             private.append(item)
     final = Return(last.span, pack_tuple(result, pack_tuple(*private)))
     return replace(function, body=(*body, final), kinds=kinds)
+
+
+def _copy(value: Operand, kind: Array) -> Apply:
+    """A copy of an array, or of what may turn out to be a number."""
+    number = kind.promoted or kind.axes is None
+    return Apply(np.array if number else own_copy, (value,))
 
 
 def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
@@ -239,9 +247,7 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
                 kind = function.kinds.get(name)
                 if isinstance(kind, Array) and not _is_private(aliases, name, kind):
                     copy = Var(f"{name}.kept")
-                    result.append(
-                        Assign(s.span, copy, Apply(own_copy, (s.value,)), kind)
-                    )
+                    result.append(Assign(s.span, copy, _copy(s.value, kind), kind))
                     s = replace(s, value=copy)
             case If():
                 s = replace(

@@ -195,6 +195,20 @@ def split_webs(
 ) -> Function:
     """The function with one variable a web, and the kind of each.
 
+    >>> from s2sad.ir.nodes import Apply, Return
+    >>> from s2sad.ir.text import function_text
+    >>> double = Apply(max, (Var("h"), Var("h")))
+    >>> body = (
+    ...     Assign(None, Var("h"), Var("x")),
+    ...     Assign(None, Var("h"), double),
+    ...     Return(None, Var("h")),
+    ... )
+    >>> print(function_text(split_webs(Function("f", ("x",), body, {}))))
+    def f(x: ?):
+        h = x
+        h~2 = max(h, h)
+        return h~2
+
     ``head_kinds`` gives the kinds at the heads of loops, where they are known more
     sharply than by joining the kinds of definitions.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from s2sad.ir.kinds import NumPyScalar
@@ -24,8 +26,12 @@ merged.__name__ = "merge_products"
 
 
 def last(*lines):
-    """The lines but the return, with the names of new temporaries shortened."""
-    return [line.replace("product.", "") for line in merged(*lines)[:-1]]
+    """The lines but the return, with new temporaries numbered from 1."""
+    text = "\n".join(merged(*lines)[:-1])
+    names = dict.fromkeys(re.findall(r"product\.\w+", text))
+    for number, name in enumerate(names, 1):
+        text = re.sub(rf"{re.escape(name)}\b", f"p{number}", text)
+    return text.splitlines()
 
 
 def test_numbers_come_first():
@@ -37,12 +43,12 @@ def test_numbers_come_first():
 
 def test_numbers_leave_sums():
     lines = last("_p = derived(c * z)", "s = derived(np.sum(_p))", "return s")
-    assert lines == ["p1 = sum(z)", "s = mul(c, p1)"] or lines == ["p1 = sum(z)", "s = mul(p1, c)"]
+    assert lines == ["p1 = sum(z)", "s = mul(p1, c)"]
 
 
 def test_the_sum_of_a_product_of_vectors():
     lines = last("_p = derived(r * z)", "s = derived(np.sum(_p))", "return s")
-    assert lines == ["s = matmul(r, z)"]
+    assert lines == ["p1 = matmul(r, z)", "s = p1"]
 
 
 def test_negative_terms_are_subtracted():

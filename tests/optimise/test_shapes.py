@@ -14,6 +14,7 @@ KINDS = {
     "zeros": matrix("n", "m"),
     "v": vector("n"),
     "_row": vector("n"),
+    "_other": vector("p"),
     "k": INT,
 }
 
@@ -39,5 +40,5 @@ def test_zeros_keep_the_dtype():
 
 
 def test_other_shapes_are_left():
-    lines = shaped("v = a * 2.0", "_t = v * x", "k = np.size(_t)", "return k", parameters="a")
-    assert lines[-2] == "k = size(_t)"
+    lines = shaped("_other = a * x", "k = np.size(_other)", "return k", parameters="a, x")
+    assert lines[-2] == "k = size(_other)"
