@@ -27,17 +27,18 @@ from s2sad.ir.nodes import (
     walk,
 )
 
+
 class Equations(dict[str, Assign]):
     """The equations that hold at one place, by variable.
 
-    Those of variables that are assigned once, outside of loops, from others of that sort hold
-    wherever the variable can be read. They stand apart, in ``lasting``, so that long straight
-    programs need no table a statement.
+    Those of variables that are assigned once, outside of loops, from others of that
+    sort hold wherever the variable can be read. They stand apart, in ``lasting``, so
+    that long straight programs need no table a statement.
     """
 
     lasting: Mapping[str, Assign]
 
-    def __init__(self, equations: Any = (), lasting: Mapping[str, Assign] = {}) -> None:  # noqa: B006
+    def __init__(self, equations: Any = (), lasting: Mapping[str, Assign] = {}) -> None:
         super().__init__(equations)
         self.lasting = lasting
 
@@ -114,13 +115,16 @@ class AvailableEquations(Analysis[Equations]):
 
 
 def _lasting_equations(body: Block) -> dict[str, Assign]:
-    """Unconditional assignments outside of loops, of variables that nothing else assigns, from
-    such variables. (A parameter that is assigned unconditionally is another web.)"""
+    """Unconditional assignments outside of loops, of variables that nothing else
+    assigns, from such variables. (A parameter that is assigned unconditionally is
+    another web.)"""
     writes: Counter[str] = Counter(v.name for s in walk(body) for v in direct_writes(s))
     single = {
         s.target.name: s
         for s in body
-        if isinstance(s, Assign) and isinstance(s.target, Var) and writes[s.target.name] == 1
+        if isinstance(s, Assign)
+        and isinstance(s.target, Var)
+        and writes[s.target.name] == 1
     }
     return {
         name: s

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.dataflow import Facts
 from s2sad.ir.nodes import (
     Assign,
     Block,
@@ -82,7 +83,7 @@ class RecordedValues:
         recomputed = self.result.recomputed
         self.result = Recorded(recomputed=recomputed)
         self.equation_reads = []
-        self._block(self.plans, frozenset(), False, {})
+        self._block(self.plans, frozenset(), False, Equations())
 
     def _choose_recomputed(self) -> None:
         reads: dict[str, list[Equations]] = {}
@@ -178,8 +179,8 @@ class RecordedValues:
         self, plan: Plan, needed: frozenset[str], in_loop: bool
     ) -> frozenset[str]:
         statement = plan.statement
-        before = self.equations.before.get(id(statement), {})
-        after = self.equations.after.get(id(statement), {})
+        before = self.equations.before.get(id(statement), Equations())
+        after = self.equations.after.get(id(statement), Equations())
         match statement:
             case If():
                 ends = [
@@ -229,9 +230,10 @@ class RecordedValues:
         if new_values:
             # the lines run before the old value is back: equations that read it don't
             # hold
-            before = {n: s for n, s in before.items() if after.get(n) is s}
+            still = {n: s for n, s in before.items() if after.get(n) is s}
+            before = Equations(still)
         own = {n: after[n] for n in new_values if n in after}
-        self.at_lines[id(plan)] = {**before, **own}
+        self.at_lines[id(plan)] = Equations({**before, **own})
         old_values = self._needed(names - new_values, before)
         needed = needed | old_values
         lost = sorted(needed & written)
@@ -253,11 +255,11 @@ def _statements(plan: BlockPlan) -> Block:
     return tuple(p.statement for p in plan.plans)
 
 
-def _start_of(plan: BlockPlan, equations: object) -> Equations:
+def _start_of(plan: BlockPlan, equations: Facts[Equations]) -> Equations:
     if not plan.plans:
-        return {}
+        return Equations()
     first = plan.plans[0].statement
-    return equations.before.get(id(first), {})  # type: ignore[attr-defined]
+    return equations.before.get(id(first), Equations())
 
 
 class _Homes:

@@ -19,8 +19,10 @@ from s2sad.ir.nodes import For, Function, direct_writes, walk
 def base_name(name: str, temporary: bool) -> str:
     """The name a variable would like to have.
 
-    >>> base_name("x~2", False), base_name("x.bar", False), base_name("product.3.bar~2",
-    True) ('x', 'x_bar', 'product_bar')
+    >>> base_name("x~2", False), base_name("x.bar", False)
+    ('x', 'x_bar')
+    >>> base_name("product.3.bar~2", True)
+    'product_bar'
     """
     base = re.sub(r"~\d+", "", name)
     base = re.sub(r"\.\d+", "", base)

@@ -31,9 +31,9 @@ from s2sad.ir.nodes import (
 )
 from s2sad.optimise.products import PRODUCTS, Lines, Product, Products
 
-
 NEAREST = 12
-"""How many products back a common part is looked for; the adjoints of one operation are neighbours."""
+"""How many products back a common part is looked for; the adjoints of one operation are
+neighbours."""
 
 
 def share_common_factors(function: Function) -> Function:
@@ -81,7 +81,7 @@ class _Sharing(Products):
                 case Assign(derived=True, target=Var(), value=Apply() as value):
                     if value.function in PRODUCTS and not value.keywords:
                         if not self.is_absorbed(s):
-                            equations = self.facts.before.get(id(s), {})
+                            equations = self.facts.before.get(id(s), Equations())
                             lines = self.shared(s, roots, equations)
                             roots.append(s)
                             result += lines

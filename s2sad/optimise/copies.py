@@ -26,7 +26,6 @@ from s2sad.ir.nodes import (
     Global,
     If,
     Operand,
-    Return,
     Statement,
     Var,
     While,
@@ -147,7 +146,7 @@ class _Propagation:
         return tuple(self.statement(s) for s in block)
 
     def statement(self, s: Statement) -> Statement:
-        equations = self.facts.before.get(id(s), {})
+        equations = self.facts.before.get(id(s), Equations())
 
         def read(variable: Var) -> Operand:
             return self.original(variable, equations)
@@ -170,7 +169,7 @@ class _Propagation:
                 )
             case While():
                 last = s.condition[-1] if s.condition else None
-                inner = self.facts.after.get(id(last), {}) if last else {}
+                inner = self.facts.after.get(id(last), Equations()) if last else Equations()
                 return replace(
                     s,
                     condition=self.block(s.condition),

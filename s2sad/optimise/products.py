@@ -106,8 +106,8 @@ def merge_products(function: Function) -> Function:
     def f(r: float, n: float):
         t = truediv(1.0, n)
         p = mul(2.0, r)
-        product.p1 = mul(2.0, r)  # float
-        b = truediv(product.p1, n)
+        product.1 = mul(2.0, r)  # float
+        b = truediv(product.1, n)
         return b
     """
     return Products(function).run()
@@ -159,7 +159,7 @@ class Products:
                         s, condition=self.block(s.condition), body=self.block(s.body)
                     )
                 case Assign(derived=True, value=Apply(), target=Var()):
-                    equations = self.facts.before.get(id(s), {})
+                    equations = self.facts.before.get(id(s), Equations())
                     new = self.rewritten(s, equations)
                     if new is not None:
                         result += new

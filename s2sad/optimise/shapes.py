@@ -59,7 +59,8 @@ def read_shapes_of_named(function: Function) -> Function:
     >>> from s2sad.rules.load import load_all
     >>> load_all()
     >>> vector = Array("float64", (Axis("many", "n"),))
-    >>> square = Assign(None, Var("t"), Apply(operator.pow, (Var("r"), Const(2))), vector)
+    >>> power = Apply(operator.pow, (Var("r"), Const(2)))
+    >>> square = Assign(None, Var("t"), power, vector)
     >>> size = Assign(None, Var("n"), Apply(np.size, (Var("t"),)))
     >>> kinds = {"r": vector, "t": vector}
     >>> body = (square, size, Return(None, Var("n")))
@@ -163,7 +164,7 @@ def read_shapes_of_named(function: Function) -> Function:
                 return replace(s, body=block(s.body))
             case While():
                 return replace(s, condition=block(s.condition), body=block(s.body))
-        return change(s, facts.before.get(id(s), {}))
+        return change(s, facts.before.get(id(s), Equations()))
 
     return replace(function, body=block(function.body))
 

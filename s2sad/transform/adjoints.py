@@ -88,6 +88,9 @@ class Adjoints:
         self.spec = spec
         self.active = active
         self.state: dict[str, Cotangent] = {}
+        self.bound: frozenset[str] | None = None
+        """The variables that surely have a value where lines are being written; None for
+        all that these lines ask for."""
         self._statement_names: list[str] = []
         self.definitions: dict[str, list[Assign]] = {}
         for statement in walk(function.body):
@@ -152,19 +155,29 @@ class Adjoints:
         kind = self.kind(name)
         if isinstance(kind, Scalar | NumPyScalar):
             self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+        elif not self.surely_bound(name):
+            self.spec.assign(self.bar(name), Const(0.0), self.full_kind(name))
         else:
             source = self.shape_source(name)
             zeros = Apply(np.zeros_like, (Var(source),))
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
 
+    def surely_bound(self, name: str) -> bool:
+        """False where a variable may have no value yet. Its adjoint is then the number
+        0.0 at run time, whatever its shape will be."""
+        return self.bound is None or name in self.bound
+
     def filled(self, name: str, value: Leaf, statement: Assign | None = None) -> Leaf:
         """A cotangent of full shape; a view where the shape is spread out."""
-        sharper = statement.kind if statement and isinstance(statement.target, Var) else None
+        sharper = (
+            statement.kind if statement and isinstance(statement.target, Var) else None
+        )
         kind = sharper or self.kind(name)
         if self.is_full(value.kind, kind):
             return value
         source = Var(self.shape_source(name))
-        if isinstance(kind, Unknown) or axes_of(kind) is None:
+        surely = self.surely_bound(name)
+        if isinstance(kind, Unknown) or axes_of(kind) is None or not surely:
             result = self.spec.apply(
                 broadcast_to_shape_of, (value, Leaf(source, kind)), hint="full"
             )
@@ -176,7 +189,8 @@ class Adjoints:
         return result
 
     def never_lazy(self, statement: Assign, value: Leaf, out: Leaf) -> Leaf:
-        """The cotangent of what a statement assigns, at the shape of ``out``, its result."""
+        """The cotangent of what a statement assigns, at the shape of ``out``, its
+        result."""
         target = statement.target
         if isinstance(target, Var) and is_promoted(self.kind(target.name)):
             return value

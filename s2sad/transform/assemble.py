@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
-from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.recorded import RecordedValues, has_reverse
 from s2sad.ir.nodes import (
     Apply,
@@ -51,22 +52,9 @@ class Assembled:
     """Stack variables; each is created where the forward sweep starts to need it."""
 
 
-class _Assigned(Analysis[frozenset]):
-    """Variables assigned on every path (all names at unreachable places)."""
-
-    def join(self, a: frozenset, b: frozenset) -> frozenset:
-        return a & b
-
-    def leaf(self, statement: Statement, fact: frozenset) -> frozenset:
-        return fact | {v.name for v in direct_writes(statement)}
-
-    def iteration(self, statement: For, fact: frozenset) -> frozenset:
-        return fact | {statement.target.name}
-
-
 def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> frozenset:
     """The variables that are assigned wherever the block ends."""
-    return solve_forward(body, frozenset(parameters), _Assigned()).end
+    return assigned_variables(body, parameters).end
 
 
 def assemble(
@@ -83,7 +71,7 @@ def assemble(
     """
     recorded = RecordedValues(plans, forward, parameters, cheap, recompute)
     recorded.solve()
-    assigned = solve_forward(forward, frozenset(parameters), _Assigned())
+    assigned = assigned_variables(forward, parameters)
     assembler = _Assembler(recorded, assigned)
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
@@ -144,7 +132,7 @@ class _Assembler:
             forward, reverse = self.plan(inner, valid)
             ahead.append(forward)
             back += reverse
-        start = self.recorded.starts.get(id(plan), {})
+        start = self.recorded.starts.get(id(plan), Equations())
         back += self.with_recomputed(plan.entry, start, valid)
         statements = [s for forward in reversed(ahead) for s in forward]
         statements = self._initialised(plan, kept) + statements
@@ -179,7 +167,7 @@ class _Assembler:
         for name in reversed(lost):
             if name in own_reads:
                 back.append(Restore(statement.span, Var(name), self.stack(name)))
-        equations = self.recorded.at_lines.get(id(plan), {})
+        equations = self.recorded.at_lines.get(id(plan), Equations())
         back += self.with_recomputed(plan.reverse, equations, valid)
         for name in reversed(lost):
             if name not in own_reads:
@@ -192,7 +180,7 @@ class _Assembler:
         self, plan: Plan, valid: dict[str, Assign]
     ) -> tuple[list[Statement], Block]:
         statement = plan.statement
-        after = self.recorded.equations.after.get(id(statement), {})
+        after = self.recorded.equations.after.get(id(statement), Equations())
         back = list(self.with_recomputed(plan.before, after, valid))
         if has_reverse(plan):
             reads = _control_reads(plan)

@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     Const,
     Var,
     function_name,
+    map_operand,
     operand_variables,
     value_variables,
 )
@@ -289,11 +290,19 @@ class Contributions(Adjoints):
         known = self.state.get(variable.name)
         target = self.bar(variable.name)
         kind = self.full_kind(variable.name)
+        operands = tuple(operand_of(item) for item in part.items)
+        if known is None and any(target in operand_variables(o) for o in operands):
+            # x = x[i]: the adjoint that is pulled back has the same name
+            previous = self.spec.fresh("previous")
+            self.spec.assign(previous, target, kind)
+            operands = tuple(
+                map_operand(o, lambda v: previous if v == target else v)
+                for o in operands
+            )
         if known is None:
             self.assign_zero(variable.name)
         else:
             self.fill(variable.name, known)
-        operands = tuple(operand_of(item) for item in part.items)
         self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
         by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
         masked = Masked.SELECTED if by_mask else Masked.GATHERED

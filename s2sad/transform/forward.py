@@ -255,6 +255,10 @@ class ForwardMode(Contributions):
             tangent: Value = constant(0.0)
             if isinstance(value, Var) and value.name in self.active:
                 tangent = self.tangent_of(value)
+            elif value == Const(None) and isinstance(s.target, Var):
+                # no value yet, and no tangent
+                self.spec.assign(self.dot(s.target.name), Const(None), s.kind)  # type: ignore[arg-type]
+                return {}
             self._assign_tangents(s, tangent)
             return {}
         rule = rule_for(value.function)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sad.analysis.assigned import assigned_variables
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.values import Leaf
@@ -75,6 +76,7 @@ class ReverseMode(Contributions):
     ) -> None:
         super().__init__(function, specialised.specialiser, active)
         self.independents = independents
+        self.assigned = assigned_variables(function.body, function.parameters)
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
@@ -124,7 +126,9 @@ class ReverseMode(Contributions):
         if all(c is None for c in cotangents):
             return [Plan(statement)]
         with self.spec.new_block() as lines:
-            if is_promoted(self.kind(targets[0])) and axes_of(statement.kind) == ():
+            own = statement.kind
+            of_number = own is not None and axes_of(own) == ()
+            if of_number and is_promoted(self.kind(targets[0])):
                 (joined,) = cotangents
                 assert joined is not None
                 cotangents = [replace(joined, value=self.of_number(joined.value))]
@@ -171,12 +175,14 @@ class ReverseMode(Contributions):
         inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
         bound_inside = inside - self.bound_outside(statement)
         merged: dict[str, Cotangent] = {}
+        self.bound = self.assigned.before[id(statement)]
         for name in {**ends[0], **ends[1]}:
             cotangents = [end.get(name) for end in ends]
             if cotangents[0] is cotangents[1]:
                 merged[name] = cotangents[0]  # type: ignore[assignment]
             elif name not in bound_inside:
                 merged[name] = self._merge(name, cotangents, plans)
+        self.bound = None
         self.state = merged
         return Plan(statement, blocks=tuple(plans))
 
@@ -199,7 +205,9 @@ class ReverseMode(Contributions):
             with self.spec.new_block() as lines:
                 if cotangent is None:
                     self.assign_zero(name)
-                elif not alike:
+                elif alike:
+                    self.move(cotangent.value, self.bar(name))
+                else:
                     self.fill(name, cotangent)
             plan.entry = (*lines, *plan.entry)
         present = [c for c in cotangents if c is not None]
@@ -256,14 +264,17 @@ class ReverseMode(Contributions):
             if (grown, fresh, spread) == (carried, redefined, masked):
                 break
             carried, redefined, masked = grown, fresh, spread
+        self.bound = self.assigned.after[id(statement)]
         with self.spec.new_block() as before:
             for name in sorted(carried):
                 if name in outside:
                     self.fill(name, outside[name])
                 else:
                     self.assign_zero(name)
+        self.bound = None
         self.state = self._head(outside, carried, redefined, masked)
         plan = self.block(body)
+        self.bound = self.assigned.before[id(body[0])] if body else None
         with self.spec.new_block() as entry:
             for name in sorted(carried):
                 cotangent = self.state.get(name)
@@ -271,6 +282,7 @@ class ReverseMode(Contributions):
                     self.spec.assign(self.bar(name), Const(0.0), FLOAT)
                 else:
                     self.fill(name, cotangent)
+        self.bound = None
         plan.entry = (*entry, *plan.entry)
         self.state = self._head(outside, carried, redefined, masked)
         return tuple(before), plan
@@ -321,7 +333,10 @@ def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:
     """True for taking one item out of an argument that is a structure. (Items of other
     structures are variables of their own, and those of arrays are no projections.)"""
     value = statement.value
-    if not isinstance(value, Apply) or value.function not in (operator.getitem, getattr):
+    if not isinstance(value, Apply) or value.function not in (
+        operator.getitem,
+        getattr,
+    ):
         return False
     holder = value.args[0]
     return isinstance(holder, Var) and isinstance(kinds.get(holder.name), Structure)

@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
     direct_reads,
+    operand_variables,
     pack_tuple,
     walk,
 )
@@ -204,6 +205,7 @@ def _with_private_residuals(function: Function) -> Function:
     body: list[Statement] = list(
         _with_private_saves(function.body[:-1], function, aliases)
     )
+    unbound = _unbound(function.body)
     private: list[Operand] = []
     kinds = dict(function.kinds)
     for item in residuals.items:
@@ -218,7 +220,7 @@ def _with_private_residuals(function: Function) -> Function:
         if shared and isinstance(kind, Array):
             copy = Var(f"{item.name}.kept")
             kinds[copy.name] = kind
-            body.append(Assign(None, copy, _copy(item, kind), kind))
+            body.append(Assign(None, copy, _copy(item, kind, unbound), kind))
             private.append(copy)
         else:
             private.append(item)
@@ -226,10 +228,20 @@ def _with_private_residuals(function: Function) -> Function:
     return replace(function, body=(*body, final), kinds=kinds)
 
 
-def _copy(value: Operand, kind: Array) -> Apply:
-    """A copy of an array, or of what may turn out to be a number."""
-    number = kind.promoted or kind.axes is None
-    return Apply(np.array if number else own_copy, (value,))
+def _copy(value: Var, kind: Array, unbound: set[str]) -> Apply:
+    """A copy of an array, or of what may turn out to be a number or None."""
+    certain = not kind.promoted and kind.axes is not None and value.name not in unbound
+    return Apply(own_copy if certain else np.array, (value,))
+
+
+def _unbound(body: Block) -> set[str]:
+    """Variables that are None until some path assigns them."""
+    return {
+        v.name
+        for s in walk(body)
+        if isinstance(s, Assign) and s.value == Const(None)
+        for v in operand_variables(s.target)
+    }
 
 
 def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
@@ -240,6 +252,7 @@ def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
 
 def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> Block:
     """Arrays of the caller are copied before they are kept."""
+    unbound = _unbound(function.body)
     result: list[Statement] = []
     for s in block:
         match s:
@@ -247,7 +260,7 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
                 kind = function.kinds.get(name)
                 if isinstance(kind, Array) and not _is_private(aliases, name, kind):
                     copy = Var(f"{name}.kept")
-                    result.append(Assign(s.span, copy, _copy(s.value, kind), kind))
+                    result.append(Assign(s.span, copy, _copy(Var(name), kind, unbound), kind))
                     s = replace(s, value=copy)
             case If():
                 s = replace(

@@ -37,7 +37,8 @@ class Read(Analysis):
 
 
 def assigned_before(text, path):
-    """The fact in front of a statement, which is found by its places in nested blocks."""
+    """The fact in front of a statement, which is found by its places in nested
+    blocks."""
     body = program(text).body
     facts = solve_forward(body, frozenset(), Assigned())
     statement = body[path[0]]
@@ -59,7 +60,9 @@ def test_branches_meet():
 
 
 def test_a_loop_sees_its_own_end():
-    text = "def f(x):\n    for i in range(x):\n        y = x\n        z = y\n    return x"
+    text = (
+        "def f(x):\n    for i in range(x):\n        y = x\n        z = y\n    return x"
+    )
     assert assigned_before(text, [0, 0]) == {"tested", "i", "y", "z"}
     assert assigned_before(text, [1]) == {"tested", "i", "y", "z"}
 

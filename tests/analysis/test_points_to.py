@@ -71,7 +71,9 @@ def test_scatters_keep_their_buffer():
 
 
 def test_stacks_pass_buffers_on():
-    found = aliases("y = np.exp(x)", "s = new_stack()", 'save(y, "s")', 'z = restore("s")')
+    found = aliases(
+        "y = np.exp(x)", "s = new_stack()", 'save(y, "s")', 'z = restore("s")'
+    )
     assert found.shared_with("z", {"y"})
     found = aliases("s = new_stack()", 'save(x, "s")', 'z = restore("s")')
     assert not found.is_own("z")

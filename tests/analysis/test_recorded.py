@@ -14,7 +14,8 @@ def reading(*names):
 
 
 def recorded(text, reads, *, cheap=lambda s: False, recompute=True):
-    """What is kept where statements (by target) have reverse lines that read the given names."""
+    """What is kept where statements (by target) have reverse lines that read the given
+    names."""
     function = program(text)
 
     def plan(statement):

@@ -16,7 +16,7 @@ from s2sad.errors import UnsupportedError
 from s2sad.frontend.specialise.context import SpecialiseOnValue
 from s2sad.optimise.pipeline import PASSES
 from tests.support.compiled import compiled
-from tests.support.dual_numbers import MATH, Dual, Kink, dual_like, part
+from tests.support.dual_numbers import MATH, Dual, dual_like, part
 
 TOLERANCE = 1e-7
 LARGEST = 1e5
@@ -80,7 +80,8 @@ class _TooLong(Exception):
 
 
 def check(text: str, seed: int, seconds: int = 20, only: str = "") -> Outcome:
-    """Differentiate ``program`` of a module and compare; ``only`` names one derivative."""
+    """Differentiate ``program`` of a module and compare; ``only`` names one
+    derivative."""
 
     def stop(*_):
         raise _TooLong
@@ -176,7 +177,9 @@ def _close(got: float, want: float, what: str, text: str, scale: float) -> None:
 class _Case:
     """A program with its arguments and what its derivatives must be."""
 
-    def __init__(self, function, names, args, directions, value, weights, oracle) -> None:
+    def __init__(
+        self, function, names, args, directions, value, weights, oracle
+    ) -> None:
         self.function, self.args, self.directions = function, args, directions
         self.value, self.weights = value, weights
         self.wrt = tuple(n for n, d in zip(names, directions[0]) if d is not None)
@@ -210,7 +213,9 @@ class _Case:
             bars = _run(made, 1, (residuals, _scaled(self.cotangent, factor)), name)
             self.compare(bars, 1 / factor, name, made.text)
 
-    def gradient(self, off: frozenset[str], name: str, with_value: bool = False) -> None:
+    def gradient(
+        self, off: frozenset[str], name: str, with_value: bool = False
+    ) -> None:
         made = self.build("gradient", off, value=with_value)
         bars = _run(made, 0, self.args, name)
         if with_value:
@@ -263,7 +268,9 @@ def _run(made, number: int, args: tuple, name: str):
     except _TooLong:
         raise
     except Exception as error:
-        raise Wrong(f"{name}: {type(error).__name__} when run: {error}", made.text) from error
+        raise Wrong(
+            f"{name}: {type(error).__name__} when run: {error}", made.text
+        ) from error
     for old, new in zip(before, args):
         if isinstance(old, np.ndarray) and not np.array_equal(old, new):
             raise Wrong(f"{name}: an argument was changed", made.text)

@@ -41,7 +41,8 @@ def test_nothing_where_a_factor_changes():
     text = """
     def f(g, out, y):
         a = derived(g / y)
-        y = out * y
+        if g:
+            y = out * y
         _q = derived(g * out)
         b = derived(_q / y)
         c = derived(a + b)
@@ -51,5 +52,12 @@ def test_nothing_where_a_factor_changes():
 
 
 def test_the_users_lines_stay():
-    text = "def f(g, out, y):\n    a = g / y\n    q = g * out\n    b = q / y\n    c = a + b\n    return c"
+    text = """
+    def f(g, out, y):
+        a = g / y
+        q = g * out
+        b = q / y
+        c = a + b
+        return c
+    """
     assert sum("truediv" in line for line in shared(text)) == 2

@@ -88,4 +88,6 @@ def test_a_written_buffer_is_copied_first_unless_it_is_own():
         "return bar",
     ]
     own = text.replace("bar = w", "bar = np.zeros_like(w)")
-    assert not any("own_copy" in line for line in after(own_written_buffers, own, KINDS))
+    assert not any(
+        "own_copy" in line for line in after(own_written_buffers, own, KINDS)
+    )

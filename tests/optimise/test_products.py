@@ -36,7 +36,10 @@ def last(*lines):
 
 def test_numbers_come_first():
     lines = last(
-        "_t = derived(1.0 / n)", "_p = derived(2.0 * r)", "bar = derived(_t * _p)", "return bar"
+        "_t = derived(1.0 / n)",
+        "_p = derived(2.0 * r)",
+        "bar = derived(_t * _p)",
+        "return bar",
     )
     assert lines == ["p1 = truediv(2.0, n)", "bar = mul(p1, r)"]
 
@@ -52,7 +55,12 @@ def test_the_sum_of_a_product_of_vectors():
 
 
 def test_negative_terms_are_subtracted():
-    lines = last("_p = derived(r * z)", "_q = derived(-_p)", "bar = derived(z + _q)", "return bar")
+    lines = last(
+        "_p = derived(r * z)",
+        "_q = derived(-_p)",
+        "bar = derived(z + _q)",
+        "return bar",
+    )
     assert lines == ["p1 = mul(r, z)", "bar = sub(z, p1)"]
 
 

@@ -37,7 +37,10 @@ def test_a_sum_at_the_loop_variable_is_an_assignment():
         {"line": "bar = index_add(bar, k, v)", "header": "range(j, n)"},
         {"line": "bar = index_add(bar, k, v)", "header": "range(1, n, j)"},
         {"line": "bar = index_add(bar, k, v)", "ahead": "bar = np.exp(c)"},
-        {"line": "bar = index_add(bar, k, v)", "ahead": "bar = np.zeros_like(c); v = bar"},
+        {
+            "line": "bar = index_add(bar, k, v)",
+            "ahead": "bar = np.zeros_like(c); v = bar",
+        },
     ],
     ids=["other index", "negative start", "unknown step", "not zeros", "seen"],
 )

@@ -25,7 +25,9 @@ def shaped(*lines, parameters="a"):
 
 
 def test_the_size_of_a_temporary():
-    lines = shaped("residual = a * 2.0", "_t = residual * residual", "k = np.size(_t)", "return k")
+    lines = shaped(
+        "residual = a * 2.0", "_t = residual * residual", "k = np.size(_t)", "return k"
+    )
     assert lines[-2] == "k = size(residual)"
 
 
@@ -35,10 +37,17 @@ def test_the_axis_of_a_temporary_is_that_of_a_parameter():
 
 
 def test_zeros_keep_the_dtype():
-    lines = shaped("residual = a * 2.0", "_t = residual * 3.0", "zeros = np.zeros_like(_t)", "return zeros")
+    lines = shaped(
+        "residual = a * 2.0",
+        "_t = residual * 3.0",
+        "zeros = np.zeros_like(_t)",
+        "return zeros",
+    )
     assert lines[-2] == "zeros = zeros_like(residual)"
 
 
 def test_other_shapes_are_left():
-    lines = shaped("_other = a * x", "k = np.size(_other)", "return k", parameters="a, x")
+    lines = shaped(
+        "_other = a * x", "k = np.size(_other)", "return k", parameters="a, x"
+    )
     assert lines[-2] == "k = size(_other)"

@@ -1,4 +1,5 @@
-"""Every optimisation can be switched off by its name, and the results stay what they are."""
+"""Every optimisation can be switched off by its name, and the results stay what they
+are."""
 
 from __future__ import annotations
 
@@ -68,7 +69,11 @@ def test_every_optimisation_together_saves_lines(program):
     arguments = arguments_of(program)
     optimised = compiled("gradient", program.function, arguments, program.wrt)
     plain = compiled(
-        "gradient", program.function, arguments, program.wrt, switched_off=SWITCHES["all"]
+        "gradient",
+        program.function,
+        arguments,
+        program.wrt,
+        switched_off=SWITCHES["all"],
     )
     assert len(optimised.text.splitlines()) < len(plain.text.splitlines())
 

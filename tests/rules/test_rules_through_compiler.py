@@ -135,11 +135,11 @@ def test_gradient_has_the_form_of_its_argument(program):
         primal = program.arguments[name]
         assert np.shape(gradient) == np.shape(primal)
         assert np.asarray(gradient).dtype == np.asarray(primal).dtype
-        if isinstance(primal, np.ndarray):
+        if np.ndim(primal):
             assert isinstance(gradient, np.ndarray) and gradient.flags.writeable
             assert not any(np.shares_memory(gradient, a) for a in arrays)
             arrays.append(gradient)
-        else:
+        elif not isinstance(primal, np.ndarray):
             assert not isinstance(gradient, np.ndarray)
 
 

@@ -11,9 +11,10 @@
         return y
     ''')
 
-Each line is one statement of the IR: nested expressions are refused. ``save(value, "stack")`` and
-``x = restore("stack")`` store; ``while True:`` with ``if not test: break`` ends the condition's block;
-``x = derived(...)`` marks a line that a rule wrote. Names with one leading underscore are temporaries.
+Each line is one statement of the IR: nested expressions are refused. ``save(value,
+"stack")`` and ``x = restore("stack")`` store; ``while True:`` with ``if not test:
+break`` ends the condition's block; ``x = derived(...)`` marks a line that a rule wrote.
+Names with one leading underscore are temporaries.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def matrix(rows: str, columns: str) -> Array:
 
 
 def program(text: str, kinds: Mapping[str, Kind] | None = None) -> Function:
-    """The program that a text describes; variables are floats unless ``kinds`` says otherwise."""
+    """The program that a text describes; variables are floats unless ``kinds`` says
+    otherwise."""
     node = ast.parse(textwrap.dedent(text)).body[0]
     assert isinstance(node, ast.FunctionDef)
     known = dict(kinds or {})
@@ -85,7 +87,9 @@ def program(text: str, kinds: Mapping[str, Kind] | None = None) -> Function:
     body = reader.block(node.body)
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     parameters = tuple(a.arg for a in node.args.args)
-    table = {n: known.get(n, FLOAT) for n in (*parameters, *sorted(names - set(FUNCTIONS)))}
+    table = {
+        n: known.get(n, FLOAT) for n in (*parameters, *sorted(names - set(FUNCTIONS)))
+    }
     temporaries = frozenset(n for n in table if n.startswith("_"))
     return Function(node.name, parameters, body, table, temporaries)
 
@@ -101,15 +105,21 @@ class _Reader:
         match node:
             case ast.Return(value=value):
                 return Return(None, self.operand(value))
-            case ast.Expr(value=ast.Call(func=ast.Name(id="save"), args=[value, stack])):
+            case ast.Expr(
+                value=ast.Call(func=ast.Name(id="save"), args=[value, stack])
+            ):
                 return Save(None, Var(stack.value), self.operand(value))
             case ast.Expr(value=ast.Call() as call):
                 return Effect(None, self.value(call))
             case ast.If(test=test, body=body, orelse=orelse):
-                return If(None, self.operand(test), self.block(body), self.block(orelse))
+                return If(
+                    None, self.operand(test), self.block(body), self.block(orelse)
+                )
             case ast.For(target=target, iter=ast.Call() as call, body=body):
                 backwards = call.func.id == "reversed"
-                words = [self.operand(a) for a in (call.args[0] if backwards else call).args]
+                words = [
+                    self.operand(a) for a in (call.args[0] if backwards else call).args
+                ]
                 start, stop, step = {
                     1: lambda a: (Const(0), a[0], Const(1)),
                     2: lambda a: (a[0], a[1], Const(1)),
@@ -139,16 +149,24 @@ class _Reader:
     def value(self, node: ast.expr) -> Apply | Operand:
         match node:
             case ast.BinOp(left=left, op=op, right=right):
-                return Apply(BINARY[type(op)], (self.operand(left), self.operand(right)))
+                return Apply(
+                    BINARY[type(op)], (self.operand(left), self.operand(right))
+                )
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return Apply(BINARY[type(op)], (self.operand(left), self.operand(right)))
+                return Apply(
+                    BINARY[type(op)], (self.operand(left), self.operand(right))
+                )
             case ast.UnaryOp(operand=operand) if not isinstance(operand, ast.Constant):
                 return Apply(operator.neg, (self.operand(operand),))
             case ast.Subscript(value=value, slice=index):
-                return Apply(operator.getitem, (self.operand(value), self.operand(index)))
+                return Apply(
+                    operator.getitem, (self.operand(value), self.operand(index))
+                )
             case ast.Call(func=ast.Attribute(attr=name), args=args, keywords=words):
                 keywords = tuple((k.arg, self.operand(k.value)) for k in words)
-                return Apply(getattr(np, name), tuple(map(self.operand, args)), keywords)
+                return Apply(
+                    getattr(np, name), tuple(map(self.operand, args)), keywords
+                )
             case ast.Call(func=ast.Name(id=name), args=args):
                 return Apply(FUNCTIONS[name], tuple(map(self.operand, args)))
         return self.operand(node)

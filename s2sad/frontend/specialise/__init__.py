@@ -12,8 +12,10 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     attributes,
     calls,
     control_flow,
+    displays,
     expressions,
     loops,
+    names,
     statements,
     subscripts,
 )

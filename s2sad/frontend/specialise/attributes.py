@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.context import Read, Unsupported
-from s2sad.frontend.specialise.expressions import external_value
+from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -1,15 +1,12 @@
-"""Expressions: constants, names, operators, displays, f-strings."""
+"""Expressions: constants, operators, comparisons, and the choices between values."""
 
 from __future__ import annotations
 
 import ast
 import operator
-from contextlib import suppress
 from typing import Any
 
-from s2sad.codegen.effects import format_string, format_value
-from s2sad.frontend.resolve import NameNotFound, StaticData
-from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -23,15 +20,11 @@ from s2sad.frontend.specialise.values import (
     static_truth,
 )
 from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Kind,
     Known,
     Scalar,
     Unknown,
 )
-from s2sad.ir.nodes import Const, Global
+from s2sad.ir.nodes import Const
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -71,106 +64,6 @@ def contains(item: Any, container: Any) -> bool:
 @expression(ast.Constant)
 def literal(spec: Specialiser, node: ast.Constant) -> Value:
     return constant(node.value)
-
-
-@expression(ast.Name)
-def name(spec: Specialiser, node: ast.Name) -> Value:
-    value = spec.frame.names.get(node.id)
-    if value is None and node.id not in spec.frame.local_names:
-        return global_name(spec, node)
-    if value is None:
-        value = Missing(
-            f"{node.id!r} is read before it is assigned", "give it a value first"
-        )
-    if isinstance(value, Missing):
-        raise Unsupported(node, value.reason, value.advice)
-    if node.id in spec.frame.maybe_unbound and isinstance(
-        kind_of(value), Array | Unknown
-    ):
-        raise Unsupported(
-            node,
-            f"{node.id!r} is assigned on one path only",
-            "give it a value before the branch",
-        )
-    return value
-
-
-def global_name(spec: Specialiser, node: ast.Name) -> Value:
-    """A name of the module, the closure or builtins."""
-    resolver = spec.frame.source.resolver
-    try:
-        binding = resolver.resolve(node.id)
-    except NameNotFound:
-        raise Unsupported(
-            node, f"the name {node.id!r} isn't defined", "define or import it first"
-        ) from None
-    if not spec.derived:
-        spec.reads.append(Read(resolver, node.id, (), binding.value))
-    if binding.origin != "closure":
-        return external_value(spec, binding.value, node.id, binding.module, node)
-    return external_value(
-        spec, binding.value, _captured_name(spec, node.id), "<closure>", node
-    )
-
-
-def _captured_name(spec: Specialiser, name: str) -> str:
-    """How the output names a captured variable; those of an inlined function get its
-    name too."""
-    function = spec.frame.source.function
-    if spec.frame.source.node is spec.main_node or function is None:
-        return name
-    closure = dict(
-        zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    )
-    spelled = f"{spec.frame.source.name}_{name}"
-    while spec.cells.get(spelled, closure[name]) is not closure[name]:
-        spelled += "_"
-    spec.cells[spelled] = closure[name]
-    return spelled
-
-
-def external_value(
-    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
-) -> Value:
-    """The value of data or a function that the program takes from outside."""
-    from s2sad.frontend.external_data import data_kind
-
-    if isinstance(value, StaticData):
-        return _global(spec, spelled, module, UNKNOWN)
-    kind = data_kind(value, spelled)
-    if isinstance(kind, Known):
-        if not spec.derived and spec.frame.source.module == spec.main_module:
-            with suppress(TypeError):  # values that can't be hashed
-                spec.spellings.setdefault(value, spelled)
-        return Leaf(Const(value), kind)
-    if isinstance(value, bool):
-        return constant(value)
-    if (
-        isinstance(value, tuple | list | dict)
-        and getattr(kind, "items", None) is not None
-    ):
-        return _external_structure(spec, value, kind, spelled, module, node)
-    if spec.derived and isinstance(value, int | float):
-        return constant(value)
-    spec.note_symbols(kind)
-    return _global(spec, spelled, module, kind)
-
-
-def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:
-    operand = Global(spelled, module)
-    spec.global_kinds[operand] = kind
-    return Leaf(operand, kind)
-
-
-def _external_structure(
-    spec: Specialiser, value: Any, kind: Any, spelled: str, module: str, node: ast.AST
-) -> Value:
-    keys = list(value) if isinstance(value, dict) else range(len(value))
-    items = tuple(
-        external_value(spec, value[key], f"{spelled}[{key!r}]", module, node)
-        for key in keys
-    )
-    return Aggregate(kind.constructor, kind.keys, items)
 
 
 @expression(ast.BinOp)
@@ -386,75 +279,3 @@ def select(
         reason = value.reason.replace(repr(hidden), "the expression")
         raise Unsupported(node, reason, value.advice)
     return value
-
-
-@expression(ast.Tuple)
-def tuple_display(spec: Specialiser, node: ast.Tuple) -> Value:
-    return aggregate_of(_items(spec, node.elts), tuple)
-
-
-@expression(ast.List)
-def list_display(spec: Specialiser, node: ast.List) -> Value:
-    return aggregate_of(_items(spec, node.elts), list)
-
-
-def _items(spec: Specialiser, nodes: list[ast.expr]) -> tuple[Value, ...]:
-    items: list[Value] = []
-    for node in nodes:
-        if isinstance(node, ast.Starred):
-            value = spec.evaluate(node.value)
-            if not isinstance(value, Aggregate) or value.constructor is dict:
-                raise Unsupported(
-                    node, "only a tuple or list can be unpacked here", "name the items"
-                )
-            items.extend(value.items)
-        else:
-            items.append(spec.evaluate(node))
-    return tuple(items)
-
-
-@expression(ast.Dict)
-def dict_display(spec: Specialiser, node: ast.Dict) -> Value:
-    entries: dict[Any, Value] = {}
-    for key_node, value_node in zip(node.keys, node.values, strict=True):
-        value = spec.evaluate(value_node)
-        if key_node is None:
-            if not isinstance(value, Aggregate) or value.constructor is not dict:
-                raise Unsupported(value_node, "only a dict can be unpacked here", "")
-            entries.update(zip(value.keys, value.items, strict=True))
-            continue
-        key = kind_of(spec.evaluate(key_node))
-        if not is_static(key):
-            raise Unsupported(
-                key_node,
-                "a dict's key must be known before the program runs",
-                "use a literal as the key",
-            )
-        entries[static_value(key)] = value
-    return Aggregate(dict, tuple(entries), tuple(entries.values()))
-
-
-@expression(ast.JoinedStr)
-def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> Value:
-    parts = []
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            conversion = "" if part.conversion < 0 else chr(part.conversion)
-            form: Value = constant("")
-            if part.format_spec is not None:
-                form = spec.evaluate(part.format_spec)
-            arguments = (spec.evaluate(part.value), constant(conversion), form)
-            parts.append(_opaque(spec, format_value, arguments))
-        else:
-            parts.append(spec.evaluate(part))
-    if all(isinstance(p, Leaf) and isinstance(p.operand, Const) for p in parts):
-        return constant("".join(p.operand.value for p in parts))  # type: ignore[union-attr]
-    return _opaque(spec, format_string, tuple(parts))
-
-
-def _opaque(spec: Specialiser, function: Any, args: tuple[Value, ...]) -> Value:
-    from s2sad.frontend.specialise.values import operand_of
-    from s2sad.ir.nodes import Apply
-
-    operation = Apply(function, tuple(operand_of(a) for a in args))
-    return spec.define(operation, OPAQUE, "text")

@@ -99,9 +99,7 @@ def operand_of(value: Value) -> Operand:
     if isinstance(value, Aggregate):
         if value.constructor is slice:
             bounds = [operand_of(item) for item in value.items]
-            return Slice(
-                *(None if b == Const(None) else b for b in bounds)
-            )
+            return Slice(*(None if b == Const(None) else b for b in bounds))
         return Pack(value.constructor, value.keys, tuple(map(operand_of, value.items)))
     raise TypeError(f"no operand for {value}")
 

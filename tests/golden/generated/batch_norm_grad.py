@@ -13,11 +13,9 @@ def batch_norm_grad(x, gamma, beta, target):
     normalised_bar = gamma * output_bar
     # normalised = centred / np.sqrt(variance + 1e-5)
     centred_bar = normalised_bar / sqrt_2
-    sqrt_bar = -np.sum(normalised_bar * normalised, axis=0) / sqrt_2
     # variance = np.mean(centred**2, axis=0)
-    product = sqrt_bar / centred.shape[0] / sqrt_2 * centred
-    centred_bar += product
+    product = np.sum(normalised_bar * normalised, axis=0) / centred.shape[0]
+    centred_bar -= product / sqrt_2 / sqrt_2 * centred
     # centred = x - x.mean(axis=0)
-    result = -np.sum(centred_bar, axis=0) / x.shape[0]
-    x_bar = centred_bar + result
+    x_bar = centred_bar - np.sum(centred_bar, axis=0) / x.shape[0]
     return x_bar, gamma_bar, beta_bar

@@ -9,8 +9,8 @@ def helper_calls_grad(steepness, centre, x, y):
     width = 0.5
     quotient = residual / width
     # return 1.0 / (1.0 + np.exp(-x))
-    product_p21 = width**2 / width * quotient * predicted * exp_2
-    sigmoid_x_bar = product_p21 / np.sqrt(1.0 + quotient**2) / total
+    product = width**2 / width * quotient * predicted * exp_2
+    sigmoid_x_bar = product / np.sqrt(1.0 + quotient**2) / total
     # predicted = sigmoid(steepness * (x - centre))
     steepness_bar = sigmoid_x_bar @ difference
     centre_bar = -np.sum(sigmoid_x_bar) * steepness

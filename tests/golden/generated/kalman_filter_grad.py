@@ -3,6 +3,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     mean = 0.0
     variance = 1.0
     count = len(measurements)
+    gain_saved = []
     innovation_saved = []
     predicted_saved = []
     quotient_saved = []
@@ -14,6 +15,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         gain = predicted / total
         mean = mean + gain * innovation
         variance = (1.0 - gain) * predicted
+        gain_saved.append(gain)
         innovation_saved.append(innovation)
         predicted_saved.append(predicted)
         quotient_saved.append(innovation**2 / total)
@@ -23,26 +25,23 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     sensor_noise_bar = 0.0
     variance_bar = 0.0
     for _ in reversed(range(count)):
-        # total = predicted + sensor_noise
+        # variance = (1.0 - gain) * predicted
         quotient = quotient_saved.pop()
         predicted = predicted_saved.pop()
         innovation = innovation_saved.pop()
-        total = predicted + sensor_noise
-        # gain = predicted / total
-        gain = predicted / total
-        # variance = (1.0 - gain) * predicted
+        gain = gain_saved.pop()
         predicted_bar = variance_bar * (1.0 - gain)
         # mean = mean + gain * innovation
         gain_bar = mean_bar * innovation - variance_bar * predicted
         innovation_bar = mean_bar * gain
+        # total = predicted + sensor_noise
+        total = predicted + sensor_noise
         # gain = predicted / total
         product = gain_bar / total
         predicted_bar += product
-        total_bar = -product * gain
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
-        total_bar -= 0.5 * quotient / total
         innovation_bar += innovation / total
-        total_bar += np.divide(0.5, total)
+        total_bar = np.divide(0.5, total) - (product * gain + 0.5 * quotient / total)
         # innovation = measurement - mean
         mean_bar -= innovation_bar
         # total = predicted + sensor_noise

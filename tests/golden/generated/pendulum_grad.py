@@ -27,10 +27,10 @@ def pendulum_grad(angle, velocity, length, step, n):
         angle_bar += product_bar * kick * np.cos(angle)
         # angle = angle + step * velocity
         angle = angle_saved.pop()
-        velocity = velocity_bar + angle_bar * step
+        velocity_bar_2 = velocity_bar + angle_bar * step
         # velocity = velocity - kick * np.sin(angle)
-        velocity_bar = velocity
-        product_bar = -velocity
+        velocity_bar = velocity_bar_2
+        product_bar = -velocity_bar_2
         kick_bar += product_bar * sin_3
         angle_bar += product_bar * kick * np.cos(angle)
     # kick = 0.5 * step * 9.81 / length

@@ -11,4 +11,4 @@ def rnn_jvp(w, u, b, xs, target, w_dot, u_dot, b_dot):
         # h = np.tanh(w @ h + u @ xs[t] + b)
         h_dot = total_dot * (1.0 - h * h)
     difference = h - target
-    return 0.5 * np.sum(difference**2), 0.5 * (2 * (h_dot @ difference))
+    return 0.5 * np.sum(difference**2), h_dot @ difference

@@ -5,21 +5,19 @@ def softmax_regression_grad(w, b, x, labels):
     max_value = np.max(logits, axis=1, keepdims=True)
     shifted = logits - max_value
     exp_2 = np.exp(shifted)
-    sum_value = np.sum(exp_2, axis=1, keepdims=True)
-    log_probs = shifted - np.log(sum_value)
     # return -np.mean(log_probs[np.arange(n), labels])
-    log_probs_bar = np.zeros_like(log_probs)
-    log_probs_bar[np.arange(n), labels] += -1.0 / x.shape[0]
+    item_bar = -1.0 / x.shape[0]
+    log_probs_bar = np.zeros_like(shifted)
+    log_probs_bar[np.arange(n), labels] = item_bar
     # log_probs = shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
-    product = -np.sum(log_probs_bar, axis=1, keepdims=True) / sum_value * exp_2
-    shifted_bar = log_probs_bar + product
+    product = item_bar / np.sum(exp_2, axis=1, keepdims=True) * exp_2
+    shifted_bar = log_probs_bar - product
     # shifted = logits - np.max(logits, axis=1, keepdims=True)
     ties = np.equal(logits, max_value)
-    share = -np.sum(shifted_bar, axis=1, keepdims=True) / np.sum(
+    product = np.sum(shifted_bar, axis=1, keepdims=True) / np.sum(
         ties, axis=1, keepdims=True
     )
-    where_2 = np.where(ties, share, 0.0)
-    logits_bar = shifted_bar + where_2
+    logits_bar = shifted_bar - np.where(ties, product, 0.0)
     # logits = x @ w + b
     b_bar = np.sum(logits_bar, axis=0)
     w_bar = x.T @ logits_bar

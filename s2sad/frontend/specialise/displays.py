@@ -1,0 +1,93 @@
+"""Displays of tuples, lists and dicts, and f-strings."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.codegen.effects import format_string, format_value
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    operand_of,
+)
+from s2sad.ir.kinds import (
+    OPAQUE,
+)
+from s2sad.ir.nodes import Apply, Const
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@expression(ast.Tuple)
+def tuple_display(spec: Specialiser, node: ast.Tuple) -> Value:
+    return aggregate_of(_items(spec, node.elts), tuple)
+
+
+@expression(ast.List)
+def list_display(spec: Specialiser, node: ast.List) -> Value:
+    return aggregate_of(_items(spec, node.elts), list)
+
+
+def _items(spec: Specialiser, nodes: list[ast.expr]) -> tuple[Value, ...]:
+    items: list[Value] = []
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            value = spec.evaluate(node.value)
+            if not isinstance(value, Aggregate) or value.constructor is dict:
+                raise Unsupported(
+                    node, "only a tuple or list can be unpacked here", "name the items"
+                )
+            items.extend(value.items)
+        else:
+            items.append(spec.evaluate(node))
+    return tuple(items)
+
+
+@expression(ast.Dict)
+def dict_display(spec: Specialiser, node: ast.Dict) -> Value:
+    entries: dict[Any, Value] = {}
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = spec.evaluate(value_node)
+        if key_node is None:
+            if not isinstance(value, Aggregate) or value.constructor is not dict:
+                raise Unsupported(value_node, "only a dict can be unpacked here", "")
+            entries.update(zip(value.keys, value.items, strict=True))
+            continue
+        key = kind_of(spec.evaluate(key_node))
+        if not is_static(key):
+            raise Unsupported(
+                key_node,
+                "a dict's key must be known before the program runs",
+                "use a literal as the key",
+            )
+        entries[static_value(key)] = value
+    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+@expression(ast.JoinedStr)
+def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> Value:
+    parts = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            conversion = "" if part.conversion < 0 else chr(part.conversion)
+            form: Value = constant("")
+            if part.format_spec is not None:
+                form = spec.evaluate(part.format_spec)
+            arguments = (spec.evaluate(part.value), constant(conversion), form)
+            parts.append(_opaque(spec, format_value, arguments))
+        else:
+            parts.append(spec.evaluate(part))
+    if all(isinstance(p, Leaf) and isinstance(p.operand, Const) for p in parts):
+        return constant("".join(p.operand.value for p in parts))  # type: ignore[union-attr]
+    return _opaque(spec, format_string, tuple(parts))
+
+
+def _opaque(spec: Specialiser, function: Any, args: tuple[Value, ...]) -> Value:
+    operation = Apply(function, tuple(operand_of(a) for a in args))
+    return spec.define(operation, OPAQUE, "text")
