@@ -9,7 +9,7 @@ anything is timed their gradients are compared.
 - by hand: the adjoint of ``tests/golden/handwritten.py``
 - autograd: ``autograd.grad`` of the same program on ``autograd.numpy``
 
-None of them but autograd computes the value of the program along with the gradient.
+No gradient but autograd's computes the value of the program too.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ from s2sad.ir.nodes import (
     While,
     value_variables,
 )
-from s2sad.optimise.products import PRODUCTS, Lines, Product, Products
+from s2sad.optimise.product_terms import Lines, Product
+from s2sad.optimise.products import PRODUCTS, Products
 
 NEAREST = 12
 """How many products back a common part is looked for; the adjoints of one operation are

@@ -39,6 +39,8 @@ from s2sad.ir.nodes import (
 def propagate_copies(function: Function) -> Function:
     """The function with copies read from their originals.
 
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
     >>> copy = Assign(None, Var("t"), Var("x"))
     >>> product = Assign(None, Var("y"), Apply(max, (Var("t"), Const(2))))
@@ -169,7 +171,7 @@ class _Propagation:
                 )
             case While():
                 last = s.condition[-1] if s.condition else None
-                inner = self.facts.after.get(id(last), Equations()) if last else Equations()
+                inner = self.facts.after.get(id(last), Equations())
                 return replace(
                     s,
                     condition=self.block(s.condition),

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from s2sad.analysis.available import Equations, available_equations
 from s2sad.ir.kinds import (
     ONE,
     Array,
-    Kind,
     NumPyScalar,
     Scalar,
     axes_of,
@@ -43,51 +41,18 @@ from s2sad.ir.nodes import (
     Function,
     If,
     Operand,
-    Span,
     Statement,
     Var,
     While,
     direct_reads,
-    operand_variables,
     walk,
 )
-from s2sad.rules.result_kinds import elementwise_result
+from s2sad.optimise.product_terms import Lines, Product, ProductTable
 
 _MULTIPLY = (operator.mul, np.multiply)
 _DIVIDE = (operator.truediv, np.divide)
 _NEGATE = (operator.neg, np.negative)
 PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
-
-
-@dataclass
-class Product:
-    """A coefficient times factors over divisors."""
-
-    coefficient: float = 1
-    factors: list[Operand] = field(default_factory=list)
-    divisors: list[tuple[Operand, bool]] = field(default_factory=list)
-    """With each: True where it may be a Python 0, so that NumPy must divide."""
-
-    def times(self, other: Product) -> Product:
-        """The product of both."""
-        return Product(
-            self.coefficient * other.coefficient,
-            self.factors + other.factors,
-            self.divisors + other.divisors,
-        )
-
-    def over(self, other: Product, by_numpy: bool) -> Product | None:
-        """The quotient; None where a divisor's divisor would have to become a
-        factor."""
-        if other.divisors or other.coefficient == 0:
-            return None
-        return Product(
-            self.coefficient / other.coefficient
-            if other.coefficient != 1
-            else self.coefficient,
-            list(self.factors),
-            self.divisors + [(f, by_numpy) for f in other.factors],
-        )
 
 
 def merge_products(function: Function) -> Function:
@@ -113,13 +78,11 @@ def merge_products(function: Function) -> Function:
     return Products(function).run()
 
 
-class Products:
+class Products(ProductTable):
     """Walks a function and rewrites its derived products."""
 
     def __init__(self, function: Function) -> None:
-        self.function = function
-        self.kinds: dict[str, Kind] = dict(function.kinds)
-        self.temporaries = set(function.temporaries)
+        super().__init__(function)
         self.facts = available_equations(function.body)
         self.uses: Counter[str] = Counter()
         self.readers: dict[str, list[Statement]] = {}
@@ -127,15 +90,6 @@ class Products:
             for v in direct_reads(s):
                 self.uses[v.name] += 1
                 self.readers.setdefault(v.name, []).append(s)
-        self.count = 0
-
-    def fresh_name(self) -> str:
-        """A name for a new temporary."""
-        while True:
-            self.count += 1
-            name = f"product.{self.count}"
-            if name not in self.kinds and name not in self.temporaries:
-                return name
 
     def run(self) -> Function:
         body = self.block(self.function.body)
@@ -324,14 +278,6 @@ class Products:
         readers = self.readers.get(s.target.name, [])
         return len(readers) == 1 and self.absorbs(readers[0], s.target)
 
-    def is_number(self, operand: Operand) -> bool:
-        """True for operands of rank 0."""
-        if isinstance(operand, Const):
-            return True
-        if isinstance(operand, Var):
-            return isinstance(self.kinds.get(operand.name), Scalar | NumPyScalar)
-        return False
-
     def sum_of(
         self, operand: Operand, equations: Equations, lines: Lines
     ) -> Apply | Operand | None:
@@ -437,107 +383,3 @@ class Products:
         return x.length == y.length == "many" or (
             x.symbol is not None and x.symbol == y.symbol
         )
-
-
-class Lines:
-    """Builds the statements of one product."""
-
-    def __init__(self, owner: Products, span: Span | None) -> None:
-        self.owner, self.span = owner, span
-        self.lines: list[Statement] = []
-
-    def named(self, value: Apply | Operand, kind: Kind | None = None) -> Operand:
-        """A name for an operation, defined by a new line."""
-        if not isinstance(value, Apply):
-            return value
-        name = self.owner.fresh_name()
-        self.owner.temporaries.add(name)
-        kind = kind or self._kind(value)
-        if kind is not None:
-            self.owner.kinds[name] = kind
-        self.lines.append(Assign(self.span, Var(name), value, kind, True))
-        return Var(name)
-
-    def assigned(self, s: Assign, value: Apply | Operand) -> list[Statement]:
-        """The lines, with the last one assigning the statement's own target."""
-        return [*self.lines, replace(s, value=value)]
-
-    def _kind(self, value: Apply) -> Kind | None:
-        kinds: list[Kind] = []
-        for argument in value.args:
-            if isinstance(argument, Const):
-                kinds.append(Scalar(type(argument.value).__name__, None))
-            else:
-                variables = list(operand_variables(argument))
-                known = self.owner.kinds.get(variables[0].name) if variables else None
-                if known is None:
-                    return None
-                kinds.append(known)
-        if value.function in (np.sum, operator.matmul):
-            return NumPyScalar(dtype_of(kinds[0]))
-        if value.function is np.where:
-            return elementwise_result(operator.mul, kinds[1:2] + [kinds[0]])
-        return elementwise_result(value.function, kinds)
-
-    def build(self, product: Product) -> Apply | Operand:
-        """The product as operations: numbers first, then arrays."""
-        factors = sorted(product.factors, key=self.size)
-        divisors = sorted(product.divisors, key=lambda d: self.size(d[0]))
-        coefficient: Any = product.coefficient
-        result: Apply | Operand | None = None
-        if coefficient == -1 and factors:
-            factors[0] = self.named(Apply(operator.neg, (factors[0],)))
-        elif coefficient != 1 or not factors:
-            result = Const(float(coefficient) if not factors else coefficient)
-        while factors or divisors:
-            small = factors[0] if factors else None
-            if divisors and result is not None:
-                if small is None or self.size(divisors[0][0]) < self.size(small):
-                    result = self._divided(result, [divisors.pop(0)])
-                    continue
-            if small is None:
-                result = self._divided(result, [divisors.pop(0)])
-            else:
-                result = self._multiplied(result, [factors.pop(0)])
-        assert result is not None
-        return result
-
-    def size(self, operand: Operand) -> int:
-        """A measure of an operand's size: the number of its axes that may be long."""
-        if self.owner.is_number(operand):
-            return 0
-        kind = self.owner.kinds.get(operand.name) if isinstance(operand, Var) else None
-        axes = axes_of(kind) if kind is not None else None
-        if axes is None:
-            return 9
-        return 1 + sum(a.length != "one" for a in axes)
-
-    def _multiplied(
-        self, start: Apply | Operand | None, factors: list[Operand]
-    ) -> Apply | Operand | None:
-        result = start
-        for factor in factors:
-            if result is None:
-                result = factor
-            else:
-                result = Apply(operator.mul, (self.named(result), factor))
-        return result
-
-    def _divided(
-        self, value: Apply | Operand | None, divisors: list[tuple[Operand, bool]]
-    ) -> Apply | Operand | None:
-        result = Const(1.0) if value is None and divisors else value
-        for divisor, by_numpy in divisors:
-            name = self.named(result)  # type: ignore[arg-type]
-            function: Any = operator.truediv
-            if by_numpy and self._is_python(name) and self._is_python(divisor):
-                function = np.divide
-            result = Apply(function, (name, divisor))
-        return result
-
-    def _is_python(self, operand: Operand) -> bool:
-        if isinstance(operand, Var):
-            return isinstance(
-                self.owner.kinds.get(operand.name, Scalar("float")), Scalar
-            )
-        return isinstance(operand, Const)

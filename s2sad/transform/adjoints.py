@@ -89,8 +89,8 @@ class Adjoints:
         self.active = active
         self.state: dict[str, Cotangent] = {}
         self.bound: frozenset[str] | None = None
-        """The variables that surely have a value where lines are being written; None for
-        all that these lines ask for."""
+        """The variables that surely have a value where lines are being written; None
+        for all that these lines ask for."""
         self._statement_names: list[str] = []
         self.definitions: dict[str, list[Assign]] = {}
         for statement in walk(function.body):

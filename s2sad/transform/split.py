@@ -260,7 +260,9 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
                 kind = function.kinds.get(name)
                 if isinstance(kind, Array) and not _is_private(aliases, name, kind):
                     copy = Var(f"{name}.kept")
-                    result.append(Assign(s.span, copy, _copy(Var(name), kind, unbound), kind))
+                    result.append(
+                        Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)
+                    )
                     s = replace(s, value=copy)
             case If():
                 s = replace(
