@@ -74,6 +74,9 @@ class Emitter(Expressions):
         result: list[ast.stmt] = []
         heading: tuple[Any, ...] | None = None
         for position, statement in enumerate(block):
+            lines = self.statement(statement)
+            if not lines:
+                continue  # a copy between variables that share a name
             if _is_reverse_line(statement):
                 span = statement.span or _next_span(block, position)
                 place = (
@@ -84,7 +87,7 @@ class Emitter(Expressions):
                 heading = place if place is not None else heading
             elif not _is_reverse(statement):
                 heading = None
-            result += self.statement(statement)
+            result += lines
         return result
 
     def statement(self, s: Statement) -> list[ast.stmt]:

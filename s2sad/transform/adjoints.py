@@ -167,8 +167,15 @@ class Adjoints:
         0.0 at run time, whatever its shape will be."""
         return self.bound is None or name in self.bound
 
-    def filled(self, name: str, value: Leaf, statement: Assign | None = None) -> Leaf:
-        """A cotangent of full shape; a view where the shape is spread out."""
+    def filled(
+        self,
+        name: str,
+        value: Leaf,
+        statement: Assign | None = None,
+        out: Value | None = None,
+    ) -> Leaf:
+        """A cotangent of full shape; a view where the shape is spread out. ``out`` stands
+        for the variable's value where that is about to change."""
         sharper = (
             statement.kind if statement and isinstance(statement.target, Var) else None
         )
@@ -176,6 +183,8 @@ class Adjoints:
         if self.is_full(value.kind, kind):
             return value
         source = Var(self.shape_source(name))
+        if isinstance(out, Leaf) and isinstance(out.operand, Var):
+            source = out.operand
         surely = self.surely_bound(name)
         if isinstance(kind, Unknown) or axes_of(kind) is None or not surely:
             result = self.spec.apply(

@@ -163,15 +163,17 @@ class _Assembler:
             Save(statement.span, self.stack(name), Var(name)) for name in lost
         ]
         ahead.append(statement)
-        back: list[Statement] = []
-        for name in reversed(lost):
-            if name in own_reads:
-                back.append(Restore(statement.span, Var(name), self.stack(name)))
         equations = self.recorded.at_lines.get(id(plan), Equations())
-        back += self.with_recomputed(plan.reverse, equations, valid)
+        reads = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
+        recomputed = self.recomputed_for(reads, equations, valid)
+        # Lines that read the new value come before the old one is back.
+        old = own_reads | {v.name for line in recomputed for v in direct_reads(line)}
+        first: list[Statement] = []
+        last: list[Statement] = []
         for name in reversed(lost):
-            if name not in own_reads:
-                back.append(Restore(statement.span, Var(name), self.stack(name)))
+            restore = Restore(statement.span, Var(name), self.stack(name))
+            (first if name in old else last).append(restore)
+        back = [*first, *recomputed, *plan.reverse, *last]
         for variable in direct_writes(statement):
             self._forget(variable.name, valid)
         return ahead, tuple(back)

@@ -253,30 +253,36 @@ class ForwardMode(Contributions):
         value = s.value
         if not isinstance(value, Apply):
             tangent: Value = constant(0.0)
+            out: Value | None = None
+            if isinstance(value, Var):
+                out = Leaf(value, s.kind or self.kind(value.name))
             if isinstance(value, Var) and value.name in self.active:
                 tangent = self.tangent_of(value)
             elif value == Const(None) and isinstance(s.target, Var):
                 # no value yet, and no tangent
                 self.spec.assign(self.dot(s.target.name), Const(None), s.kind)  # type: ignore[arg-type]
                 return {}
-            self._assign_tangents(s, tangent)
+            self._assign_tangents(s, tangent, out)
             return {}
         rule = rule_for(value.function)
         if rule is None:
             if not any(v.name in self.active for v in direct_reads(s)):
-                self._assign_tangents(s, constant(0.0))
-                return {}
+                out, placeholders = self._result(s)
+                self._assign_tangents(s, constant(0.0), out)
+                return placeholders
             raise_without_rule(self.spec, value, s)
         if not rule.differentiates:
-            self._assign_tangents(s, constant(0.0))
-            return {}
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
         bound = self.bound_arguments(rule, value)
         if not any(self.is_active(bound[n]) for n in rule.differentiable if n in bound):
-            self._assign_tangents(s, constant(0.0))
-            return {}
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
         self._statement_names = [v.name for v in direct_reads(s)]
         out, placeholders = self._result(s)
-        self._assign_tangents(s, self._pushed(rule, value, bound, out))
+        self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
         return placeholders
 
     def tangent_of(self, variable: Var) -> Leaf:
@@ -368,23 +374,27 @@ class ForwardMode(Contributions):
             total = operate(self.spec, operator.add, (total, term), None)  # type: ignore[arg-type]
         return total
 
-    def _assign_tangents(self, s: Assign, tangent: Value) -> None:
+    def _assign_tangents(self, s: Assign, tangent: Value, out: Value | None) -> None:
+        """``out`` has the shape of what the statement assigns."""
         if isinstance(s.target, Pack):
             items = tangent.items if isinstance(tangent, Aggregate) else None
             for k, variable in enumerate(operand_variables(s.target)):
                 part = items[k] if items is not None else constant(0.0)
-                self._assign_tangent(s, variable, part)
+                whole = out.items[k] if isinstance(out, Aggregate) else None
+                self._assign_tangent(s, variable, part, whole)
         else:
-            self._assign_tangent(s, s.target, tangent)
+            self._assign_tangent(s, s.target, tangent, out)
 
-    def _assign_tangent(self, s: Assign, variable: Var, tangent: Value) -> None:
+    def _assign_tangent(
+        self, s: Assign, variable: Var, tangent: Value, out: Value | None
+    ) -> None:
         name = variable.name
         if name not in self.active:
             return
         assert isinstance(tangent, Leaf)
         kind = s.kind or self.kind(name)
         if name in self.written_often and not self.is_full(tangent.kind, kind):
-            tangent = self.filled(name, tangent, s)
+            tangent = self.filled(name, tangent, s, out)
         self.move(tangent, self.dot(name))
         if name in self.written_often:
             self.dot_kinds[name] = self.full_kind(name)

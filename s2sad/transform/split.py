@@ -25,6 +25,7 @@ from s2sad.ir.kinds import (
     FLOAT,
     OPAQUE,
     Array,
+    Axis,
     Kind,
     NumPyScalar,
     Scalar,
@@ -113,19 +114,22 @@ def split_sweeps(
     result: Operand = parts[0] if request.single else pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
     free = _free_variables(backwards)
+    bound = assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,
         parameters=(*sorted(free - {seed}), seed),
         body=(*backwards, Return(None, result)),
+        kinds=_without_lengths(whole, free - set(bound)),
     )
     reverse = optimised(reverse)
     read = _free_variables(reverse.body)  # dead lines may have been left in
+    # None where not every path assigns it
     needed = [p for p in reverse.parameters if p in read and p != seed]
     forward = replace(
         whole,
         parameters=primal.parameters,
         body=(
-            *_initialised(whole, primal.parameters, needed),
+            *(Assign(None, Var(n), Const(None)) for n in needed if n not in bound),
             *whole.body,
             Return(None, pack_tuple(sweeps.result, _pack(needed))),
         ),
@@ -139,12 +143,16 @@ def split_sweeps(
     return forward, reverse
 
 
-def _initialised(
-    whole: Function, parameters: tuple[str, ...], needed: list[str]
-) -> list[Statement]:
-    """A residual that not every path assigns is None until then."""
-    bound = assigned_on_every_path(whole.body, parameters)
-    return [Assign(None, Var(n), Const(None)) for n in needed if n not in bound]
+def _without_lengths(whole: Function, unbound: set[str]) -> dict[str, Kind]:
+    """The kinds of variables, where no length is to be read off a residual that is None
+    on some paths."""
+    kinds = dict(whole.kinds)
+    for name in unbound:
+        kind = kinds.get(name)
+        if isinstance(kind, Array) and kind.axes is not None:
+            axes = tuple(Axis(axis.length) for axis in kind.axes)
+            kinds[name] = replace(kind, axes=axes)
+    return kinds
 
 
 def _with_shapes_of_named(sweeps: Sweeps) -> tuple[Function, Block]:

@@ -1,6 +1,5 @@
 def damped_map_jvp(x, theta, n, x_dot, theta_dot):
     """Value and tangent of damped_map with respect to x and theta."""
-    # def damped_map(x, theta, n):
     # cost = 0.0
     cost_dot = 0.0
     cost = 0.0
