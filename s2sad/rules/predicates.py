@@ -241,6 +241,12 @@ def is_literal(x: Kind) -> bool:
 
 
 @static_predicate
+def is_finite_literal(x: Kind) -> bool:
+    """A finite number known when the gradient is compiled."""
+    return isinstance(x, Scalar) and x.value is not None and bool(np.isfinite(x.value))
+
+
+@static_predicate
 def is_literal_nonzero(x: Kind) -> bool:
     """A number other than 0 known when the gradient is compiled."""
     return isinstance(x, Scalar) and x.value is not None and x.value != 0

@@ -26,6 +26,7 @@ from s2sad.ir.kinds import (
     Kind,
     axes_of,
     dtype_of,
+    is_complex,
     rank_of,
 )
 from s2sad.ir.nodes import (
@@ -77,6 +78,7 @@ class Contributions(Adjoints):
             raise_without_rule(self.spec, value, statement)
         if not rule.differentiates:
             return {}
+        self.refuse_complex(statement, value)
         bound = self.bound_arguments(rule, value)
         self._statement_names = [
             v.name
@@ -94,6 +96,22 @@ class Contributions(Adjoints):
         else:
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
+
+    def refuse_complex(self, statement: Assign, operation: Apply) -> None:
+        """Complex numbers are refused rather than differentiated wrongly."""
+        kinds = [statement.kind] if statement.kind is not None else []
+        kinds += [
+            leaf.kind
+            for operand in operation.args
+            for leaf in leaves(self.value(operand))
+        ]
+        if any(map(is_complex, kinds)):
+            raise Unsupported(
+                None,
+                f"{function_name(operation.function)} works on complex numbers here, "
+                "and they can't be differentiated",
+                "compute with the real and the imaginary part as two real numbers",
+            )
 
     def bound_arguments(self, rule: Rule, operation: Apply) -> dict[str, Value]:
         """The values of the arguments under the names of the rule's parameters."""

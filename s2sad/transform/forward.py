@@ -280,6 +280,7 @@ class ForwardMode(Contributions):
             out, placeholders = self._result(s)
             self._assign_tangents(s, constant(0.0), out)
             return placeholders
+        self.refuse_complex(s, value)
         self._statement_names = [v.name for v in direct_reads(s)]
         out, placeholders = self._result(s)
         self._assign_tangents(s, self._pushed(rule, value, bound, out), out)

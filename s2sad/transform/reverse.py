@@ -15,7 +15,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.frontend.specialise import Specialised
@@ -27,7 +26,6 @@ from s2sad.ir.kinds import (
     Kind,
     Structure,
     axes_of,
-    is_complex,
     is_real_number_kind,
 )
 from s2sad.ir.nodes import (
@@ -371,16 +369,6 @@ def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
         return s
 
     return tuple(map(line, lines)) if names else lines
-
-
-def check_real(kind: Kind, span: Any, where: str) -> None:
-    """Complex numbers are refused rather than differentiated wrongly."""
-    if is_complex(kind):
-        raise Unsupported(
-            None,
-            f"{where} is complex, and complex numbers can't be differentiated",
-            "compute with the real and imaginary parts",
-        )
 
 
 def may_vary(function: Function):

@@ -9,7 +9,7 @@ import numpy as np
 from s2sad.codegen.helper_functions.special import sinc_derivative
 from s2sad.ir.kinds import Kind
 from s2sad.rules.division import divided
-from s2sad.rules.predicates import is_complex_number
+from s2sad.rules.predicates import is_complex_number, is_finite_literal
 from s2sad.rules.registry import (
     elementwise,
     forward_of,
@@ -30,6 +30,8 @@ elementwise(np.log10, lambda x, out: divided(1.0, x * 2.302585092994046), singul
 
 def _logaddexp(x: Any, y: Any, out: Any) -> Any:
     """Where both are -inf (probability 0), the derivative is taken as 0."""
+    if is_finite_literal(x) or is_finite_literal(y):
+        return np.exp(x - out), np.exp(y - out)
     shift = np.where(out == -np.inf, 0.0, out)
     return np.exp(x - shift), np.exp(y - shift)
 
