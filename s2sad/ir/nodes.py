@@ -330,6 +330,37 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
+def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
+    """A compound statement with each of its blocks changed; others as they are."""
+    match statement:
+        case If():
+            return replace(
+                statement, body=change(statement.body), orelse=change(statement.orelse)
+            )
+        case For():
+            return replace(statement, body=change(statement.body))
+        case While():
+            return replace(
+                statement,
+                condition=change(statement.condition),
+                body=change(statement.body),
+            )
+    return statement
+
+
+def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
+    """A block in which each statement without blocks is replaced by the lines that
+    ``change`` gives for it."""
+    result: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, If | For | While):
+            inner = with_blocks(statement, lambda b: with_leaves(b, change))
+            result.append(inner)
+        else:
+            result += change(statement)
+    return tuple(result)
+
+
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block and the blocks below, in order of text."""
     for statement in block:

@@ -13,21 +13,18 @@ as in the two adjoints of a quotient. Only lines that rules wrote are rewritten.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from s2sad.analysis.available import Equations
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
-    For,
     Function,
-    If,
     Operand,
     Statement,
     Var,
-    While,
     value_variables,
+    with_blocks,
 )
 from s2sad.optimise.product_terms import Lines, Product
 from s2sad.optimise.products import PRODUCTS, Products
@@ -70,15 +67,8 @@ class _Sharing(Products):
         result: list[Statement] = []
         roots: list[Assign] = []
         for s in block:
+            s = with_blocks(s, self.block)
             match s:
-                case If():
-                    s = replace(s, body=self.block(s.body), orelse=self.block(s.orelse))
-                case For():
-                    s = replace(s, body=self.block(s.body))
-                case While():
-                    s = replace(
-                        s, condition=self.block(s.condition), body=self.block(s.body)
-                    )
                 case Assign(derived=True, target=Var(), value=Apply() as value):
                     if value.function in PRODUCTS and not value.keywords:
                         if not self.is_absorbed(s):

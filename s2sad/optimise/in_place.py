@@ -22,13 +22,11 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
-    For,
     Function,
-    If,
     Statement,
     Var,
-    While,
     walk,
+    with_leaves,
 )
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.buffers import index_add, index_set, own_copy
@@ -170,26 +168,4 @@ def mapped(
     change: Callable[[Statement, frozenset[str]], Block],
 ) -> Block:
     """A block with each leaf replaced by ``change(statement, live after it)``."""
-    result: list[Statement] = []
-    for s in block:
-        after = live.get(id(s), frozenset())
-        match s:
-            case If():
-                s = replace(
-                    s,
-                    body=mapped(s.body, live, change),
-                    orelse=mapped(s.orelse, live, change),
-                )
-            case For():
-                s = replace(s, body=mapped(s.body, live, change))
-            case While():
-                s = replace(
-                    s,
-                    condition=mapped(s.condition, live, change),
-                    body=mapped(s.body, live, change),
-                )
-            case _:
-                result += change(s, after)
-                continue
-        result.append(s)
-    return tuple(result)
+    return with_leaves(block, lambda s: change(s, live.get(id(s), frozenset())))

@@ -37,15 +37,13 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    For,
     Function,
-    If,
     Operand,
     Statement,
     Var,
-    While,
     direct_reads,
     walk,
+    with_blocks,
 )
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 
@@ -103,15 +101,8 @@ class Products(ProductTable):
     def block(self, block: Block) -> Block:
         result: list[Statement] = []
         for s in block:
+            s = with_blocks(s, self.block)
             match s:
-                case If():
-                    s = replace(s, body=self.block(s.body), orelse=self.block(s.orelse))
-                case For():
-                    s = replace(s, body=self.block(s.body))
-                case While():
-                    s = replace(
-                        s, condition=self.block(s.condition), body=self.block(s.body)
-                    )
                 case Assign(derived=True, value=Apply(), target=Var()):
                     equations = self.facts.before.get(id(s), Equations())
                     new = self.rewritten(s, equations)

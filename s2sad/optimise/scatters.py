@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     direct_reads,
     direct_writes,
     walk,
+    with_leaves,
 )
 from s2sad.transform.buffers import index_add, index_set
 
@@ -196,20 +197,8 @@ def _keeps_shape(s: Statement, name: str, kinds: Mapping[str, Kind]) -> bool:
 
 
 def _replaced(function: Function, changed: Mapping[int, Assign]) -> Function:
-    def block(statements: Block) -> Block:
-        return tuple(one(s) for s in statements)
-
-    def one(s: Statement) -> Statement:
-        match s:
-            case If():
-                return replace(s, body=block(s.body), orelse=block(s.orelse))
-            case For():
-                return replace(s, body=block(s.body))
-            case While():
-                return replace(s, condition=block(s.condition), body=block(s.body))
-        return changed.get(id(s), s)
-
-    return replace(function, body=block(function.body))
+    body = with_leaves(function.body, lambda s: (changed.get(id(s), s),))
+    return replace(function, body=body)
 
 
 def _is_zeros(s: Assign) -> bool:

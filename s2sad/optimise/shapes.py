@@ -22,17 +22,15 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    For,
     Function,
-    If,
     Operand,
     Statement,
     Var,
-    While,
     direct_reads,
     direct_writes,
     operand_variables,
     walk,
+    with_leaves,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import axis_length, shape_of
@@ -153,20 +151,10 @@ def read_shapes_of_named(function: Function) -> Function:
         asked = replace(s.value, args=tuple(args))
         return replace(s, value=parameter_axis(asked) or asked)
 
-    def block(statements: Block) -> Block:
-        return tuple(one(s) for s in statements)
+    def line(s: Statement) -> Block:
+        return (change(s, facts.before.get(id(s), Equations())),)
 
-    def one(s: Statement) -> Statement:
-        match s:
-            case If():
-                return replace(s, body=block(s.body), orelse=block(s.orelse))
-            case For():
-                return replace(s, body=block(s.body))
-            case While():
-                return replace(s, condition=block(s.condition), body=block(s.body))
-        return change(s, facts.before.get(id(s), Equations()))
-
-    return replace(function, body=block(function.body))
+    return replace(function, body=with_leaves(function.body, line))
 
 
 def same_shape(a: Kind | None, b: Kind | None, same_dtype: bool) -> bool:

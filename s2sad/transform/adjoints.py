@@ -174,8 +174,10 @@ class Adjoints:
         statement: Assign | None = None,
         out: Value | None = None,
     ) -> Leaf:
-        """A cotangent of full shape; a view where the shape is spread out. ``out`` stands
-        for the variable's value where that is about to change."""
+        """A cotangent of full shape; a view where the shape is spread out.
+
+        ``out`` stands for the variable's value where that is about to change.
+        """
         sharper = (
             statement.kind if statement and isinstance(statement.target, Var) else None
         )

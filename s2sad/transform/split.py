@@ -36,9 +36,7 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    For,
     Function,
-    If,
     Operand,
     Pack,
     Restore,
@@ -46,11 +44,11 @@ from s2sad.ir.nodes import (
     Save,
     Statement,
     Var,
-    While,
     direct_reads,
     operand_variables,
     pack_tuple,
     walk,
+    with_leaves,
 )
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.assemble import assigned_on_every_path
@@ -183,23 +181,12 @@ def _reading_backwards(body: Block, needed: list[str]) -> Block:
             Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),)))
         )
 
-    def change(block: Block) -> Block:
-        return tuple(one(s) for s in block)
+    def line(s: Statement) -> Block:
+        if isinstance(s, Restore) and s.stack.name in stacks:
+            return (replace(s, stack=Var(f"{s.stack.name}.reversed")),)
+        return (s,)
 
-    def one(s: Statement) -> Statement:
-        match s:
-            case Restore():
-                if s.stack.name in stacks:
-                    return replace(s, stack=Var(f"{s.stack.name}.reversed"))
-            case If():
-                return replace(s, body=change(s.body), orelse=change(s.orelse))
-            case For():
-                return replace(s, body=change(s.body))
-            case While():
-                return replace(s, condition=change(s.condition), body=change(s.body))
-        return s
-
-    return (*lines, *change(body))
+    return (*lines, *with_leaves(body, line))
 
 
 def _with_private_residuals(function: Function) -> Function:
@@ -261,30 +248,16 @@ def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
 def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> Block:
     """Arrays of the caller are copied before they are kept."""
     unbound = _unbound(function.body)
-    result: list[Statement] = []
-    for s in block:
-        match s:
-            case Save(value=Var(name=name)):
-                kind = function.kinds.get(name)
-                if isinstance(kind, Array) and not _is_private(aliases, name, kind):
-                    copy = Var(f"{name}.kept")
-                    result.append(
-                        Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)
-                    )
-                    s = replace(s, value=copy)
-            case If():
-                s = replace(
-                    s,
-                    body=_with_private_saves(s.body, function, aliases),
-                    orelse=_with_private_saves(s.orelse, function, aliases),
-                )
-            case For():
-                s = replace(s, body=_with_private_saves(s.body, function, aliases))
-            case While():
-                s = replace(
-                    s,
-                    condition=_with_private_saves(s.condition, function, aliases),
-                    body=_with_private_saves(s.body, function, aliases),
-                )
-        result.append(s)
-    return tuple(result)
+
+    def line(s: Statement) -> Block:
+        if not isinstance(s, Save) or not isinstance(s.value, Var):
+            return (s,)
+        name = s.value.name
+        kind = function.kinds.get(name)
+        if not isinstance(kind, Array) or _is_private(aliases, name, kind):
+            return (s,)
+        copy = Var(f"{name}.kept")
+        kept = Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)
+        return kept, replace(s, value=copy)
+
+    return with_leaves(block, line)
