@@ -55,7 +55,9 @@ class Liveness(Analysis[Live]):
                 return stack.name in after or stack.name in self.kept_stacks
             case Restore(target=target, stack=stack):
                 return target.name in after or stack.name in self.kept_stacks
-            case If() | For() | While():
+            case For(target=target):
+                return target.name in after or self.has_live(statement)
+            case If() | While():
                 return self.has_live(statement)
         return True
 
@@ -76,7 +78,8 @@ class Liveness(Analysis[Live]):
         return fact | {v.name for v in direct_reads(statement)}
 
     def test(self, statement: Statement, fact: Live) -> Live:
-        if self.has_live(statement):
+        counts = isinstance(statement, For) and statement.target.name in fact
+        if counts or self.has_live(statement):
             return fact | {v.name for v in direct_reads(statement)}
         return fact
 

@@ -191,6 +191,11 @@ class RecordedValues:
                     needed |= self._operands([statement.test], after)
                 return needed | self._reads(plan.before, after)
             case For() | While():
+                if isinstance(statement, For) and statement.target.name in needed:
+                    self._record(
+                        self.result.overwritten, statement, [statement.target.name]
+                    )
+                    needed = needed - {statement.target.name}
                 while True:
                     end = needed
                     for inner in plan.blocks:

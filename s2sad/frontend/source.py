@@ -239,6 +239,8 @@ def _no_source(function: types.FunctionType) -> str:
 
 def _changed(function: types.FunctionType) -> str:
     code = function.__code__
+    if code.co_filename == "<string>":  # Python 3.13 shows the text of -c there
+        return _no_source(function)
     return (
         f"the text at {code.co_filename}:{code.co_firstlineno} is not what "
         f"{function.__qualname__} runs: the file has changed since it was loaded, or "

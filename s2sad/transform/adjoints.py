@@ -3,8 +3,9 @@
 An adjoint may be *lazy*: of a shape that only broadcasts to that of its variable (the
 adjoint of the argument of ``np.mean`` is a number). It is filled to full shape where a
 rule or a loop needs that. The adjoint of a variable that is a number on one path and an
-array on another (of promoted kind) is never lazy: it has the shape of the array, and is
-summed where the variable is given a number.
+array on another (of promoted kind) is never lazy: it has the shape of the value or, as
+long as there is but one contribution, that of an array to which the value was broadcast.
+It is summed where the variable is given a number.
 """
 
 from __future__ import annotations
@@ -223,6 +224,16 @@ class Adjoints:
         assert isinstance(result, Leaf)
         return result
 
+    def of_shape(self, value: Leaf, x: Operand, kind: Kind | None = None) -> Leaf:
+        """A cotangent of ``x``, of promoted kind, summed to the shape that ``x`` has."""
+        if axes_of(value.kind) == ():
+            return value
+        if kind is None:
+            kind = self.kind(x.name)  # type: ignore[union-attr]
+        result = self.spec.apply(sum_to_shape_of, (value, Leaf(x, kind)), hint="reduced")
+        assert isinstance(result, Leaf)
+        return result
+
     def of_number(self, value: Leaf) -> Leaf:
         """The cotangent of a number, from that of the array that it joined."""
         if axes_of(value.kind) == ():
@@ -335,30 +346,27 @@ class Adjoints:
         real = [p - shift for p in summed if p not in spread]
         result: Value = value
         for position in spread:
-            count = self._length_of_result(position, axes)
+            count = self._length_of_result(position, axes, out)
             result = operate(self.spec, operator.mul, (result, count), None)  # type: ignore[arg-type]
         result = self._sum_over(result, real, offset - shift, present)
         assert isinstance(result, Leaf)
         return result
 
-    def _length_of_result(self, position: int, axes: tuple[Axis, ...]) -> Value:
-        symbol = axes[position].symbol
-        name, place = self.find_axis(symbol, position)
-        return self.spec.apply(
-            axis_length,
-            (Leaf(Var(name), self.kind(name)), constant(place)),
-            hint="length",
-        )
+    def _length_of_result(
+        self, position: int, axes: tuple[Axis, ...], out: Leaf
+    ) -> Value:
+        array, place = self.find_axis(axes[position].symbol) or (out, position)
+        return self.spec.apply(axis_length, (array, constant(place)), hint="length")
 
-    def find_axis(self, symbol: Any, position: int) -> tuple[str, int]:
+    def find_axis(self, symbol: Any) -> tuple[Leaf, int] | None:
         """A variable read or written by the current statement that has an axis of this
         symbol."""
         for name in self._statement_names:
             axes = axes_of(self.kind(name)) or ()
             for place, axis in enumerate(axes):
                 if axis.symbol == symbol and symbol is not None:
-                    return name, place
-        raise LookupError(f"no array with the axis {symbol!r}")
+                    return Leaf(Var(name), self.kind(name)), place
+        return None
 
     def _sum_over(
         self, value: Value, axes: list[int], offset: int, present: tuple[Axis, ...]

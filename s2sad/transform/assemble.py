@@ -157,12 +157,7 @@ class _Assembler:
             return self.compound(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
         own_reads = {v.name for v in direct_reads(statement)}
-        bound = self.assigned.before.get(id(statement), frozenset(lost))
-        self.unbound.update(n for n in lost if n not in bound)
-        ahead: list[Statement] = [
-            Save(statement.span, self.stack(name), Var(name)) for name in lost
-        ]
-        ahead.append(statement)
+        ahead: list[Statement] = [*self._saves(statement, lost), statement]
         equations = self.recorded.at_lines.get(id(plan), Equations())
         reads = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
         recomputed = self.recomputed_for(reads, equations, valid)
@@ -177,6 +172,12 @@ class _Assembler:
         for variable in direct_writes(statement):
             self._forget(variable.name, valid)
         return ahead, tuple(back)
+
+    def _saves(self, statement: Statement, lost: list[str]) -> list[Statement]:
+        """Keep the values that a statement overwrites."""
+        bound = self.assigned.before.get(id(statement), frozenset(lost))
+        self.unbound.update(n for n in lost if n not in bound)
+        return [Save(statement.span, self.stack(name), Var(name)) for name in lost]
 
     def compound(
         self, plan: Plan, valid: dict[str, Assign]
@@ -195,10 +196,11 @@ class _Assembler:
         forward, reverse = _rebuilt(plan, blocks)
         valid.clear()
         valid.update(outer)
-        ahead: list[Statement] = [forward]
         if has_reverse(plan):
             back += reverse
-        return ahead, tuple(back)
+        lost = self.table.overwritten.get(id(statement), [])  # a loop variable
+        back += [Restore(None, Var(name), self.stack(name)) for name in lost]
+        return [*self._saves(statement, lost), forward], tuple(back)
 
     def _forget(self, name: str, valid: dict[str, Assign]) -> None:
         valid.pop(name, None)

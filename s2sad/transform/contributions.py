@@ -230,7 +230,14 @@ class Contributions(Adjoints):
             elif rule.lazy:
                 values.append(cotangent.value)
             else:
-                values.append(self.filled(variable.name, cotangent.value, statement))
+                own = variable in value_variables(statement.value)
+                full = self.filled(
+                    variable.name, cotangent.value, statement, out if own else None
+                )
+                if is_promoted(self.kind(variable.name)):
+                    assert isinstance(out, Leaf)
+                    full = self.of_shape(full, out.operand, out.kind)
+                values.append(full)
         out_bar: Value = values[0]
         if isinstance(out, Aggregate):
             out_bar = Aggregate(tuple, out.keys, tuple(values))
@@ -281,7 +288,10 @@ class Contributions(Adjoints):
         if known is not None:
             if value == constant(0.0):
                 return
-            total = operate(self.spec, operator.add, (known.value, value), None)  # type: ignore[arg-type]
+            both = known.value, value
+            if is_promoted(self.kind(variable.name)):
+                both = self.of_shape(both[0], variable), self.of_shape(both[1], variable)
+            total = operate(self.spec, operator.add, both, None)  # type: ignore[arg-type]
             assert isinstance(total, Leaf)
             value, masked = total, min(masked, known.masked)
         target = self.bar(variable.name)

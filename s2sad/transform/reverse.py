@@ -129,7 +129,9 @@ class ReverseMode(Contributions):
             if of_number and is_promoted(self.kind(targets[0])):
                 (joined,) = cotangents
                 assert joined is not None
-                cotangents = [replace(joined, value=self.of_number(joined.value))]
+                number, adjoint = self.of_number(joined.value), self.bar(targets[0])
+                self.move(number, adjoint)
+                cotangents = [replace(joined, value=Leaf(adjoint, number.kind))]
             placeholders = self.pull_back(statement, cotangents)
         adjoints = frozenset(self.bar(name).name for name in self.state)
         live = without_dead_lines(tuple(lines), adjoints)

@@ -120,7 +120,7 @@ def split_sweeps(
         kinds=_without_lengths(whole, free - set(bound)),
     )
     reverse = optimised(reverse)
-    read = _free_variables(reverse.body)  # dead lines may have been left in
+    read = {v.name for s in walk(reverse.body) for v in direct_reads(s)}
     # None where not every path assigns it
     needed = [p for p in reverse.parameters if p in read and p != seed]
     forward = replace(
@@ -169,7 +169,8 @@ def _pack(names: list[str]) -> Pack:
 def _free_variables(block: Block) -> set[str]:
     """Variables that a block may read before it assigns them."""
     facts, _ = live_variables(block, lambda s: True)
-    return set(facts.start or ())
+    stacks = {s.stack.name for s in walk(block) if isinstance(s, Restore)}
+    return set(facts.start or ()) | stacks
 
 
 def _reading_backwards(body: Block, needed: list[str]) -> Block:
