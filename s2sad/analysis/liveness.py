@@ -35,7 +35,7 @@ class Liveness(Analysis[Live]):
     """Facts are sets of names."""
 
     def __init__(
-        self, must_run: Callable[[Assign], bool], kept_stacks: frozenset[str]
+        self, must_run: Callable[[Statement], bool], kept_stacks: frozenset[str]
     ) -> None:
         self.must_run = must_run
         self.kept_stacks = kept_stacks
@@ -52,9 +52,11 @@ class Liveness(Analysis[Live]):
                 writes = {v.name for v in direct_writes(statement)}
                 return bool(writes & after) or self.must_run(statement)
             case Save(stack=stack):
-                return stack.name in after or stack.name in self.kept_stacks
+                wanted = stack.name in after or stack.name in self.kept_stacks
+                return wanted or self.must_run(statement)
             case Restore(target=target, stack=stack):
-                return target.name in after or stack.name in self.kept_stacks
+                wanted = target.name in after or stack.name in self.kept_stacks
+                return wanted or self.must_run(statement)
             case For(target=target):
                 return target.name in after or self.has_live(statement)
             case If() | While():
@@ -89,7 +91,7 @@ class Liveness(Analysis[Live]):
 
 def live_variables(
     body: Block,
-    must_run: Callable[[Assign], bool],
+    must_run: Callable[[Statement], bool],
     at_exit: frozenset[str] = frozenset(),
 ) -> tuple[Facts[Live], Liveness]:
     """Live variables around each statement; a stack of which one restore is live is

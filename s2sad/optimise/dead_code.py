@@ -30,18 +30,20 @@ def remove_dead_code(function: Function) -> Function:
         shown = print(x)
         return x
     """
-    _, analysis = live_variables(function.body, _must_run)
+    _, analysis = live_variables(function.body, must_run)
     return replace(function, body=_block(function.body, analysis))
 
 
 def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
     """A block without lines that neither matter nor assign what is live at its end."""
-    _, analysis = live_variables(block, _must_run, at_exit)
+    _, analysis = live_variables(block, must_run, at_exit)
     return _block(block, analysis)
 
 
-def _must_run(statement: Assign) -> bool:
-    return isinstance(statement.value, Apply) and not is_pure(statement.value.function)
+def must_run(statement: Statement) -> bool:
+    """True for calls that may have effects."""
+    value = statement.value if isinstance(statement, Assign) else None
+    return isinstance(value, Apply) and not is_pure(value.function)
 
 
 def _block(block: Block, analysis: Liveness) -> Block:

@@ -28,7 +28,7 @@ from s2sad.ir.nodes import (
     walk,
     with_leaves,
 )
-from s2sad.optimise.purity import is_pure
+from s2sad.optimise.dead_code import must_run
 from s2sad.transform.buffers import index_add, index_set, own_copy
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
@@ -54,10 +54,7 @@ def accumulate_in_place(function: Function) -> Function:
         b = iadd(b, x)  # float64[n]
         return b
     """
-    facts, _ = live_variables(
-        function.body,
-        lambda s: isinstance(s.value, Apply) and not is_pure(s.value.function),
-    )
+    facts, _ = live_variables(function.body, must_run)
     aliases = points_to(function)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
@@ -98,7 +95,7 @@ def own_written_buffers(function: Function) -> Function:
     """
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
-    facts, _ = live_variables(function.body, lambda s: False)
+    facts, _ = live_variables(function.body, must_run)
     aliases = points_to(function)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:

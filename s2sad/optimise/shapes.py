@@ -114,6 +114,7 @@ def read_shapes_of_named(function: Function) -> Function:
             parameter not in written
             and isinstance(kind, Array)
             and kind.axes is not None
+            and not kind.promoted
         ):
             for k, axis in enumerate(kind.axes):
                 if axis.symbol is not None:

@@ -4,8 +4,8 @@ An adjoint may be *lazy*: of a shape that only broadcasts to that of its variabl
 adjoint of the argument of ``np.mean`` is a number). It is filled to full shape where a
 rule or a loop needs that. The adjoint of a variable that is a number on one path and an
 array on another (of promoted kind) is never lazy: it has the shape of the value or, as
-long as there is but one contribution, that of an array to which the value was broadcast.
-It is summed where the variable is given a number.
+long as there is but one contribution, that of an array to which the value was
+broadcast. It is summed where the variable is given a number.
 """
 
 from __future__ import annotations
@@ -225,12 +225,13 @@ class Adjoints:
         return result
 
     def of_shape(self, value: Leaf, x: Operand, kind: Kind | None = None) -> Leaf:
-        """A cotangent of ``x``, of promoted kind, summed to the shape that ``x`` has."""
+        """A cotangent of ``x``, of promoted kind, summed to the shape of ``x``."""
         if axes_of(value.kind) == ():
             return value
         if kind is None:
             kind = self.kind(x.name)  # type: ignore[union-attr]
-        result = self.spec.apply(sum_to_shape_of, (value, Leaf(x, kind)), hint="reduced")
+        wanted = Leaf(x, kind)
+        result = self.spec.apply(sum_to_shape_of, (value, wanted), hint="reduced")
         assert isinstance(result, Leaf)
         return result
 

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var, walk
+from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import covers, mapped, owned_alone
 
 PLAIN: dict[Any, Any] = {
@@ -33,7 +34,7 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
     """The function with augmented assignments as new values; others become problems."""
     if not any(_is_augmented(s) for s in walk(function.body)):
         return function
-    facts, _ = live_variables(function.body, lambda s: False)
+    facts, _ = live_variables(function.body, must_run)
     aliases = points_to(function)
 
     def change(s: Statement, live: frozenset[str]) -> Block:

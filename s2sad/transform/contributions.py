@@ -290,7 +290,10 @@ class Contributions(Adjoints):
                 return
             both = known.value, value
             if is_promoted(self.kind(variable.name)):
-                both = self.of_shape(both[0], variable), self.of_shape(both[1], variable)
+                both = (
+                    self.of_shape(known.value, variable),
+                    self.of_shape(value, variable),
+                )
             total = operate(self.spec, operator.add, both, None)  # type: ignore[arg-type]
             assert isinstance(total, Leaf)
             value, masked = total, min(masked, known.masked)

@@ -169,8 +169,7 @@ def _pack(names: list[str]) -> Pack:
 def _free_variables(block: Block) -> set[str]:
     """Variables that a block may read before it assigns them."""
     facts, _ = live_variables(block, lambda s: True)
-    stacks = {s.stack.name for s in walk(block) if isinstance(s, Restore)}
-    return set(facts.start or ()) | stacks
+    return set(facts.start or ())
 
 
 def _reading_backwards(body: Block, needed: list[str]) -> Block:

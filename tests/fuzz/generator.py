@@ -173,6 +173,10 @@ class Generator:
 
     def _s(self, env: dict[str, str], depth: int) -> str:
         d = depth - 1
+        mixed = self.names_of(env, "mixed")
+        if mixed and self.one_in(4):
+            name, v = self.random.choice(mixed), self.expression("v", env, d)
+            return self.pick(f"np.sum({name} * {v})", f"np.mean(({name} - {v}) ** 2)")
 
         def s() -> str:
             return self.expression("s", env, d)
@@ -260,6 +264,10 @@ class Generator:
         def e(kind: str) -> str:
             return self.expression(kind, env, d)
 
+        mixed = self.names_of(env, "mixed")
+        if mixed and self.one_in(4):
+            op = self.pick("+", "*", "-")
+            return f"({self.random.choice(mixed)} {op} {e('v')})"
         if self.one_in(2):
             return self.elementwise("v", env, d, ())
         choices = [
@@ -388,7 +396,7 @@ class Generator:
             self.alias,
         ]
         compound = [self.branch, self.branch, self.count, self.count, self.repeat]
-        compound += [self.over_array, self.accumulate]
+        compound += [self.over_array, self.accumulate, self.accumulate, self.promote]
         choices = simple + (compound if depth > 0 else [])
         self.random.choice(choices)(env, held, depth)
 
@@ -569,7 +577,7 @@ class Generator:
         self.emit(f"{counter} = {self.pick(0, 1)}")
         test = f"{counter} < {self.pick(2, 3, 4)}"
         if self.one_in(2):
-            test += f" and {self.test(env, 1)}"
+            test += f" and ({self.test(env, 1)})"
         self.emit(f"while {test}:")
         first = self.one_in(2)
         step = f"{counter} {self.pick('+= 1', f'= {counter} + 1')}"
@@ -591,8 +599,10 @@ class Generator:
         self.fresh += 1
         name = f"acc{self.fresh}"
         kind = self.pick("s", "v", "v", "m", "r")
-        self.emit(f"{name} = {self.pick('0.0', '0', '0.0', '1')}")
-        self.emit(f"for j{self.fresh} in range({self.pick(3, 2, 1)}):")
+        start = self.pick("0.0", "0", "0.0", "1", self.expression("s", env, 1))
+        self.emit(f"{name} = {start}")
+        trips = self.pick("3", "2", "1", "k") if env.get("k") == "i" else "2"
+        self.emit(f"for j{self.fresh} in range({trips}):")
         self.indent += 1
         own = {**env, f"j{self.fresh}": "i"}
         if self.one_in(2):
@@ -604,7 +614,24 @@ class Generator:
         else:
             self.emit(f"{name} {op}= {value}")
         self.indent -= 1
-        env[name] = kind
+        if trips != "k":
+            env[name] = kind
+        elif kind in ("s", "v"):
+            env[name] = {"s": "s", "v": "mixed"}[kind]
+
+    def promote(self, env: dict[str, str], held: set[str], depth: int) -> None:
+        """A number that becomes an array on one path."""
+        known = [n for n in self.names_of(env, "s") if n not in held]
+        if not known:
+            return
+        name = self.random.choice(known)
+        value = f"{name} {self.pick('+', '*', '-')} {self.expression('v', env, 2)}"
+        self.emit(f"if {self.test(env, 1)}:")
+        self.emit(f"    {name} = {value}")
+        if self.one_in(3):
+            self.emit("else:")
+            self.emit(f"    {name} = {self.expression('s', env, 2)}")
+        env[name] = "mixed"
 
     # ---------------------------------------------------------------- functions
 
@@ -659,6 +686,7 @@ class Generator:
         floats = [n for n, kind in env.items() if kind == "s"][-3:]
         arrays = [n for n, kind in env.items() if kind in ("v", "u", "m", "r")][-3:]
         terms = [*floats, *(f"np.sum({n} * {n})" for n in arrays)]
+        terms += [f"np.sum({n} * TABLE)" for n in self.names_of(env, "mixed")]
         terms.append(self.expression("s", env, 2))
         if self.one_in(5):
             self.emit(f"if {self.test(env, 1)}:")

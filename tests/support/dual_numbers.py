@@ -232,8 +232,16 @@ def part(value, name):
     return getattr(dual(value), name)
 
 
+def number(value, plain=float):
+    """``float(value)`` for numbers and arrays of one, hyper-dual ones too."""
+    if isinstance(value, np.ndarray) and value.dtype == object and value.ndim == 0:
+        value = value[()]
+    return value if isinstance(value, Dual) else plain(value)
+
+
 def _of_numbers(name, plain):
     def function(x):
+        x = number(x, lambda value: value)
         return getattr(x, name)() if isinstance(x, Dual) else plain(x)
 
     return function
@@ -259,3 +267,28 @@ MATH = SimpleNamespace(
     e=math.e,
 )
 """Stands for the ``math`` module in programs that run on hyper-dual numbers."""
+
+
+class _NumPy:
+    """NumPy, with plain numbers in object arrays made hyper-dual:
+    ``np.where(t, x, 1.0)`` holds both."""
+
+    def __getattr__(self, name):
+        function = getattr(np, name)
+        if not callable(function) or isinstance(function, type):
+            return function
+
+        def wrapped(*args, **keywords):
+            result = function(*args, **keywords)
+            if isinstance(result, np.ndarray) and result.dtype == object:
+                mixed = np.empty(result.shape, object)
+                for index in np.ndindex(result.shape):
+                    mixed[index] = dual(result[index])
+                return mixed if mixed.ndim else mixed[()]
+            return result
+
+        return wrapped
+
+
+NUMPY = _NumPy()
+"""Stands for the ``numpy`` module in programs that run on hyper-dual numbers."""

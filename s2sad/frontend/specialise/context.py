@@ -167,6 +167,10 @@ class Context:
         if isinstance(value, Missing):
             self.frame.names[name] = value
             return
+        if isinstance(value, Method):
+            held = self.held(value.receiver, self.frame.names)
+            self.frame.names[name] = replace(value, receiver=held)
+            return
         if isinstance(value, Leaf):
             self.frame.names[name] = self._bind_leaf(value, self.variable(name))
             return
@@ -188,6 +192,29 @@ class Context:
         self.frame.names[name] = map_leaves(
             value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
         )
+
+    def held(self, value: Value, assigned: Iterable[str]) -> Value:
+        """The value in operands that stay as they are when names are assigned anew."""
+        written = self.variables_of(assigned)
+
+        def copy(leaf: Leaf, path: tuple) -> Leaf:
+            if leaf.operand not in written:
+                return leaf
+            assert isinstance(leaf.operand, Var)
+            target = self.fresh(leaf.operand.name)
+            self.assign(target, leaf.operand, leaf.kind)
+            return Leaf(target, leaf.kind, leaf.path)
+
+        return map_leaves(value, copy)
+
+    def variables_of(self, names: Iterable[str]) -> set[Operand]:
+        """The variables that hold the user's names, items of structures included."""
+        found: set[Operand] = set()
+        for name in names:
+            found.add(self.variable(name))
+            if name in self.frame.names:
+                found |= {leaf.operand for leaf in leaves(self.frame.names[name])}
+        return {operand for operand in found if isinstance(operand, Var)}
 
     def _bind_leaf(self, leaf: Leaf, target: Var) -> Leaf:
         operand = leaf.operand

@@ -33,20 +33,27 @@ class Elements:
         self.length, self.element = length, element
 
 
-def iteration_of(spec: Specialiser, node: ast.expr) -> Aggregate | Elements:
-    """The items of an iterable: a structure to unroll, or indexed elements."""
+def iteration_of(
+    spec: Specialiser, node: ast.expr, assigned: set[str]
+) -> Aggregate | Elements:
+    """The items of an iterable: a structure to unroll, or indexed elements.
+
+    The loop runs over the values that they have now, also where its body assigns the
+    names in ``assigned`` anew.
+    """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         called = spec.evaluate(node.func)
         function = called.operand.value if _is_const(called) else None  # type: ignore[union-attr]
         if function is enumerate and len(node.args) == 1 and len(node.keywords) <= 1:
-            return _enumerated(spec, node)
+            return _enumerated(spec, node, assigned)
         if function is zip and not node.keywords:
-            return _zipped(spec, node)
+            return _zipped(spec, node, assigned)
         if function is reversed and len(node.args) == 1:
-            inner = iteration_of(spec, node.args[0])
+            inner = iteration_of(spec, node.args[0], assigned)
             if isinstance(inner, Aggregate):
                 return aggregate_of(inner.items[::-1])
-    value = spec.evaluate(node)
+            return _backwards(spec, inner)
+    value = spec.held(spec.evaluate(node), assigned)
     if isinstance(value, Aggregate):
         if value.constructor is dict:
             return aggregate_of(tuple(constant(k) for k in value.keys))
@@ -74,11 +81,24 @@ def length_of(spec: Specialiser, value: Leaf) -> Value:
     return spec.apply(len, (value,), hint="count")
 
 
-def _enumerated(spec: Specialiser, node: ast.Call) -> Aggregate | Elements:
+def _backwards(spec: Specialiser, inner: Elements) -> Elements:
+    last = spec.apply(operator.sub, (inner.length, constant(1)), hint="last")
+
+    def element(index: Leaf) -> Value:
+        mirrored = spec.apply(operator.sub, (last, index), hint="index")
+        assert isinstance(mirrored, Leaf)
+        return inner.element(mirrored)
+
+    return Elements(inner.length, element)
+
+
+def _enumerated(
+    spec: Specialiser, node: ast.Call, assigned: set[str]
+) -> Aggregate | Elements:
     start: Value = constant(0)
     if node.keywords:
-        start = spec.evaluate(node.keywords[0].value)
-    inner = iteration_of(spec, node.args[0])
+        start = spec.held(spec.evaluate(node.keywords[0].value), assigned)
+    inner = iteration_of(spec, node.args[0], assigned)
     if isinstance(inner, Aggregate):
         first = static_value(kind_of(start))
         return aggregate_of(
@@ -97,8 +117,10 @@ def _enumerated(spec: Specialiser, node: ast.Call) -> Aggregate | Elements:
     return Elements(inner.length, element)
 
 
-def _zipped(spec: Specialiser, node: ast.Call) -> Aggregate | Elements:
-    parts = [iteration_of(spec, argument) for argument in node.args]
+def _zipped(
+    spec: Specialiser, node: ast.Call, assigned: set[str]
+) -> Aggregate | Elements:
+    parts = [iteration_of(spec, argument, assigned) for argument in node.args]
     if all(isinstance(p, Aggregate) for p in parts):
         return aggregate_of(
             tuple(

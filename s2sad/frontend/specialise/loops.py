@@ -135,7 +135,8 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         called = spec.evaluate(node.iter.func)
         if isinstance(called, Leaf) and called.operand == Const(range):
             return _range_loop(spec, node)
-    items = iteration_of(spec, node.iter)
+    assigned = assigned_names([node])
+    items = iteration_of(spec, node.iter, assigned)
     if isinstance(items, Aggregate):
         return _unrolled(spec, node, items)
     _counted(

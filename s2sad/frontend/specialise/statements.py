@@ -89,31 +89,12 @@ def _bind_in_parallel(
     spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
 ) -> None:
     """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
-    written = {spec.variable(name).name for name in assigned_names(targets)}
     safe = []
     for target, item in zip(targets, items, strict=True):
-        own = {spec.variable(target.id).name} if isinstance(target, ast.Name) else set()
-        safe.append(_copied(spec, item) if _reads(item, written - own) else item)
+        others = assigned_names([t for t in targets if t is not target])
+        safe.append(spec.held(item, others))
     for target, item in zip(targets, safe, strict=True):
         bind_target(spec, target, item)
-
-
-def _reads(value: Value, names: set[str]) -> bool:
-    return any(
-        isinstance(leaf.operand, Var) and leaf.operand.name in names
-        for leaf in leaves(value)
-    )
-
-
-def _copied(spec: Specialiser, value: Value) -> Value:
-    def copy(leaf: Leaf, path: tuple) -> Leaf:
-        if isinstance(leaf.operand, Var) and leaf.operand.name not in spec.temporaries:
-            target = spec.fresh(leaf.operand.name)
-            spec.assign(target, leaf.operand, leaf.kind)
-            return Leaf(target, leaf.kind, leaf.path)
-        return leaf
-
-    return map_leaves(value, copy)
 
 
 def unpack(
