@@ -53,6 +53,7 @@ def specialise(
     spec = Specialiser(source, static=static)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
+    spec.reserved_names |= spec.frame.local_names
     spec.span = source.span_of(source.node)
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))

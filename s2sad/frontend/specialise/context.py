@@ -4,14 +4,21 @@ read."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.values import Leaf, Missing, Value, map_leaves
+from s2sad.frontend.specialise.values import (
+    Leaf,
+    Method,
+    Missing,
+    Value,
+    leaves,
+    map_leaves,
+)
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     Apply,
@@ -94,6 +101,9 @@ class Context:
         """How the user's module spells a function or module."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
+        self.reserved_names: set[str] = set()
+        """The names that the functions under way assign somewhere."""
+        self._variables: dict[tuple[Hashable, ...], str] = {}
         self.head_kinds: dict[int, dict[str, Kind]] = {}
         """Kinds of the variables that a loop carries, by identity of the loop."""
         self.derived = False
@@ -131,9 +141,10 @@ class Context:
     def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
         """The variable that holds a user's name, or an item of the structure it is
         bound to."""
-        parts = [self.frame.prefix + name, *(str(key) for key in path)]
-        text = "_".join(part for part in parts if part)
-        text = "".join(c if c.isalnum() or c in "_.:" else "_" for c in text)
+        key = (self.frame.prefix + name, *path)
+        text = self._variables.get(key)
+        if text is None:
+            text = self._variables[key] = self._unused_name(key)
         if text.startswith("."):
             self.temporaries.add(text)
         else:
@@ -206,6 +217,19 @@ class Context:
             return Leaf(target, leaf.kind, leaf.path)
 
         return map_leaves(value, copy)
+
+    def _unused_name(self, key: tuple[Hashable, ...]) -> str:
+        """``params_w`` for ``params["w"]``, unless that means something else."""
+        if len(key) == 1:
+            return str(key[0])
+        wish = "_".join(part for part in map(str, key) if part)
+        wish = "".join(c if c.isalnum() or c in "_.:" else "_" for c in wish)
+        taken = {*self._variables.values(), *self.reserved_names}
+        text, count = wish, 1
+        while text in taken:
+            count += 1
+            text = f"{wish}_{count}"
+        return text
 
     def variables_of(self, names: Iterable[str]) -> set[Operand]:
         """The variables that hold the user's names, items of structures included."""

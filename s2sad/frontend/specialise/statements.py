@@ -17,13 +17,11 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
-    leaves,
-    map_leaves,
     operand_of,
     static_truth,
 )
 from s2sad.ir.kinds import Array, Unknown
-from s2sad.ir.nodes import Apply, Effect, Var
+from s2sad.ir.nodes import Apply, Effect
 
 INPLACE = {
     ast.Add: operator.iadd,
