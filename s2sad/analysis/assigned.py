@@ -1,4 +1,4 @@
-"""Definite assignment: the variables that are assigned on every path to a place."""
+"""Assignment: the variables that have a value at a place, on every path or on some."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ class _Assigned(Analysis[frozenset[str]]):
 
     def iteration(self, statement: For, fact: frozenset[str]) -> frozenset[str]:
         return fact | {statement.target.name}
+
+
+class _Possibly(_Assigned):
+    def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+        return a | b
+
+
+def possibly_assigned(body: Block, parameters: Iterable[str]) -> Facts[frozenset[str]]:
+    """The variables that have a value on some path to each statement, those of earlier
+    iterations of a loop among them."""
+    return solve_forward(body, frozenset(parameters), _Possibly())
 
 
 def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[frozenset[str]]:

@@ -112,7 +112,7 @@ class _Sharing(Products):
             part = self.product(root.value, equations)
             rest = None if part is None else remainder(product, part, root.target)
             if rest is not None:
-                lines = Lines(self, s.span)
+                lines = Lines(self, s)
                 return lines.assigned(s, lines.build(rest))
         return [s]
 

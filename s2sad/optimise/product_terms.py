@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, axes_of, dtype_of
+from s2sad.ir.kinds import (
+    Kind,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+    is_real_number_kind,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Const,
     Function,
     Operand,
-    Span,
     Statement,
     Var,
     operand_variables,
@@ -83,8 +89,10 @@ class ProductTable:
 class Lines:
     """Builds the statements of one product."""
 
-    def __init__(self, owner: ProductTable, span: Span | None) -> None:
-        self.owner, self.span = owner, span
+    def __init__(self, owner: ProductTable, s: Assign) -> None:
+        self.owner, self.span = owner, s.span
+        kind = s.kind or owner.kinds.get(str(s.target))
+        self.real = kind is None or is_real_number_kind(kind)
         self.lines: list[Statement] = []
 
     def named(self, value: Apply | Operand, kind: Kind | None = None) -> Operand:
@@ -126,7 +134,10 @@ class Lines:
         divisors = sorted(product.divisors, key=lambda d: self.size(d[0]))
         coefficient: Any = product.coefficient
         result: Apply | Operand | None = None
-        if coefficient == -1 and factors:
+        whole = factors and not divisors and all(map(self.is_whole, factors))
+        if self.real and whole:
+            result = Const(float(coefficient))  # an adjoint is never an int
+        elif coefficient == -1 and factors:
             factors[0] = self.named(Apply(operator.neg, (factors[0],)))
         elif coefficient != 1 or not factors:
             result = Const(float(coefficient) if not factors else coefficient)
@@ -142,6 +153,14 @@ class Lines:
                 result = self._multiplied(result, [factors.pop(0)])
         assert result is not None
         return result
+
+    def is_whole(self, operand: Operand) -> bool:
+        """True for whole numbers and truth values, and arrays of them."""
+        if isinstance(operand, Const):
+            return isinstance(operand.value, int)
+        kind = self.owner.kinds.get(operand.name) if isinstance(operand, Var) else None
+        dtype = None if kind is None else dtype_of(kind)
+        return dtype is not None and dtype.startswith(("int", "uint", "bool"))
 
     def size(self, operand: Operand) -> int:
         """A measure of an operand's size: the number of its axes that may be long."""

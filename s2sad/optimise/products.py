@@ -118,7 +118,7 @@ class Products(ProductTable):
         """The lines in place of one, or None where it stays."""
         value = s.value
         assert isinstance(value, Apply)
-        lines = Lines(self, s.span)
+        lines = Lines(self, s)
         if value.function in PRODUCTS and not value.keywords:
             product = self.product(value, equations)
             if product is None:

@@ -135,19 +135,12 @@ class _Assembler:
         start = self.recorded.starts.get(id(plan), Equations())
         back += self.with_recomputed(plan.entry, start, valid)
         statements = [s for forward in reversed(ahead) for s in forward]
-        statements = self._initialised(plan, kept) + statements
+        if plan.plans:
+            last = plan.plans[-1].statement
+            bound = self.assigned.after.get(id(last), frozenset(kept))
+            self.unbound.update(n for n in kept if n not in bound)
         statements += [Save(None, self.stack(name), Var(name)) for name in kept]
         return tuple(statements), tuple(back)
-
-    def _initialised(self, plan: BlockPlan, kept: list[str]) -> list[Statement]:
-        """A value that not every path assigns is None until then, so that keeping it
-        never fails."""
-        if not plan.plans:
-            return []
-        bound = self.assigned.after.get(id(plan.plans[-1].statement), frozenset())
-        return [
-            Assign(None, Var(name), Const(None)) for name in kept if name not in bound
-        ]
 
     def plan(
         self, plan: Plan, valid: dict[str, Assign]

@@ -147,12 +147,13 @@ class ForwardMode(Contributions):
                     emit(Save(s.span, self.dot(s.stack.name), tangent))
             case Restore():
                 emit(s)
-                if s.target.name in self.active:
+                kept = s.stack.name in self.active
+                if kept or s.target.name in self.active:
                     self.dot_kinds.setdefault(
                         s.target.name, self.full_kind(s.target.name)
                     )
                     stack = self.dot(s.stack.name)
-                    if s.stack.name in self.active:
+                    if kept:  # whoever reads it: the others wait below
                         emit(Restore(s.span, self.dot(s.target.name), stack))
                     else:
                         self.assign_zero_tangent(s.target)

@@ -90,7 +90,7 @@ def check_result(kind: Kind, name: str) -> None:
     if rank is not None:
         raise ArgumentError(
             f"{name} returns an array of {rank} axes ({kind}), and a gradient needs a "
-            "number: pass its cotangent as gradient=, or use vjp or jacobian"
+            "number: pass its cotangent as gradient=, or use vjp"
         )
     if not hasattr(kind, "axes") and not hasattr(kind, "inactive"):
         raise ArgumentError(

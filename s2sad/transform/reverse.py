@@ -16,7 +16,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from s2sad.analysis.assigned import assigned_variables
+from s2sad.analysis.assigned import assigned_variables, possibly_assigned
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.values import Leaf
@@ -75,6 +75,7 @@ class ReverseMode(Contributions):
         super().__init__(function, specialised.specialiser, active)
         self.independents = independents
         self.assigned = assigned_variables(function.body, function.parameters)
+        self.possibly = possibly_assigned(function.body, function.parameters)
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
@@ -173,7 +174,7 @@ class ReverseMode(Contributions):
             plans.append(self.block(block))
             ends.append(self.state)
         inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
-        bound_inside = inside - self.bound_outside(statement)
+        bound_inside = inside - self.possibly.before[id(statement)]
         merged: dict[str, Cotangent] = {}
         self.bound = self.assigned.before[id(statement)]
         for name in {**ends[0], **ends[1]}:
@@ -185,16 +186,6 @@ class ReverseMode(Contributions):
         self.bound = None
         self.state = merged
         return Plan(statement, blocks=tuple(plans))
-
-    def bound_outside(self, statement: Statement) -> set[str]:
-        """Variables that occur outside of a statement."""
-        inner = {id(s) for s in walk((statement,))}
-        return {
-            v.name
-            for s in walk(self.function.body)
-            if id(s) not in inner
-            for v in direct_writes(s)
-        } | set(self.function.parameters)
 
     def _merge(
         self, name: str, cotangents: list[Cotangent | None], plans: list[BlockPlan]

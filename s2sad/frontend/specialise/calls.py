@@ -184,7 +184,10 @@ def inline(
     spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
     names = assigned_names(body) | set(bound)
     spec.frame = Frame(source, {}, _prefix(spec, source, names), frozenset(names))
+    if not spec.derived:
+        spec.reserved_names |= names
     try:
+        spec.shared(bound.values())
         for name, value in bound.items():
             if isinstance(value, Method) or spec.derived:
                 spec.frame.names[name] = value
@@ -230,7 +233,8 @@ def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
     if spec.derived:
         _, number = spec.fresh_owner(source.name)
         return f".{source.name}.{number}:"
-    return f"{source.name}_" if names & spec.user_names else ""
+    taken = spec.user_names | spec.reserved_names
+    return f"{source.name}_" if names & taken else ""
 
 
 def bind_parameters(

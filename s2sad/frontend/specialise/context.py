@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -101,6 +102,8 @@ class Context:
         """How the user's module spells a function or module."""
         self.temporaries: set[str] = set()
         self.user_names: set[str] = set()
+        self.read_again: set[Operand] = set()
+        """Temporaries that more than one name is bound to."""
         self.reserved_names: set[str] = set()
         """The names that the functions under way assign somewhere."""
         self._variables: dict[tuple[Hashable, ...], str] = {}
@@ -141,10 +144,14 @@ class Context:
     def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
         """The variable that holds a user's name, or an item of the structure it is
         bound to."""
-        key = (self.frame.prefix + name, *path)
+        prefix = self.frame.prefix
+        key = (self.frame.source, prefix, name, *path)
         text = self._variables.get(key)
         if text is None:
-            text = self._variables[key] = self._unused_name(key)
+            text = prefix + name
+            if path or (prefix and not text.startswith(".")):
+                text = self._unused_name((text, *path))
+            self._variables[key] = text
         if text.startswith("."):
             self.temporaries.add(text)
         else:
@@ -185,6 +192,7 @@ class Context:
         if isinstance(value, Leaf):
             self.frame.names[name] = self._bind_leaf(value, self.variable(name))
             return
+        self.shared([value])
         targets: dict[tuple, Var] = {}
 
         def note_target(leaf: Leaf, path: tuple) -> Leaf:
@@ -204,6 +212,12 @@ class Context:
             value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
         )
 
+    def shared(self, values: Iterable[Value], times: int = 1) -> None:
+        """Note the temporaries that are bound several times when each of the values is
+        bound ``times`` times."""
+        counts = Counter(leaf.operand for v in values for leaf in leaves(v))
+        self.read_again |= {o for o, count in counts.items() if count * times > 1}
+
     def held(self, value: Value, assigned: Iterable[str]) -> Value:
         """The value in operands that stay as they are when names are assigned anew."""
         written = self.variables_of(assigned)
@@ -220,8 +234,6 @@ class Context:
 
     def _unused_name(self, key: tuple[Hashable, ...]) -> str:
         """``params_w`` for ``params["w"]``, unless that means something else."""
-        if len(key) == 1:
-            return str(key[0])
         wish = "_".join(part for part in map(str, key) if part)
         wish = "".join(c if c.isalnum() or c in "_.:" else "_" for c in wish)
         taken = {*self._variables.values(), *self.reserved_names}
@@ -252,6 +264,7 @@ class Context:
             and last.target == operand
             and isinstance(operand, Var)
             and operand.name in self.temporaries
+            and operand not in self.read_again
             and isinstance(last.value, Apply)
         ):
             self.block[-1] = replace(last, target=target)

@@ -213,6 +213,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
             f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
             "put the values into an array and loop over that",
         )
+    spec.shared(items.items)
     for item in items.items:
         bind_target(spec, node.target, item)
         spec.run(node.body)

@@ -34,6 +34,7 @@ INPLACE = {
 @statement(ast.Assign)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     value = spec.evaluate(node.value)
+    spec.shared([value], times=len(node.targets))
     for target in node.targets:
         bind_target(spec, target, value)
 
@@ -87,6 +88,7 @@ def _bind_in_parallel(
     spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
 ) -> None:
     """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
+    spec.shared(items)
     safe = []
     for target, item in zip(targets, items, strict=True):
         others = assigned_names([t for t in targets if t is not target])
