@@ -153,20 +153,26 @@ class _Propagation:
         def read(variable: Var) -> Operand:
             return self.original(variable, equations)
 
+        def read_again(variable: Var) -> Operand:
+            """What the reverse of a branch or loop reads too, after it has run."""
+            found = self.original(variable, equations)
+            return variable if found in written else found
+
+        written = {v for inner in walk((s,)) for v in direct_writes(inner)}
         match s:
             case If():
                 return replace(
                     s,
-                    test=map_value(s.test, read),
+                    test=map_value(s.test, read_again),
                     body=self.block(s.body),
                     orelse=self.block(s.orelse),
                 )
             case For():
                 return replace(
                     s,
-                    start=map_value(s.start, read),
-                    stop=map_value(s.stop, read),
-                    step=map_value(s.step, read),
+                    start=map_value(s.start, read_again),
+                    stop=map_value(s.stop, read_again),
+                    step=map_value(s.step, read_again),
                     body=self.block(s.body),
                 )
             case While():
