@@ -157,7 +157,8 @@ class Adjoints:
         if isinstance(kind, Scalar | NumPyScalar):
             self.spec.assign(self.bar(name), Const(0.0), FLOAT)
         elif not self.surely_bound(name):
-            self.spec.assign(self.bar(name), Const(0.0), self.full_kind(name))
+            kind = self.kind_or_zero(self.full_kind(name))
+            self.spec.assign(self.bar(name), Const(0.0), kind)
         else:
             source = self.shape_source(name)
             zeros = Apply(np.zeros_like, (Var(source),))

@@ -203,6 +203,8 @@ class ReverseMode(Contributions):
             plan.entry = (*lines, *plan.entry)
         present = [c for c in cotangents if c is not None]
         kind = present[0].value.kind if alike else self.full_kind(name)
+        if not self.surely_bound(name):
+            kind = self.kind_or_zero(kind)
         masked = max(c.masked for c in present)
         return Cotangent(Leaf(self.bar(name), kind), masked)
 
@@ -238,12 +240,16 @@ class ReverseMode(Contributions):
         occurring = {
             v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
         }
+        surely = self.assigned.after[id(statement)]
+        if body:
+            surely = surely & self.assigned.before[id(body[0])]
         outside = dict(self.state)
         carried = {name for name in outside if name in occurring}
         redefined: set[str] = set()
         masked = {n: outside[n].masked for n in carried if outside[n].masked}
         while True:
-            end = self._trial(outside, carried, redefined, masked, body)
+            maybe_zero = redefined | (carried - surely)
+            end = self._trial(outside, carried, maybe_zero, masked, body)
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
             spread = {
@@ -263,7 +269,8 @@ class ReverseMode(Contributions):
                 else:
                     self.assign_zero(name)
         self.bound = None
-        self.state = self._head(outside, carried, redefined, masked)
+        maybe_zero = redefined | (carried - surely)
+        self.state = self._head(outside, carried, maybe_zero, masked)
         plan = self.block(body)
         self.bound = self.assigned.before[id(body[0])] if body else None
         with self.spec.new_block() as entry:
@@ -275,22 +282,23 @@ class ReverseMode(Contributions):
                     self.fill(name, cotangent)
         self.bound = None
         plan.entry = (*entry, *plan.entry)
-        self.state = self._head(outside, carried, redefined, masked)
+        self.state = self._head(outside, carried, maybe_zero, masked)
         return tuple(before), plan
 
     def _head(
         self,
         outside: Mapping[str, Cotangent],
         carried: Iterable[str],
-        redefined: set[str],
+        maybe_zero: set[str],
         masked: Mapping[str, Masked],
     ) -> dict[str, Cotangent]:
         """Cotangents at the head of a reverse loop. One that every iteration redefines
-        is the number 0.0 from the second on."""
+        is the number 0.0 from the second on, and so is that of a variable that has no
+        value yet."""
         state = dict(outside)
         for name in carried:
             kind = self.full_kind(name)
-            if name in redefined:
+            if name in maybe_zero:
                 kind = self.kind_or_zero(kind)
             state[name] = Cotangent(
                 Leaf(self.bar(name), kind), masked.get(name, Masked.NO)
@@ -301,13 +309,13 @@ class ReverseMode(Contributions):
         self,
         outside: Mapping[str, Cotangent],
         carried: set[str],
-        redefined: set[str],
+        maybe_zero: set[str],
         masked: Mapping[str, Masked],
         body: Block,
     ) -> dict[str, Cotangent]:
         problems = len(self.spec.problems)
         with self.spec.new_block():
-            self.state = self._head(outside, carried, redefined, masked)
+            self.state = self._head(outside, carried, maybe_zero, masked)
             self.block(body)
         del self.spec.problems[problems:]
         return self.state
