@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.frontend.normalise import normalised
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
     attributes,
@@ -20,7 +21,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     subscripts,
 )
 from s2sad.frontend.specialise.context import Read, Unsupported
-from s2sad.frontend.specialise.specialiser import Specialiser, assigned_names
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Value, constant, kind_of, operand_of
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Return
@@ -53,6 +54,7 @@ def specialise(
     spec = Specialiser(source, static=static)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
+    spec.note_shared(spec.frame, body)
     spec.reserved_names |= spec.frame.local_names
     spec.span = source.span_of(source.node)
     for name, kind in kinds.items():

@@ -84,7 +84,7 @@ def _attribute_of_known(
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value  # type: ignore[assignment]
-    if not isinstance(root, ast.Name) or root.id in spec.frame.names:
+    if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(owner, name), node)
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))

@@ -10,13 +10,13 @@ import numpy as np
 from s2sad.errors import SourceError
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.resolve import StaticFunction
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS, construct
 from s2sad.frontend.specialise.context import Frame, Unsupported
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
-    assigned_names,
     expression,
 )
 from s2sad.frontend.specialise.values import (
@@ -184,6 +184,7 @@ def inline(
     spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
     names = assigned_names(body) | set(bound)
     spec.frame = Frame(source, {}, _prefix(spec, source, names), frozenset(names))
+    spec.note_shared(spec.frame, body)
     if not spec.derived:
         spec.reserved_names |= names
     try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.values import (
     Leaf,
@@ -84,7 +85,20 @@ class Frame:
     collide."""
     local_names: frozenset[str] = frozenset()
     result: Value | None = None
-    maybe_unbound: set[str] = field(default_factory=set)
+    parent: Frame | None = None
+    """The activation that a nested function or comprehension was written in; its names
+    are seen as they are when they are read."""
+    written_by_others: frozenset[str] = frozenset()
+    """Own names that nested functions and comprehensions may bind."""
+
+    def owner(self, name: str) -> Frame | None:
+        """The activation whose local variable a name is; None for a global one."""
+        frame: Frame | None = self
+        while frame is not None and name not in frame.local_names:
+            if name in frame.names:
+                break
+            frame = frame.parent
+        return frame
 
 
 class Context:
@@ -124,8 +138,40 @@ class Context:
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
+        self.unreachable = False
+        """True behind a raise: nothing that follows on this path is run."""
+        self.shared_frames: list[Frame] = []
+        """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
         self._loops = 0
+
+    # ---------------------------------------------------------------- activations
+
+    @contextmanager
+    def inside(self, frame: Frame) -> Iterator[None]:
+        """Work in another activation."""
+        outer, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = outer
+
+    def frames_at_stake(self) -> list[Frame]:
+        """The activations whose names the code under way may bind."""
+        shared = [f for f in self.shared_frames if f is not self.frame]
+        return [self.frame, *shared]
+
+    def note_shared(self, frame: Frame, body: list[ast.stmt]) -> None:
+        """Remember an activation whose names nested functions may bind."""
+        frame.written_by_others = frame.local_names & names_written_outside(body)
+        if frame.written_by_others:
+            self.shared_frames.append(frame)
+
+    def start_path(self, frames: list[Frame], names: list[dict[str, Value]]) -> None:
+        """Go on with other names, as at the start of a branch or iteration."""
+        for frame, held in zip(frames, names, strict=True):
+            frame.names = dict(held)
+        self.unreachable = False
 
     # ---------------------------------------------------------------- variables
 
@@ -181,7 +227,11 @@ class Context:
     def bind(self, name: str, value: Value) -> None:
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
-        self.frame.maybe_unbound.discard(name)
+        owner = self.frame.owner(name) or self.frame
+        if owner is not self.frame:
+            with self.inside(owner):
+                self.bind(name, value)
+            return
         if isinstance(value, Missing):
             self.frame.names[name] = value
             return

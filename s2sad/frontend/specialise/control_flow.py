@@ -49,38 +49,44 @@ def choose(
         raise Unsupported(
             node, f"a test on {describe(test)}", "compare it with a value"
         )
-    before = dict(spec.frame.names)
-    unbound = set(spec.frame.maybe_unbound)
+    frames = spec.frames_at_stake()
+    before = [frame.names for frame in frames]
     outcomes = []
     for branch in (body, orelse):
-        spec.frame.names = dict(before)
-        spec.frame.maybe_unbound = set(unbound)
+        spec.start_path(frames, before)
         with spec.new_block() as block:
             branch()
-        outcomes.append((tuple(block), spec.frame.names, spec.frame.maybe_unbound))
-    (block_a, names_a, lost_a), (block_b, names_b, lost_b) = outcomes
+        names = [frame.names for frame in frames]
+        outcomes.append((tuple(block), names, spec.unreachable))
+    (block_a, names_a, left_a), (block_b, names_b, left_b) = outcomes
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
     if isinstance(operand, Var) and operand.name in written:
         operand = spec.assign(spec.fresh("condition"), operand, test.kind).operand
     if block_a or block_b:
         spec.emit(If(spec.span, operand, block_a, block_b))
-    names, lost = _join_names(spec, names_a, names_b, spec.fresh_owner("if"))
-    spec.frame.names = names
-    spec.frame.maybe_unbound = lost_a | lost_b | lost
+    owner = spec.fresh_owner("if")
+    ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]
+    spec.unreachable = not ends
+    for k, frame in enumerate(frames):
+        if len(ends) == 2:
+            frame.names = join_names(names_a[k], names_b[k], owner)
+        else:
+            frame.names = (ends[0] if ends else names_a)[k]
 
 
-def _join_names(
-    spec: Specialiser, a: dict[str, Value], b: dict[str, Value], owner: Hashable
-) -> tuple[dict[str, Value], set[str]]:
-    """Names after two paths meet, and those bound on one of them only."""
+def join_names(
+    a: dict[str, Value], b: dict[str, Value], owner: Hashable
+) -> dict[str, Value]:
+    """Names after two paths meet; what one of them doesn't bind is taken to be bound by
+    the other."""
     names = {}
     for name in {**a, **b}:
         if name in a and name in b:
             names[name] = join_values(name, a[name], b[name], (owner, name))
         else:
             names[name] = a.get(name) or b[name]
-    return names, set(a) ^ set(b)
+    return names
 
 
 @statement(ast.If)

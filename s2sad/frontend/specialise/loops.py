@@ -9,11 +9,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.iteration import iteration_of
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
-    assigned_names,
     statement,
 )
 from s2sad.frontend.specialise.statements import bind_target
@@ -46,7 +46,7 @@ LONGEST_UNROLLED = 64
 length."""
 
 
-def _loop_head(spec: Specialiser, assigned: set[str]) -> dict[str, Value]:
+def _loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
     """Names at the head of a loop: numbers that the body changes are not known by
     value."""
 
@@ -57,7 +57,7 @@ def _loop_head(spec: Specialiser, assigned: set[str]) -> dict[str, Value]:
 
     return {
         name: map_leaves(value, widen) if name in assigned else value
-        for name, value in spec.frame.names.items()
+        for name, value in names.items()
     }
 
 
@@ -70,33 +70,46 @@ def _to_fixed_point(
     head.
     """
     owner = spec.fresh_owner("loop")
-    for name in assigned & set(spec.frame.names):
-        _hold_in_variables(spec, name)
-    head = _loop_head(spec, assigned)
+    frames = spec.frames_at_stake()
+    written = [set(frame.written_by_others) for frame in frames]
+    written[0] |= assigned
+    for frame, names in zip(frames, written, strict=True):
+        with spec.inside(frame):
+            for name in sorted(names & set(frame.names)):
+                _hold_in_variables(spec, name)
+    heads = [
+        _loop_head(frame.names, names)
+        for frame, names in zip(frames, written, strict=True)
+    ]
     while True:
-        spec.frame.names = dict(head)
+        spec.start_path(frames, heads)
         problems = len(spec.problems)
         blocks = run_once()
-        end = spec.frame.names
-        joined = {
-            name: join_values(name, value, end[name], (owner, name))
-            if name in assigned
-            else value
-            for name, value in head.items()
-        }
-        if joined == head:
+        ends = [frame.names for frame in frames]
+        if spec.unreachable:  # every path of the body raises
+            ends = heads
+        joined = [
+            {
+                name: join_values(name, value, end[name], (owner, name))
+                if name in names
+                else value
+                for name, value in head.items()
+            }
+            for head, end, names in zip(heads, ends, written, strict=True)
+        ]
+        if joined == heads:
             break
         del spec.problems[problems:]
-        head = joined
-    only_inside = {n for n in end if n not in head and not n.startswith(".")}
-    for name in only_inside:
-        head[name] = end[name]
-    spec.frame.names = head
+        heads = joined
+    spec.unreachable = False
     kinds = {}
-    for name in assigned & set(head):
-        for leaf in leaves(head[name]):
-            if isinstance(leaf.operand, Var) and name not in only_inside:
-                kinds[leaf.operand.name] = leaf.kind
+    for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
+        only_inside = {n for n in end if n not in head and not n.startswith(".")}
+        frame.names = {**head, **{name: end[name] for name in only_inside}}
+        for name in names & set(head):
+            for leaf in leaves(head[name]):
+                if isinstance(leaf.operand, Var):
+                    kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
 
 

@@ -15,37 +15,23 @@ from s2sad.frontend.specialise.values import (
     Missing,
     Value,
     constant,
-    kind_of,
 )
-from s2sad.ir.kinds import (
-    UNKNOWN,
-    Array,
-    Kind,
-    Known,
-    Unknown,
-)
+from s2sad.ir.kinds import UNKNOWN, Kind, Known
 from s2sad.ir.nodes import Const, Global
 
 
 @expression(ast.Name)
 def name(spec: Specialiser, node: ast.Name) -> Value:
-    value = spec.frame.names.get(node.id)
-    if value is None and node.id not in spec.frame.local_names:
+    owner = spec.frame.owner(node.id)
+    if owner is None:
         return global_name(spec, node)
+    value = owner.names.get(node.id)
     if value is None:
         value = Missing(
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
     if isinstance(value, Missing):
         raise Unsupported(node, value.reason, value.advice)
-    if node.id in spec.frame.maybe_unbound and isinstance(
-        kind_of(value), Array | Unknown
-    ):
-        raise Unsupported(
-            node,
-            f"{node.id!r} is assigned on one path only",
-            "give it a value before the branch",
-        )
     return value
 
 

@@ -20,11 +20,12 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import (
     AxesAssumedEqual,
     Context,
@@ -358,16 +359,6 @@ def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
     if constructor in (tuple, list, dict):
         return Apply(operator.getitem, (holder, constant(key).operand))
     return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
-
-
-def assigned_names(body: Iterable[ast.AST]) -> set[str]:
-    """The names that statements bind, those in nested functions left out."""
-    names: set[str] = set()
-    for node in body:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                names.add(inner.id)
-    return names
 
 
 def _call_form(rule: Rule) -> str:

@@ -6,10 +6,11 @@ import ast
 import operator
 
 from s2sad.codegen.effects import raise_assertion_error
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import OPERATORS
-from s2sad.frontend.specialise.specialiser import Specialiser, assigned_names, statement
+from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
