@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from s2sad.ir.nodes import Effect, Statement
+
 
 def raise_assertion_error(*message: Any) -> NoReturn:
     """``raise AssertionError(message)``, the failing end of an assert statement."""
     raise AssertionError(*message)
+
+
+def raise_exception(exception: Any, *args: Any, **keywords: Any) -> NoReturn:
+    """``raise exception(*args)``, or ``raise exception`` where no argument follows."""
+    raise exception(*args, **keywords) if args or keywords else exception
+
+
+def raise_from(cause: Any, exception: Any, *args: Any, **keywords: Any) -> NoReturn:
+    """``raise exception(*args) from cause``."""
+    raise (exception(*args, **keywords) if args or keywords else exception) from cause
+
+
+RAISING = (raise_assertion_error, raise_exception, raise_from)
+
+
+def never_returns(statement: Statement) -> bool:
+    """True for a statement after which nothing is run: one that always raises."""
+    return isinstance(statement, Effect) and statement.value.function in RAISING
 
 
 def format_string(*parts: Any) -> str:

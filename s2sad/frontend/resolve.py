@@ -113,6 +113,10 @@ class StaticResolver:
             return Binding(name, "global", self._module.value(name), self._module.name)
         return builtin(name)
 
+    def module_named(self, dotted: str, level: int) -> Any:
+        """The module that an import statement with ``level`` dots names."""
+        return self._module.imported_module(dotted, level)
+
     def attribute(self, value: Any, name: str) -> Any:
         """``value.name``. Raises ``NameNotFound``."""
         from s2sad.frontend.static_module import StaticModule

@@ -57,6 +57,15 @@ def names_written_outside(body: Iterable[ast.AST]) -> set[str]:
     return found
 
 
+def names_bound_in_expressions(node: ast.AST) -> frozenset[str]:
+    """The names that assignment expressions of a statement bind."""
+    return frozenset(
+        inner.target.id
+        for inner in nodes_in_scope([node])
+        if isinstance(inner, ast.NamedExpr)
+    )
+
+
 def _declared(body: list[ast.AST]) -> set[str]:
     return {
         name

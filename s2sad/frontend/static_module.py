@@ -231,14 +231,14 @@ class StaticModule:
         """``import a.b`` binds a, and every such statement adds a submodule to it."""
         assert chosen.alias is not None
         if chosen.alias.asname:
-            return self._module(chosen.alias.name, 0)
+            return self.imported_module(chosen.alias.name, 0)
         for other in definitions:
             if isinstance(other.node, ast.Import) and other.alias is not None:
-                self._module(other.alias.name, 0)
-        return self._module(chosen.alias.name.partition(".")[0], 0)
+                self.imported_module(other.alias.name, 0)
+        return self.imported_module(chosen.alias.name.partition(".")[0], 0)
 
     def _imported_from(self, node: ast.ImportFrom, name: str) -> Any:
-        module = self._module(node.module or "", node.level)
+        module = self.imported_module(node.module or "", node.level)
         if isinstance(module, types.ModuleType):
             try:
                 return live_attribute(module, name)
@@ -249,7 +249,7 @@ class StaticModule:
                 return inner
         return self.resolver.attribute(module, name)
 
-    def _module(self, dotted: str, level: int) -> Any:
+    def imported_module(self, dotted: str, level: int) -> Any:
         """The module that an import statement names."""
         if level:
             folder = self.path if self.path.is_dir() else self.path.parent
@@ -295,7 +295,7 @@ class StaticModule:
         for node, conditional in reversed(self._scan.stars):
             if node.lineno <= after:
                 continue
-            module = self._module(node.module or "", node.level)
+            module = self.imported_module(node.module or "", node.level)
             value: Any = _ABSENT
             if isinstance(module, StaticForeign):
                 # it may hold anything

@@ -15,8 +15,10 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     control_flow,
     displays,
     expressions,
+    imports,
     loops,
     names,
+    patterns,
     statements,
     subscripts,
 )
@@ -62,7 +64,7 @@ def specialise(
     arguments = dict(spec.frame.names)
     spec.run(body)
     spec.raise_problems()
-    result = spec.frame.result or constant(None)
+    result = spec.frame.result or constant(0.0 if spec.unreachable else None)
     spec.emit(
         Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )

@@ -13,7 +13,7 @@ from s2sad.frontend.resolve import StaticFunction
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS, construct
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -195,6 +195,8 @@ def inline(
             else:
                 spec.bind(name, value)
         spec.run(body)
+        if spec.unreachable:
+            raise NothingFollows
         result = _detached(spec, spec.frame.result)
     finally:
         spec.frame = outer

@@ -63,6 +63,11 @@ class Unsupported(Exception):
         self.node, self.reason, self.advice = node, reason, advice
 
 
+class NothingFollows(Exception):
+    """An expression never gives a value: on every path it raises. ``unreachable`` is
+    set; what is left of the block is not run."""
+
+
 @dataclass(frozen=True)
 class Read:
     """Something of the user's module or closure that compilation read; dispatch checks
@@ -138,6 +143,8 @@ class Context:
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
+        self.rebound: frozenset[str] = frozenset()
+        """Names that assignment expressions of the statement under way bind."""
         self.unreachable = False
         """True behind a raise: nothing that follows on this path is run."""
         self.shared_frames: list[Frame] = []
@@ -195,6 +202,8 @@ class Context:
         text = self._variables.get(key)
         if text is None:
             text = prefix + name
+            if name.startswith(".") and prefix:
+                text = f".{prefix.strip('.')}{name}"
             if path or (prefix and not text.startswith(".")):
                 text = self._unused_name((text, *path))
             self._variables[key] = text
@@ -217,10 +226,13 @@ class Context:
 
     @contextmanager
     def new_block(self) -> Iterator[list[Statement]]:
-        """Collect the statements emitted inside."""
+        """Collect the statements emitted inside, up to a point that nothing gets
+        beyond."""
         outer, self.block = self.block, []
         try:
             yield self.block
+        except NothingFollows:
+            pass
         finally:
             self.block = outer
 

@@ -63,7 +63,13 @@ def choose(
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
     if isinstance(operand, Var) and operand.name in written:
         operand = spec.assign(spec.fresh("condition"), operand, test.kind).operand
-    if block_a or block_b:
+    if left_a and not left_b:  # what follows a raise needs no branch of its own
+        spec.emit(If(spec.span, operand, block_a, ()))
+        spec.block += block_b
+    elif left_b and not left_a:
+        spec.emit(If(spec.span, operand, (), block_b))
+        spec.block += block_a
+    elif block_a or block_b:
         spec.emit(If(spec.span, operand, block_a, block_b))
     owner = spec.fresh_owner("if")
     ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]

@@ -6,7 +6,7 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.context import NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -20,8 +20,12 @@ from s2sad.frontend.specialise.values import (
     static_truth,
 )
 from s2sad.ir.kinds import (
+    Kind,
     Known,
+    Numeric,
+    NumPyScalar,
     Scalar,
+    Structure,
     Unknown,
 )
 from s2sad.ir.nodes import Const
@@ -182,6 +186,8 @@ def compare(
             return constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
+    if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
+        return constant(isinstance(op, ast.NotEq))
     kinds = kind_of(left), kind_of(right)
     if all(map(is_static, kinds)):
         try:
@@ -199,7 +205,39 @@ def _same_object(left: Value, right: Value) -> bool | None:
     if isinstance(a, Known) != isinstance(b, Known):
         other = b if isinstance(a, Known) else a
         return None if isinstance(other, Unknown) else False
+    for truth, other in ((a, b), (b, a)):
+        if isinstance(truth, Scalar) and truth.type == "bool":
+            if isinstance(other, Scalar) and other.type == "bool":
+                if truth.value is not None and other.value is not None:
+                    return truth.value is other.value
+            elif isinstance(other, Numeric | Structure):
+                return False
     return None
+
+
+def _never_equal(left: Value, right: Value) -> bool:
+    """True for a number or array beside None or a string, a structure beside a
+    number."""
+    a, b = kind_of(left), kind_of(right)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Known) and isinstance(x.value, str | bytes | type(None)):
+            if isinstance(y, Scalar | NumPyScalar) or _is_plain_structure(y):
+                return True
+        if _is_plain_structure(x) and isinstance(y, Scalar):
+            return True
+    return False
+
+
+def _is_plain_structure(kind: Kind) -> bool:
+    return isinstance(kind, Structure) and kind.constructor in (tuple, list, dict)
+
+
+@expression(ast.NamedExpr)
+def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
+    value = spec.evaluate(node.value)
+    spec.shared([value], times=2)
+    spec.bind(node.target.id, value)
+    return spec.evaluate(ast.copy_location(ast.Name(node.target.id), node.target))
 
 
 def _membership(
@@ -274,6 +312,8 @@ def select(
         lambda: spec.bind(hidden, orelse()),
         node,
     )
+    if spec.unreachable:
+        raise NothingFollows
     value = spec.frame.names.pop(hidden)
     if isinstance(value, Missing):
         reason = value.reason.replace(repr(hidden), "the expression")

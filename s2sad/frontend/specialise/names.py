@@ -32,6 +32,9 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
         )
     if isinstance(value, Missing):
         raise Unsupported(node, value.reason, value.advice)
+    if node.id in spec.rebound:  # read before it changes in the same statement
+        with spec.inside(owner):
+            return spec.held(value, [node.id])
     return value
 
 
@@ -79,7 +82,8 @@ def external_value(
         return _global(spec, spelled, module, UNKNOWN)
     kind = data_kind(value, spelled)
     if isinstance(kind, Known):
-        if not spec.derived and spec.frame.source.module == spec.main_module:
+        own = module in (spec.main_module, "<closure>")
+        if not spec.derived and own and spec.frame.source.module == spec.main_module:
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         return Leaf(Const(value), kind)

@@ -25,10 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
 from s2sad.frontend.specialise.context import (
     AxesAssumedEqual,
     Context,
+    NothingFollows,
     SpecialiseOnValue,
     Unsupported,
 )
@@ -93,11 +94,13 @@ class Specialiser(Context):
     def run(self, body: list[ast.stmt]) -> None:
         """Specialise statements; a problem in one doesn't hide those of the next."""
         for node in body:
-            if self.frame.result is not None:
-                break  # what follows a return is never reached
-            outer = self.span
+            if self.frame.result is not None or self.unreachable:
+                break  # what follows a return or raise is never reached
+            outer = self.span, self.rebound
+            self.rebound = frozenset()
             if not self.derived:
                 self.span = self.frame.source.span_of(node)
+                self.rebound = names_bound_in_expressions(node)
             try:
                 handler = STATEMENTS.get(type(node))
                 if handler is None:
@@ -108,8 +111,10 @@ class Specialiser(Context):
                     raise
                 self.report(problem, node)
                 self._forget(node)
+            except NothingFollows:
+                break
             finally:
-                self.span = outer
+                self.span, self.rebound = outer
 
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""

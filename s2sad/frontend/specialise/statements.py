@@ -1,16 +1,22 @@
-"""Statements without blocks of their own: assignments, effects, return."""
+"""Statements without blocks of their own: assignments, effects, raise, return."""
 
 from __future__ import annotations
 
 import ast
 import operator
+from typing import Any
 
-from s2sad.codegen.effects import raise_assertion_error
-from s2sad.frontend.scopes import assigned_names
+from s2sad.codegen.effects import raise_assertion_error, raise_exception, raise_from
+from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.expressions import OPERATORS
+from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.targets import (
+    bind_target,
+    delete_target,
+    store_refused,
+)
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -21,8 +27,9 @@ from s2sad.frontend.specialise.values import (
     operand_of,
     static_truth,
 )
-from s2sad.ir.kinds import Array, Unknown
-from s2sad.ir.nodes import Apply, Effect
+from s2sad.frontend.static_values import StaticClass
+from s2sad.ir.kinds import Array, Known, Unknown
+from s2sad.ir.nodes import Apply, Effect, Operand
 
 INPLACE = {
     ast.Add: operator.iadd,
@@ -36,6 +43,8 @@ INPLACE = {
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     value = spec.evaluate(node.value)
     spec.shared([value], times=len(node.targets))
+    if len(node.targets) > 1:
+        value = spec.held(value, assigned_names(node.targets))
     for target in node.targets:
         bind_target(spec, target, value)
 
@@ -49,95 +58,59 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 @statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     if not isinstance(node.target, ast.Name):
-        raise _store_refused(node.target)
+        raise store_refused(node.target)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
     value = spec.evaluate(node.value)
     function = OPERATORS[type(node.op)]
-    if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
-        function = INPLACE.get(type(node.op), function)
-        if function is OPERATORS[type(node.op)]:
-            raise Unsupported(
-                node,
-                f"{name!r} may be an array, and this writes into it",
-                f"write {name} = {name} <operator> ... to make a new array",
-            )
-    result = spec.apply(function, (old, value), node=node, spelling="augmented")
+    if isinstance(old, Aggregate) or isinstance(kind_of(old), Known):
+        result = _new_value(spec, node, function, old, value)
+    else:
+        if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
+            function = INPLACE.get(type(node.op), function)
+            if function is OPERATORS[type(node.op)]:
+                raise Unsupported(
+                    node,
+                    f"{name!r} may be an array, and this writes into it",
+                    f"write {name} = {name} <operator> ... to make a new array",
+                )
+        result = spec.apply(function, (old, value), node=node, spelling="augmented")
     spec.bind(name, result)
 
 
-def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
-    """Assign a value to a name or to a nested tuple of names."""
-    if isinstance(target, ast.Name):
-        spec.bind(target.id, value)
-    elif isinstance(target, ast.Tuple | ast.List):
-        items = unpack(spec, value, len(target.elts), target)
-        for inner in target.elts:
-            if isinstance(inner, ast.Starred):
-                raise Unsupported(
-                    inner,
-                    "a starred target can't be differentiated",
-                    "name each item, or slice the sequence",
-                )
-        _bind_in_parallel(spec, target.elts, items)
-    else:
-        raise _store_refused(target)
+def _new_value(
+    spec: Specialiser, node: ast.AugAssign, function: Any, old: Value, value: Value
+) -> Value:
+    """Augmented assignment to a tuple or string, which binds the name to a new one."""
+    if isinstance(old, Aggregate) and old.constructor is not tuple:
+        raise Unsupported(
+            node,
+            f"augmented assignment changes {describe(old)} in place, which others may "
+            "share",
+            "write name = name + ... to make a new one",
+        )
+    return operate(spec, function, (old, value), node)
 
 
-def _bind_in_parallel(
-    spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
-) -> None:
-    """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
-    spec.shared(items)
-    safe = []
-    for target, item in zip(targets, items, strict=True):
-        others = assigned_names([t for t in targets if t is not target])
-        safe.append(spec.held(item, others))
-    for target, item in zip(targets, safe, strict=True):
-        bind_target(spec, target, item)
+@statement(ast.Delete)
+def delete(spec: Specialiser, node: ast.Delete) -> None:
+    for target in node.targets:
+        delete_target(spec, target)
 
 
-def unpack(
-    spec: Specialiser, value: Value, count: int, node: ast.AST
-) -> tuple[Value, ...]:
-    """The items of a value that is unpacked into ``count`` targets."""
-    if isinstance(value, Aggregate):
-        items = value.items
-        if value.constructor is dict:
-            items = tuple(constant(k) for k in value.keys)
-        if len(items) != count:
+@statement(ast.Global)
+def global_declaration(spec: Specialiser, node: ast.Global) -> None:
+    """What is only read is a name of the module anyway."""
+    body = getattr(spec.frame.source.node, "body", [])
+    for inner in nodes_in_scope(body if isinstance(body, list) else [body]):
+        written = isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load)
+        if written and inner.id in node.names:
             raise Unsupported(
-                node,
-                f"{len(items)} values are unpacked into {count} names",
-                "use as many names as there are values",
+                inner,
+                f"assigning the global name {inner.id!r} can't be differentiated",
+                "return the value, and assign it outside",
             )
-        return items
-    if isinstance(value, Leaf) and isinstance(value.kind, Array):
-        return tuple(
-            spec.apply(operator.getitem, (value, constant(k)), node=node, hint="item")
-            for k in range(count)
-        )
-    raise Unsupported(
-        node,
-        f"a value {describe(value)} can't be unpacked",
-        "unpack a tuple, list or array",
-    )
-
-
-def _store_refused(target: ast.expr) -> Unsupported:
-    if isinstance(target, ast.Attribute):
-        return Unsupported(
-            target,
-            "writing to an attribute can't be differentiated",
-            "keep the value in a local variable and return it",
-        )
-    return Unsupported(
-        target,
-        "writing into an array or container can't be differentiated",
-        "build the result from expressions, for example with np.where or "
-        "np.concatenate",
-    )
 
 
 @statement(ast.Pass)
@@ -164,7 +137,79 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
         return
 
     def fail() -> None:
-        message = () if node.msg is None else (operand_of(spec.evaluate(node.msg)),)
-        spec.emit(Effect(spec.span, Apply(raise_assertion_error, message)))
+        message = [] if node.msg is None else [spec.evaluate(node.msg)]
+        _raise(spec, raise_assertion_error, message, {}, node)
 
     choose(spec, test, lambda: None, fail, node)
+
+
+@statement(ast.Raise)
+def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
+    if node.exc is None:
+        raise Unsupported(
+            node,
+            "raise without an exception can't be differentiated",
+            "name the exception",
+        )
+    words: dict[str, Value] = {}
+    if isinstance(node.exc, ast.Call) and _is_exception_class(
+        function := spec.evaluate(node.exc.func)
+    ):
+        arguments = [function]
+        for argument in node.exc.args:
+            if isinstance(argument, ast.Starred):
+                raise Unsupported(
+                    argument,
+                    "the arguments of an exception can't be unpacked here",
+                    "name them one by one",
+                )
+            arguments.append(spec.evaluate(argument))
+        for keyword in node.exc.keywords:
+            if keyword.arg is None:
+                raise Unsupported(
+                    keyword.value,
+                    "the arguments of an exception can't be unpacked here",
+                    "name them one by one",
+                )
+            words[keyword.arg] = spec.evaluate(keyword.value)
+    else:
+        arguments = [spec.evaluate(node.exc)]
+    if node.cause is None:
+        _raise(spec, raise_exception, arguments, words, node)
+    else:
+        arguments.insert(0, spec.evaluate(node.cause))
+        _raise(spec, raise_from, arguments, words, node)
+
+
+def _is_exception_class(value: Value) -> bool:
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Known):
+        return False
+    known = value.kind.value
+    if isinstance(known, StaticClass):
+        return True
+    return isinstance(known, type) and issubclass(known, BaseException)
+
+
+def _raise(
+    spec: Specialiser,
+    function: Any,
+    arguments: list[Value],
+    words: dict[str, Value],
+    node: ast.stmt,
+) -> None:
+    """Emit a raise statement; what follows on this path is never run."""
+    operands = tuple(_operand(value, node) for value in arguments)
+    keywords = tuple((k, _operand(v, node)) for k, v in words.items())
+    spec.emit(Effect(spec.span, Apply(function, operands, keywords)))
+    spec.unreachable = True
+
+
+def _operand(value: Value, node: ast.stmt) -> Operand:
+    try:
+        return operand_of(value)
+    except TypeError:
+        raise Unsupported(
+            node,
+            f"{describe(value)} can't be part of an exception",
+            "raise an exception with a message",
+        ) from None

@@ -1,0 +1,176 @@
+"""Targets of assignments: names, nested and starred ones, and deletion.
+
+All values on the right are read before any name on the left is bound::
+
+    a, *rest = 1.0, b, c      ->      a = 1.0; rest = [b, c]
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Missing,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    operand_of,
+)
+from s2sad.ir.kinds import Array, Known, rank_of
+from s2sad.ir.nodes import Apply, Effect
+
+
+def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
+    """Assign a value to a name or to a nested tuple of names."""
+    if isinstance(target, ast.Name):
+        spec.bind(target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        items = unpack(spec, value, target)
+        inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
+        _bind_in_parallel(spec, inner, items)
+    else:
+        raise store_refused(target)
+
+
+def _bind_in_parallel(
+    spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
+) -> None:
+    """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
+    spec.shared(items)
+    safe = []
+    for target, item in zip(targets, items, strict=True):
+        others = assigned_names([t for t in targets if t is not target])
+        safe.append(spec.held(item, others))
+    for target, item in zip(targets, safe, strict=True):
+        bind_target(spec, target, item)
+
+
+def unpack(
+    spec: Specialiser, value: Value, target: ast.Tuple | ast.List
+) -> tuple[Value, ...]:
+    """The values of the targets in a tuple; a starred one gets a list."""
+    stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    count = len(target.elts)
+    items = items_of(value)
+    if items is None:
+        if stars:
+            raise Unsupported(
+                target.elts[stars[0]],
+                f"a starred target takes what is left of a value {describe(value)}, "
+                "whose length isn't known before the program runs",
+                "read the items by index, and the rest by a slice",
+            )
+        return _items_of_array(spec, value, count, target)
+    if not stars:
+        if len(items) != count:
+            raise Unsupported(
+                target,
+                f"{len(items)} values are unpacked into {count} names",
+                "use as many names as there are values",
+            )
+        return items
+    before, after = stars[0], count - stars[0] - 1
+    if len(items) < before + after:
+        raise Unsupported(
+            target,
+            f"{len(items)} values are unpacked into {count - 1} names or more",
+            "use at most as many names as there are values",
+        )
+    end = len(items) - after
+    rest = aggregate_of(items[before:end], list)
+    return (*items[:before], rest, *items[end:])
+
+
+def items_of(value: Value) -> tuple[Value, ...] | None:
+    """The items of what is iterated over, where their number is known; else None."""
+    if isinstance(value, Aggregate):
+        if value.constructor is dict:
+            return tuple(constant(k) for k in value.keys)
+        if isinstance(value.constructor, type) and issubclass(
+            value.constructor, tuple | list
+        ):
+            return value.items
+    elif isinstance(value, Leaf) and isinstance(value.kind, Known):
+        if isinstance(value.kind.value, str | bytes | range):
+            return tuple(map(constant, value.kind.value))
+    return None
+
+
+def _items_of_array(
+    spec: Specialiser, value: Value, count: int, node: ast.AST
+) -> tuple[Value, ...]:
+    if isinstance(value, Leaf) and isinstance(value.kind, Array):
+        if rank_of(value.kind) != 0:
+            _check_length(spec, value, count, node)
+            return tuple(
+                spec.apply(
+                    operator.getitem, (value, constant(k)), node=node, hint="item"
+                )
+                for k in range(count)
+            )
+    raise Unsupported(
+        node,
+        f"a value {describe(value)} can't be unpacked",
+        "unpack a tuple, list or array",
+    )
+
+
+def _check_length(spec: Specialiser, value: Leaf, count: int, node: ast.AST) -> None:
+    """An array of another length raises when the program runs, as in Python."""
+    from s2sad.frontend.specialise.expressions import compare
+
+    if spec.derived:
+        return
+    length = spec.apply(len, (value,), node=node, hint="count")
+    test = compare(spec, ast.NotEq(), length, constant(count), node)
+
+    def fail() -> None:
+        text = f"the number of values to unpack is not {count}"
+        arguments = (ValueError, text)
+        operands = tuple(operand_of(constant(a)) for a in arguments)
+        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        spec.unreachable = True
+
+    choose(spec, test, fail, lambda: None, node)
+
+
+def delete_target(spec: Specialiser, target: ast.expr) -> None:
+    """``del name``: it can't be read until it is assigned again."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for inner in target.elts:
+            delete_target(spec, inner)
+    elif isinstance(target, ast.Name):
+        spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        reason = f"{target.id!r} is read after it was deleted"
+        spec.bind(target.id, Missing(reason, "delete it later, or not at all"))
+    else:
+        raise Unsupported(
+            target,
+            "deleting an item or an attribute can't be differentiated",
+            "build a new container without it",
+        )
+
+
+def store_refused(target: ast.expr) -> Unsupported:
+    """The problem of a target that isn't a name."""
+    if isinstance(target, ast.Attribute):
+        return Unsupported(
+            target,
+            "writing to an attribute can't be differentiated",
+            "keep the value in a local variable and return it",
+        )
+    return Unsupported(
+        target,
+        "writing into an array or container can't be differentiated",
+        "build the result from expressions, for example with np.where or "
+        "np.concatenate",
+    )
