@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from s2sad.ir.nodes import Block, For, If, Statement, While
+from s2sad.ir.nodes import Block, Const, For, If, Statement, While
 
 Fact = TypeVar("Fact")
 
@@ -38,6 +38,10 @@ class Analysis(Generic[Fact]):
 
     def iteration(self, statement: For, fact: Fact) -> Fact:
         """The fact beyond binding the loop variable at the start of an iteration."""
+        return fact
+
+    def leaving(self, statement: Statement, fact: Fact) -> Fact:
+        """The fact beyond reading the flag that ends a loop, before each iteration."""
         return fact
 
     def block_end(self, statement: Statement, block: Block, fact: Fact) -> Fact:
@@ -69,6 +73,13 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             facts.after[id(statement)] = fact
         return fact
 
+    def after_while(statement: While, tested: Fact, end: Fact) -> Fact:
+        """Behind a while loop: its test was false, or an iteration set its flag."""
+        if statement.until is None:
+            return tested
+        end = analysis.leaving(statement, end)
+        return end if statement.test == Const(True) else analysis.join(tested, end)
+
     def run(statement: Statement, fact: Fact) -> Fact:
         match statement:
             case If():
@@ -82,6 +93,7 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                 fact = analysis.test(statement, fact)
                 head = fact
                 while True:
+                    head = analysis.leaving(statement, head)
                     end = run_block(statement.body, analysis.iteration(statement, head))
                     end = analysis.block_end(statement, statement.body, end)
                     new = analysis.join(head, end)
@@ -91,13 +103,14 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             case While():
                 head = fact
                 while True:
+                    head = analysis.leaving(statement, head)
                     out = run_block(statement.condition, head)
                     out = analysis.test(statement, out)
                     end = run_block(statement.body, out)
                     end = analysis.block_end(statement, statement.body, end)
                     new = analysis.join(head, end)
                     if new == head:
-                        return out
+                        return after_while(statement, out, end)
                     head = new
         return analysis.leaf(statement, fact)
 
@@ -126,12 +139,12 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                 ]
                 return analysis.test(statement, analysis.join(*starts))
             case For():
-                head = fact
+                head = analysis.leaving(statement, fact)
                 while True:
                     start = analysis.iteration(
                         statement, run_block(statement.body, head)
                     )
-                    new = analysis.join(head, start)
+                    new = analysis.leaving(statement, analysis.join(head, start))
                     if new == head:
                         return analysis.test(statement, head)
                     head = new
@@ -140,6 +153,8 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                 while True:
                     tested = analysis.test(statement, out)
                     head = run_block(statement.condition, tested)
+                    if statement.until is not None:
+                        head = analysis.leaving(statement, analysis.join(head, fact))
                     new = analysis.join(out, run_block(statement.body, head))
                     # what the body holds may decide whether the test is read
                     if new == out and analysis.test(statement, out) == tested:

@@ -85,6 +85,12 @@ class Liveness(Analysis[Live]):
             return fact | {v.name for v in direct_reads(statement)}
         return fact
 
+    def leaving(self, statement: Statement, fact: Live) -> Live:
+        until = getattr(statement, "until", None)
+        if until is None or not self.has_live(statement):
+            return fact
+        return fact | {until.name}
+
     def iteration(self, statement: For, fact: Live) -> Live:
         return fact - {statement.target.name}
 

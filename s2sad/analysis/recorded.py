@@ -188,7 +188,7 @@ class RecordedValues:
                 ]
                 needed = ends[0] | ends[1]
                 if has_reverse(plan):
-                    needed |= self._operands([statement.test], after)
+                    needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
             case For() | While():
                 if isinstance(statement, For) and statement.target.name in needed:
@@ -210,16 +210,13 @@ class RecordedValues:
                         break
                     needed = needed | end
                 if has_reverse(plan):
-                    operands: list[Operand] = []
-                    if isinstance(statement, For):
-                        operands = [statement.start, statement.stop, statement.step]
-                    elif plan.reverse_count is not None:
-                        operands = [plan.reverse_count]
-                    needed |= self._operands(operands, after)
+                    needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
         return self._leaf(plan, needed, before, after)
 
-    def _operands(self, operands: list[Operand], equations: Equations) -> set[str]:
+    def _operands(
+        self, operands: tuple[Operand, ...], equations: Equations
+    ) -> set[str]:
         names = {v.name for o in operands for v in operand_variables(o)}
         return self._needed(names & self.primal, equations)
 

@@ -7,7 +7,12 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.codegen.effects import raise_assertion_error
+from s2sad.codegen.effects import (
+    RAISING,
+    never_returns,
+    raise_assertion_error,
+    raise_from,
+)
 from s2sad.codegen.expressions import (
     BINARY,
     IN_PLACE,
@@ -15,6 +20,14 @@ from s2sad.codegen.expressions import (
     attribute,
     method_call,
     numpy_name,
+)
+from s2sad.codegen.jumps import (
+    guards_only,
+    is_guard,
+    sets,
+    settings,
+    without_else,
+    without_unread,
 )
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.spelling import Spelling
@@ -43,6 +56,8 @@ from s2sad.transform.buffers import (
     index_add,
     index_set,
 )
+from s2sad.transform.lists import appended
+from s2sad.transform.plans import flags_of
 
 
 class Emitter(Expressions):
@@ -52,6 +67,12 @@ class Emitter(Expressions):
         self, function: Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
+        self.settings = {
+            flag: settings(function.body, flag) for flag in flags_of(function.body)
+        }
+        """The statements that set each flag which ends a loop."""
+        self.breaks: set[int] = set()
+        """Those that are written as break."""
         self.iterators = {
             s.target.name
             for s in walk(function.body)
@@ -66,15 +87,21 @@ class Emitter(Expressions):
         body: list[ast.stmt] = []
         if self.function.docstring:
             body.append(ast.Expr(ast.Constant(self.function.docstring)))
-        body += self.block(self.function.body)
+        flags = {self.names.get(f, f) for f in flags_of(self.function.body)}
+        body += without_unread(self.block(self.function.body), flags)
         return ast.FunctionDef(name, arguments, body, [], None, type_params=[])  # type: ignore[call-arg]
 
-    def block(self, block: Block) -> list[ast.stmt]:
-        """The statements of a block; reverse lines under the statement they reverse."""
+    def block(self, block: Block, leaving: str = "") -> list[ast.stmt]:
+        """The statements of a block; reverse lines under the statement they reverse.
+
+        ``leaving`` is the flag that ends the loop around, where an iteration ends with
+        the block.
+        """
         result: list[ast.stmt] = []
         heading: tuple[Any, ...] | None = None
         for position, statement in enumerate(block):
-            lines = self.statement(statement)
+            last = leaving and guards_only(block[position + 1 :], leaving)
+            lines = self.statement(statement, leaving if last else "")
             if not lines:
                 continue  # a copy between variables that share a name
             if _is_reverse_line(statement):
@@ -88,17 +115,22 @@ class Emitter(Expressions):
             elif not _is_reverse(statement):
                 heading = None
             result += lines
+            if never_returns(statement):
+                break
         return result
 
-    def statement(self, s: Statement) -> list[ast.stmt]:
-        """The lines of one statement."""
+    def statement(self, s: Statement, leaving: str = "") -> list[ast.stmt]:
+        """The lines of one statement; ``leaving`` as for a block."""
         match s:
             case Assign():
+                if leaving and sets(s, leaving):
+                    self.breaks.add(id(s))
+                    return [*self._assign(s), ast.Break()]
                 return self._assign(s)
             case If():
-                return self._if(s)
+                return self._if(s, leaving)
             case For():
-                body = self.block(s.body) or [ast.Pass()]
+                body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 reads = {v.name for inner in walk(s.body) for v in direct_reads(inner)}
                 own = (
@@ -140,6 +172,9 @@ class Emitter(Expressions):
         if isinstance(value, Apply):
             if value.function in (index_add, index_set):
                 return self._index_add(s, value)
+            if value.function is appended:
+                items, item = (self.operand(a) for a in value.args[:2])
+                return [ast.Expr(method_call(items, "append", item))]
             first = value.args[0] if value.args else None
             same = isinstance(first, Var) and self.names.get(first.name) == own
             function = IN_PLACE.get(value.function, value.function)
@@ -179,7 +214,21 @@ class Emitter(Expressions):
                 lines.append(ast.AugAssign(place, ast.Add(), self.operand(amount)))
         return lines
 
-    def _if(self, s: If) -> list[ast.stmt]:
+    def loop_body(self, s: For | While) -> list[ast.stmt]:
+        """The body of a loop; what ends it early is a break where that is possible."""
+        if s.until is None:
+            return self.block(s.body)
+        flag = s.until.name
+        body = self.block(s.body, flag)
+        if not settings(s.body, flag) <= self.breaks:
+            body.append(ast.If(self.operand(s.until), [ast.Break()], []))
+        return body
+
+    def _if(self, s: If, leaving: str = "") -> list[ast.stmt]:
+        if leaving and is_guard(s, leaving):
+            inside = settings(s.orelse, leaving)
+            if self.settings[leaving] - inside <= self.breaks:
+                return self.block(s.orelse, leaving)
         if not s.body and len(s.orelse) == 1 and isinstance(s.orelse[0], Effect):
             effect = s.orelse[0].value
             if effect.function is raise_assertion_error:
@@ -188,11 +237,11 @@ class Emitter(Expressions):
         choice = self._as_expression(s)
         if choice is not None:
             return [choice]
-        body, orelse = self.block(s.body), self.block(s.orelse)
+        body, orelse = self.block(s.body, leaving), self.block(s.orelse, leaving)
         test = self.operand(s.test)
         if not body:
             return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
-        return [ast.If(test, body, orelse)]
+        return without_else(test, _negated(test), body, orelse)
 
     def _as_expression(self, s: If) -> ast.stmt | None:
         """``t = a if test else b`` for a temporary of the user's own expression."""
@@ -203,6 +252,8 @@ class Emitter(Expressions):
             return None
         name = parts[0].target.name  # type: ignore[attr-defined]
         if name not in self.function.temporaries or not name.startswith("."):
+            return None
+        if name in self.settings:
             return None
         if any(p.target.name != name for p in parts):  # type: ignore[attr-defined]
             return None
@@ -223,7 +274,7 @@ class Emitter(Expressions):
 
     def _while(self, s: While) -> ast.stmt:
         condition = self.block(s.condition)
-        body = self.block(s.body) or [ast.Pass()]
+        body = self.loop_body(s) or [ast.Pass()]
         test = self.operand(s.test)
         if not condition:
             return ast.While(test, body, [])
@@ -242,11 +293,23 @@ class Emitter(Expressions):
         return numbers
 
     def _effect(self, value: Apply) -> ast.stmt:
-        if value.function is raise_assertion_error:
-            arguments = [self.operand(a) for a in value.args]
-            error = ast.Call(ast.Name("AssertionError", ast.Load()), arguments, [])
-            return ast.Raise(error, None)
+        if value.function in RAISING:
+            return self._raise(value)
         return ast.Expr(self.operand(value))
+
+    def _raise(self, value: Apply) -> ast.stmt:
+        """A raise statement."""
+        arguments = list(value.args)
+        cause = None
+        if value.function is raise_from:
+            cause = self.operand(arguments.pop(0))
+        if value.function is raise_assertion_error:
+            arguments.insert(0, Const(AssertionError))
+        exception, *parts = map(self.operand, arguments)
+        words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
+        if parts or words or value.function is raise_assertion_error:
+            exception = ast.Call(exception, parts, words)
+        return ast.Raise(exception, cause)
 
 
 def _negated(test: ast.expr) -> ast.expr:

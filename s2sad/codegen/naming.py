@@ -26,8 +26,8 @@ def base_name(name: str, temporary: bool) -> str:
     """
     base = re.sub(r"~\d+", "", name)
     base = re.sub(r"\.\d+", "", base)
-    if temporary and base.startswith("."):
-        base = re.sub(r"_\d+$", "", base)
+    if base.startswith("."):
+        base = re.sub(r"_\d+($|\.)", r"\1", base)
     base = base.split(":")[-1].strip("._").replace(".", "_")
     return base or "value"
 

@@ -184,6 +184,9 @@ class For(Statement):
     step: Operand
     body: Block
     backwards: bool = False
+    until: Var | None = None
+    """A flag, False before the loop. The loop ends before an iteration in which it is
+    true."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,6 +196,9 @@ class While(Statement):
     condition: Block
     test: Operand
     body: Block
+    until: Var | None = None
+    """A flag, False before the loop. The loop ends before it runs ``condition`` with
+    the flag true."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,11 +301,15 @@ def direct_reads(statement: Statement) -> Iterator[Var]:
     match statement:
         case Assign(value=value) | Effect(value=value) | Return(value=value):
             yield from value_variables(value)
-        case If(test=test) | While(test=test):
+        case If(test=test):
             yield from operand_variables(test)
+        case While(test=test, until=until):
+            yield from operand_variables(test)
+            yield from operand_variables(until)
         case For():
             for part in (statement.start, statement.stop, statement.step):
                 yield from operand_variables(part)
+            yield from operand_variables(statement.until)
         case Save():
             yield from operand_variables(statement.value)
             yield statement.stack

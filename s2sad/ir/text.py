@@ -8,6 +8,7 @@ from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     Assign,
     Block,
+    Const,
     Effect,
     For,
     Function,
@@ -46,7 +47,8 @@ def block_lines(
                 yield from block_lines(statement.body, depth + 1, kinds)
             case While():
                 yield from block_lines(statement.condition, depth + 1, kinds)
-                yield f"{pad}    leave unless {statement.test}"
+                if statement.test != Const(True):
+                    yield f"{pad}    leave unless {statement.test}"
                 yield from block_lines(statement.body, depth + 1, kinds)
 
 
@@ -66,9 +68,9 @@ def statement_text(statement: Statement) -> str:
         case For():
             span = f"{statement.start}, {statement.stop}, {statement.step}"
             order = "reversed " if statement.backwards else ""
-            return f"for {statement.target} in {order}range({span}):"
+            return f"for {statement.target} in {order}range({span}){until(statement)}:"
         case While():
-            return "while:"
+            return f"while{until(statement)}:"
         case Return():
             return f"return {statement.value}"
         case Effect():
@@ -78,3 +80,8 @@ def statement_text(statement: Statement) -> str:
         case Restore():
             return f"restore {statement.target} from {statement.stack}"
     raise TypeError(f"unknown statement {statement!r}")
+
+
+def until(loop: For | While) -> str:
+    """The flag that ends a loop."""
+    return "" if loop.until is None else f" until {loop.until}"

@@ -37,9 +37,11 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    List,
     NumPyScalar,
     Scalar,
     Unknown,
+    array_of_list,
     axes_of,
     dtype_of,
     join,
@@ -60,6 +62,7 @@ from s2sad.ir.nodes import (
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import broadcast_like
+from s2sad.transform.lists import zeros_along
 
 
 class Masked(IntEnum):
@@ -115,6 +118,8 @@ class Adjoints:
         kind = self.kind(name)
         if isinstance(kind, Scalar):
             return FLOAT
+        if isinstance(kind, List):
+            return array_of_list(kind) or UNKNOWN
         return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
 
     def kind_or_zero(self, kind: Kind) -> Kind:
@@ -159,10 +164,21 @@ class Adjoints:
         elif not self.surely_bound(name):
             kind = self.kind_or_zero(self.full_kind(name))
             self.spec.assign(self.bar(name), Const(0.0), kind)
+        elif isinstance(kind, List):
+            self.assign_zeros_along(name)
         else:
             source = self.shape_source(name)
             zeros = Apply(np.zeros_like, (Var(source),))
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
+
+    def assign_zeros_along(self, name: str) -> None:
+        """The adjoint of a list starts as an array of zeros, whatever numbers are in
+        the list."""
+        kind = self.full_kind(name)
+        dtype = dtype_of(kind)
+        own = () if dtype in (None, "float64") else (Const(np.dtype(dtype).type),)
+        zeros = Apply(zeros_along, (Var(name), *own))
+        self.spec.assign(self.bar(name), zeros, kind)
 
     def surely_bound(self, name: str) -> bool:
         """False where a variable may have no value yet. Its adjoint is then the number
@@ -190,7 +206,8 @@ class Adjoints:
         if isinstance(out, Leaf) and isinstance(out.operand, Var):
             source = out.operand
         surely = self.surely_bound(name)
-        if isinstance(kind, Unknown) or axes_of(kind) is None or not surely:
+        known = axes_of(array_of_list(kind) or kind)
+        if isinstance(kind, Unknown) or known is None or not surely:
             result = self.spec.apply(
                 broadcast_to_shape_of, (value, Leaf(source, kind)), hint="full"
             )
@@ -250,6 +267,7 @@ class Adjoints:
             return True
         if isinstance(kind, Array) and kind.promoted:
             return True
+        kind = array_of_list(kind) or kind
         axes, wanted = axes_of(cotangent), axes_of(kind)
         if axes is None or wanted is None or len(axes) != len(wanted):
             return False

@@ -17,6 +17,7 @@ from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.recorded import RecordedValues, has_reverse
+from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -31,10 +32,11 @@ from s2sad.ir.nodes import (
     While,
     direct_reads,
     direct_writes,
+    operand_variables,
     value_variables,
     walk,
 )
-from s2sad.transform.plans import BlockPlan, Plan
+from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 
 
 def new_stack() -> list[object]:
@@ -72,7 +74,7 @@ def assemble(
     recorded = RecordedValues(plans, forward, parameters, cheap, recompute)
     recorded.solve()
     assigned = assigned_variables(forward, parameters)
-    assembler = _Assembler(recorded, assigned)
+    assembler = _Assembler(recorded, assigned, forward)
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
     ahead = _with_unbound(with_stacks(ahead, stacks), assembler.unbound)
@@ -106,22 +108,27 @@ def _with_unbound(block: Block, unbound: set[str]) -> Block:
 
 
 class _Assembler:
-    def __init__(self, recorded: RecordedValues, assigned: Facts[frozenset]) -> None:
+    def __init__(
+        self, recorded: RecordedValues, assigned: Facts[frozenset], forward: Block
+    ) -> None:
         self.recorded = recorded
         self.table = recorded.result
         self.assigned = assigned
         self.stacks: set[str] = set()
         self.unbound: set[str] = set()
+        self.flags = flags_of(forward)
 
     def stack(self, name: str) -> Var:
         stack = f"{name}.saved"
         self.stacks.add(stack)
         return Var(stack)
 
-    def block(self, plan: BlockPlan, valid: dict[str, Assign]) -> tuple[Block, Block]:
+    def block(
+        self, plan: BlockPlan, valid: dict[str, Assign], until: Var | None = None
+    ) -> tuple[Block, Block]:
         """The forward and the reverse of a block. ``valid`` holds the recomputed
         variables that are up to date where the reverse block starts; it is left as they
-        are where it ends."""
+        are where it ends. ``until`` is the flag that may end the loop around it."""
         ahead: list[list[Statement]] = []
         back: list[Statement] = []
         kept = self.table.at_end.get(id(plan), [])
@@ -134,12 +141,17 @@ class _Assembler:
             back += reverse
         start = self.recorded.starts.get(id(plan), Equations())
         back += self.with_recomputed(plan.entry, start, valid)
-        statements = [s for forward in reversed(ahead) for s in forward]
+        ahead.reverse()
         if plan.plans:
             last = plan.plans[-1].statement
             bound = self.assigned.after.get(id(last), frozenset(kept))
             self.unbound.update(n for n in kept if n not in bound)
-        statements += [Save(None, self.stack(name), Var(name)) for name in kept]
+        at_end = []
+        for name in kept:
+            save = Save(None, self.stack(name), Var(name))
+            place = None if until is None else _last_write(ahead, name, until)
+            (at_end if place is None else ahead[place]).append(save)
+        statements = [s for forward in (*ahead, at_end) for s in forward]
         return tuple(statements), tuple(back)
 
     def plan(
@@ -159,7 +171,11 @@ class _Assembler:
         first: list[Statement] = []
         last: list[Statement] = []
         for name in reversed(lost):
-            restore = Restore(statement.span, Var(name), self.stack(name))
+            restore: Statement
+            if is_flag_set(statement, self.flags):
+                restore = Assign(statement.span, Var(name), Const(False), BOOL, True)
+            else:
+                restore = Restore(statement.span, Var(name), self.stack(name))
             (first if name in old else last).append(restore)
         back = [*first, *recomputed, *plan.reverse, *last]
         for variable in direct_writes(statement):
@@ -168,6 +184,8 @@ class _Assembler:
 
     def _saves(self, statement: Statement, lost: list[str]) -> list[Statement]:
         """Keep the values that a statement overwrites."""
+        if is_flag_set(statement, self.flags):
+            return []
         bound = self.assigned.before.get(id(statement), frozenset(lost))
         self.unbound.update(n for n in lost if n not in bound)
         return [Save(statement.span, self.stack(name), Var(name)) for name in lost]
@@ -185,7 +203,8 @@ class _Assembler:
         for s in walk((statement,)):
             for variable in direct_writes(s):
                 self._forget(variable.name, outer)
-        blocks = [self.block(inner, dict(outer)) for inner in plan.blocks]
+        until = getattr(statement, "until", None)
+        blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
         forward, reverse = _rebuilt(plan, blocks)
         valid.clear()
         valid.update(outer)
@@ -238,11 +257,20 @@ class _Assembler:
         valid[name] = equation
 
 
+def _last_write(statements: list[list[Statement]], name: str, until: Var) -> int | None:
+    """The last of the statements that assigns a variable; None where it may end the
+    iteration, so that a value is kept behind it all."""
+    for place in range(len(statements) - 1, -1, -1):
+        written = {v for s in walk(tuple(statements[place])) for v in direct_writes(s)}
+        if Var(name) in written:
+            return None if until in written else place
+    return None
+
+
 def _control_reads(plan: Plan) -> set[str]:
-    statement = plan.statement
-    if isinstance(statement, While):
+    if isinstance(plan.statement, While):
         return set()
-    return {v.name for v in direct_reads(statement)}
+    return {v.name for operand in plan.control() for v in operand_variables(operand)}
 
 
 def _rebuilt(plan: Plan, blocks: list[tuple[Block, Block]]) -> tuple[Statement, Block]:
@@ -251,11 +279,24 @@ def _rebuilt(plan: Plan, blocks: list[tuple[Block, Block]]) -> tuple[Statement, 
     match statement:
         case If():
             (body, body_back), (orelse, orelse_back) = blocks
-            reverse = If(statement.span, statement.test, body_back, orelse_back)
+            (test,) = plan.control()
+            backs = (
+                (orelse_back, body_back) if plan.swapped else (body_back, orelse_back)
+            )
+            reverse = If(statement.span, test, *backs)
             return replace(statement, body=body, orelse=orelse), (reverse,)
         case For():
             ((body, back),) = blocks
-            loop = replace(statement, body=back, backwards=not statement.backwards)
+            start, stop, step = plan.control()
+            loop = replace(
+                statement,
+                body=back,
+                start=start,
+                stop=stop,
+                step=step,
+                backwards=not statement.backwards,
+                until=None,
+            )
             return replace(statement, body=body), (loop,)
         case While():
             (condition, condition_back), (body, back) = blocks

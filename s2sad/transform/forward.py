@@ -31,7 +31,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import FLOAT, Kind, NumPyScalar, Scalar, is_real_number_kind
+from s2sad.ir.kinds import FLOAT, Kind, List, NumPyScalar, Scalar, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -56,6 +56,7 @@ from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.assemble import new_stack
 from s2sad.transform.contributions import Contributions, raise_without_rule
+from s2sad.transform.lists import new_list, zero_items
 from s2sad.transform.reverse import is_projection, rename_reads
 
 
@@ -101,6 +102,15 @@ class ForwardMode(Contributions):
             },
             temporaries=frozenset(self.function.temporaries | self.spec.temporaries),
         )
+
+    def full_kind(self, name: str) -> Kind:
+        """The kind of a variable's tangent at full shape; that of a list is a list."""
+        kind = self.kind(name)
+        return kind if isinstance(kind, List) else super().full_kind(name)
+
+    def is_full(self, cotangent: Kind, kind: Kind) -> bool:
+        """True where a tangent is known to have the shape of a value of this kind."""
+        return isinstance(cotangent, List) or super().is_full(cotangent, kind)
 
     def dot(self, name: str) -> Var:
         """The tangent variable of a variable."""
@@ -183,6 +193,10 @@ class ForwardMode(Contributions):
             kind = self.kind(name)
             if isinstance(kind, Scalar | NumPyScalar):
                 return Leaf(Const(0.0), FLOAT)
+            if isinstance(kind, List):
+                none = self.spec.apply(zero_items, (Leaf(variable, kind),))
+                assert isinstance(none, Leaf)
+                return none
             zeros = self.spec.apply(
                 np.zeros_like, (Leaf(variable, kind),), hint="zeros"
             )
@@ -197,6 +211,9 @@ class ForwardMode(Contributions):
         self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
         if isinstance(kind, Scalar | NumPyScalar):
             self.spec.assign(self.dot(variable.name), Const(0.0), FLOAT)
+        elif isinstance(kind, List):
+            none = Apply(zero_items, (variable,))
+            self.spec.assign(self.dot(variable.name), none, kind)
         else:
             zeros = Apply(np.zeros_like, (variable,))
             self.spec.assign(
@@ -212,8 +229,9 @@ class ForwardMode(Contributions):
         if not active:
             self.spec.emit(s)
             return
-        if isinstance(s.value, Apply) and s.value.function is new_stack:
+        if isinstance(s.value, Apply) and s.value.function in (new_stack, new_list):
             self.spec.emit(s)
+            self.dot_kinds[targets[0]] = self.full_kind(targets[0])
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
         given = [name for name in active if name in self.given]

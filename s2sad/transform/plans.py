@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from s2sad.ir.nodes import Block, For, If, Statement, Var, While
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Const,
+    For,
+    If,
+    Operand,
+    Statement,
+    Var,
+    While,
+    walk,
+)
 
 
 @dataclass(eq=False)
@@ -26,7 +37,24 @@ class Plan:
     statement."""
     blocks: tuple[BlockPlan, ...] = ()
     reverse_count: Var | None = None
-    """The variable that counts the iterations of a While."""
+    """The variable that counts the iterations of a loop, where only the program itself
+    knows how many there are."""
+    reverse_stop: Operand | None = None
+    """Where the reverse of a For starts that may end early: behind its last number."""
+    reverse_test: Operand | None = None
+    """For an If of which one branch leaves the loop: the flag, which tells behind the
+    statement which branch was taken."""
+    swapped: bool = False
+    """True where that is the branch for a false test."""
+
+    def control(self) -> tuple[Operand, ...]:
+        """What the reverse of the statement itself reads."""
+        match self.statement:
+            case If(test=test):
+                return (test if self.reverse_test is None else self.reverse_test,)
+            case For(start=start, stop=stop, step=step):
+                return (start, self.reverse_stop or stop, step)
+        return () if self.reverse_count is None else (self.reverse_count,)
 
 
 @dataclass(eq=False)
@@ -60,3 +88,20 @@ def forward_statements(plan: BlockPlan) -> Block:
         inner.statement = statement
         result.append(statement)
     return tuple(result)
+
+
+def flags_of(body: Block) -> frozenset[str]:
+    """The flags that end loops."""
+    loops = (s for s in walk(body) if isinstance(s, For | While))
+    return frozenset(s.until.name for s in loops if s.until is not None)
+
+
+def is_flag_set(statement: Statement, flags: frozenset[str]) -> bool:
+    """True for ``flag = True``. The flag was false before: once it is true, nothing but
+    tests of it runs until the loop ends."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Var)
+        and statement.target.name in flags
+        and statement.value == Const(True)
+    )

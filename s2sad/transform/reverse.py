@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 from s2sad.analysis.assigned import assigned_variables, possibly_assigned
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
-from s2sad.frontend.specialise.values import Leaf
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.values import Leaf, operand_of
 from s2sad.ir.kinds import (
     FLOAT,
     INT,
@@ -37,6 +38,7 @@ from s2sad.ir.nodes import (
     For,
     Function,
     If,
+    Operand,
     Return,
     Statement,
     Var,
@@ -50,7 +52,7 @@ from s2sad.ir.nodes import (
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
 from s2sad.transform.contributions import Contributions
-from s2sad.transform.plans import BlockPlan, Plan
+from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class ReverseMode(Contributions):
         self.independents = independents
         self.assigned = assigned_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
+        self.flags = flags_of(function.body)
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
@@ -107,7 +110,7 @@ class ReverseMode(Contributions):
             case If():
                 return [self.branch(statement)]
             case For():
-                return [self.for_loop(statement)]
+                return self.for_loop(statement)
             case While():
                 return self.while_loop(statement)
             case Return() | Effect():
@@ -185,7 +188,21 @@ class ReverseMode(Contributions):
                 merged[name] = self._merge(name, cotangents, plans)
         self.bound = None
         self.state = merged
-        return Plan(statement, blocks=tuple(plans))
+        flag, in_body = self._leaving_branch(statement)
+        return Plan(
+            statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body
+        )
+
+    def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
+        """The flag that one branch surely sets and the other never, and whether the
+        first is the body."""
+        blocks = statement.body, statement.orelse
+        for body, other in (blocks, blocks[::-1]):
+            elsewhere = {v for s in walk(other) for v in direct_writes(s)}
+            for s in body:
+                if is_flag_set(s, self.flags) and s.target not in elsewhere:  # type: ignore[attr-defined]
+                    return s.target, body is statement.body  # type: ignore[attr-defined]
+        return None, True
 
     def _merge(
         self, name: str, cotangents: list[Cotangent | None], plans: list[BlockPlan]
@@ -210,26 +227,65 @@ class ReverseMode(Contributions):
 
     # ---------------------------------------------------------------- loops
 
-    def for_loop(self, statement: For) -> Plan:
-        """The body's reverse, in a loop that runs backwards."""
+    def for_loop(self, statement: For) -> list[Plan]:
+        """The body's reverse, in a loop that runs backwards; over the numbers that were
+        reached where the loop may end early."""
         before, body = self.loop_body(statement, statement.body)
-        return Plan(statement, before=before, blocks=(body,))
+        if statement.until is None:
+            return [Plan(statement, before=before, blocks=(body,))]
+        start, count = self._counted(statement, body)
+        stop: Operand = count
+        if (statement.start, statement.step) != (Const(0), Const(1)):
+            with self.spec.new_block() as lines:
+                reached = operate(
+                    self.spec,
+                    operator.mul,
+                    (Leaf(count, INT), self.value(statement.step)),
+                    None,  # type: ignore[arg-type]
+                )
+                end = operate(
+                    self.spec,
+                    operator.add,
+                    (self.value(statement.start), reached),
+                    None,  # type: ignore[arg-type]
+                )
+            before = (*before, *lines)
+            stop = operand_of(end)
+        plan = Plan(
+            statement,
+            before=before,
+            blocks=(body,),
+            reverse_count=count,
+            reverse_stop=stop,
+        )
+        return [start, plan]
 
     def while_loop(self, statement: While) -> list[Plan]:
         """Iterations are counted, and as many are run backwards."""
         before, body = self.loop_body(statement, statement.body)
-        count = self.spec.fresh("iterations")
-        self.function.kinds[count.name] = INT  # type: ignore[index]
-        start = Assign(statement.span, count, Const(0))
-        step = Assign(
-            None, count, Apply(operator.add, (count, Const(1)), (), "augmented")
-        )
-        body.plans.append(Plan(step))
+        tested = {v.name for s in walk(statement.condition) for v in direct_writes(s)}
+        if tested & set(self.state):
+            raise Unsupported(
+                None,
+                "the test of this loop assigns what its body differentiates",
+                "compute it in the body, and leave the loop with break",
+            )
+        start, count = self._counted(statement, body)
         condition = plans_without_reverse(statement.condition)
         plan = Plan(
             statement, before=before, blocks=(condition, body), reverse_count=count
         )
-        return [Plan(start), plan]
+        return [start, plan]
+
+    def _counted(self, loop: For | While, body: BlockPlan) -> tuple[Plan, Var]:
+        """Count the iterations. An iteration that may leave early counts first."""
+        count = self.spec.fresh("iterations")
+        self.function.kinds[count.name] = INT  # type: ignore[index]
+        step = Assign(
+            None, count, Apply(operator.add, (count, Const(1)), (), "augmented")
+        )
+        body.plans.insert(len(body.plans) if loop.until is None else 0, Plan(step))
+        return Plan(Assign(loop.span, count, Const(0))), count
 
     def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
         """Lines before the reverse loop, and the plan of its body.

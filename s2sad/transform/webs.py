@@ -16,13 +16,14 @@ both. Source: webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from s2sad.ir.kinds import INT, Kind, Structure, join
 from s2sad.ir.nodes import (
     Assign,
     Block,
+    Const,
     For,
     Function,
     If,
@@ -35,6 +36,7 @@ from s2sad.ir.nodes import (
     While,
     direct_reads,
     direct_writes,
+    map_operand,
     map_value,
     operand_variables,
     walk,
@@ -112,8 +114,10 @@ class _Builder:
             _add_input(definition, source)
         return definition
 
-    def read(self, statement: Statement) -> None:
-        for variable in direct_reads(statement):
+    def read(
+        self, statement: Statement, variables: Iterable[Var] | None = None
+    ) -> None:
+        for variable in direct_reads(statement) if variables is None else variables:
             definition = self.current.get(variable.name)
             if definition is None:
                 definition = self.current[variable.name] = self.meeting(variable.name)
@@ -126,7 +130,7 @@ class _Builder:
                 case If():
                     self.branch(statement)
                 case For():
-                    self.read(statement)
+                    self.read(statement, direct_reads(replace(statement, until=None)))
                     self.loop(statement, (statement.body,))
                 case While():
                     self.loop(statement, (statement.condition, statement.body))
@@ -162,18 +166,35 @@ class _Builder:
             head = heads[name] = self.meeting(name, *inputs)
             head.head_kind = kinds.get(name)
             self.current[name] = head
+        self.read(statement, operand_variables(statement.until))
         if isinstance(statement, For):
             self.define(statement, statement.target.name, INT)
             self.block(statement.body)
             at_exit = heads
         else:
             self.block(statement.condition)
-            self.read(statement)
+            self.read(statement, operand_variables(statement.test))
             at_exit = {name: self.current[name] for name in heads}
             self.block(statement.body)
         for name, head in heads.items():
             _add_input(head, self.current[name])
+        if isinstance(statement, While) and statement.until is not None:
+            at_exit = self.after_until(statement, at_exit)
         self.current.update(at_exit)
+
+    def after_until(
+        self, statement: While, tested: Mapping[str, _Definition]
+    ) -> dict[str, _Definition]:
+        """Behind a while loop that an iteration may have ended: what that iteration
+        left, or what the test saw."""
+        if statement.test == Const(True):
+            return {name: self.current[name] for name in tested}
+        return {
+            name: seen
+            if self.current[name] is seen
+            else self.meeting(name, seen, self.current[name])
+            for name, seen in tested.items()
+        }
 
 
 def _kind_written(
@@ -321,6 +342,7 @@ class _Renamer:
                     start=map_value(s.start, read),
                     stop=map_value(s.stop, read),
                     step=map_value(s.step, read),
+                    until=map_operand(s.until, read),
                     body=self.block(s.body),
                 )
             case While():
@@ -328,6 +350,7 @@ class _Renamer:
                     s,
                     condition=self.block(s.condition),
                     test=map_value(s.test, read),
+                    until=map_operand(s.until, read),
                     body=self.block(s.body),
                 )
             case Save():

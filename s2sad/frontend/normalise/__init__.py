@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from s2sad.frontend.normalise.returns import one_return
+from s2sad.frontend.normalise.jumps import without_jumps
 from s2sad.frontend.source import SourceFunction
 
 _done: WeakKeyDictionary[SourceFunction, list[ast.stmt]] = WeakKeyDictionary()
@@ -15,7 +15,8 @@ def normalised(source: SourceFunction) -> list[ast.stmt]:
     """The body of a function in normal form: no docstring, one return at the end."""
     body = _done.get(source)
     if body is None:
-        body = _done[source] = one_return(_plain_body(source.node))
+        owner = source.name.strip("<>")
+        body = _done[source] = without_jumps(_plain_body(source.node), owner)
     return body
 
 

@@ -14,14 +14,22 @@ from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Closure,
+    Draft,
     Leaf,
     Method,
     Missing,
+    Partial,
+    Selector,
     Value,
+    is_function,
     leaves,
     map_leaves,
+    parts_of,
+    with_parts,
 )
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import OPAQUE, Kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -79,7 +87,15 @@ class Read:
     value: Any
 
 
-@dataclass
+@dataclass(frozen=True)
+class LiveObject:
+    """Stands for the resolver where an attribute of a class or object was read that no
+    name of a module leads to."""
+
+    value: Any
+
+
+@dataclass(eq=False)
 class Frame:
     """One activation of a user function."""
 
@@ -95,9 +111,21 @@ class Frame:
     are seen as they are when they are read."""
     written_by_others: frozenset[str] = frozenset()
     """Own names that nested functions and comprehensions may bind."""
+    key: Hashable = None
+    """What its variables belong to, if not to all activations of the source: closures
+    made in it may read them when it has ended."""
+    rebound: frozenset[str] = frozenset()
+    """Names bound at more than one place."""
+    global_names: frozenset[str] = frozenset()
+    """Names declared global."""
+    caller: Frame | None = None
+    called_with: tuple[Hashable, ...] = ()
+    """Which functions it got as arguments."""
 
     def owner(self, name: str) -> Frame | None:
         """The activation whose local variable a name is; None for a global one."""
+        if name in self.global_names:
+            return None
         frame: Frame | None = self
         while frame is not None and name not in frame.local_names:
             if name in frame.names:
@@ -137,6 +165,10 @@ class Context:
         self.cells: dict[str, Any] = {}
         """Captured variables of inlined functions, under the names the output gives
         them."""
+        self.objects: dict[str, Any] = {}
+        """Live objects that the output reads, under the names it gives them."""
+        self._tags: dict[Hashable, str] = {}
+        self.main_resolver = source.resolver
         self.main_module = source.module
         self.main_node = source.node
         self.argument_symbols: set[Hashable] = set()
@@ -198,7 +230,7 @@ class Context:
         """The variable that holds a user's name, or an item of the structure it is
         bound to."""
         prefix = self.frame.prefix
-        key = (self.frame.source, prefix, name, *path)
+        key = (self.frame.key or self.frame.source, prefix, name, *path)
         text = self._variables.get(key)
         if text is None:
             text = prefix + name
@@ -244,16 +276,27 @@ class Context:
             with self.inside(owner):
                 self.bind(name, value)
             return
-        if isinstance(value, Missing):
+        if name in self.frame.global_names:
+            raise Unsupported(
+                None,
+                f"{name!r} is a global variable, and storing into it can't be "
+                "differentiated",
+                "return the new value",
+            )
+        if isinstance(value, Missing | Draft):
             self.frame.names[name] = value
             return
-        if isinstance(value, Method):
-            held = self.held(value.receiver, self.frame.names)
-            self.frame.names[name] = replace(value, receiver=held)
-            return
+        rebound = name.startswith(".") or name in self.frame.rebound
+        told_apart = rebound and not self.derived
         if isinstance(value, Leaf):
-            self.frame.names[name] = self._bind_leaf(value, self.variable(name))
-            return
+            value = self._bind_leaf(value, self.variable(name))
+        else:
+            value = self._bind_parts(name, value)
+        self.frame.names[name] = (
+            self._with_selectors(name, value) if (told_apart) else value
+        )
+
+    def _bind_parts(self, name: str, value: Value) -> Value:
         self.shared([value])
         targets: dict[tuple, Var] = {}
 
@@ -270,9 +313,37 @@ class Context:
             return leaf
 
         value = map_leaves(value, copy_if_overwritten)
-        self.frame.names[name] = map_leaves(
+        return map_leaves(
             value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
         )
+
+    def _with_selectors(self, name: str, value: Value, path: tuple = ()) -> Value:
+        """The value with a variable for each function in it that holds the function's
+        name, so that functions bound on different paths are told apart."""
+        if isinstance(value, Aggregate):
+            parts = [
+                self._with_selectors(name, part, (*path, key))
+                for key, part in parts_of(value)
+            ]
+            return with_parts(value, tuple(parts))
+        if not is_function(value):
+            return value
+        assert isinstance(value, Leaf | Closure | Partial | Method)
+        variable, tag = self.variable(name, path), self.tag_of(value)
+        self.assign(variable, Const(tag), OPAQUE)
+        return replace(value, selector=Selector(variable, tag))
+
+    def tag_of(self, function: Value) -> str:
+        """A name for a known function, different from those of others."""
+        key = function_key(function)
+        if key not in self._tags:
+            wish = _plain_name(function)
+            tag, count = wish, 1
+            while tag in self._tags.values():
+                count += 1
+                tag = f"{wish} {count}"
+            self._tags[key] = tag
+        return self._tags[key]
 
     def shared(self, values: Iterable[Value], times: int = 1) -> None:
         """Note the temporaries that are bound several times when each of the values is
@@ -379,6 +450,39 @@ class Context:
         """Raise UnsupportedError if there were problems."""
         if self.problems:
             raise UnsupportedError(tuple(self.problems))
+
+
+def function_key(value: Value) -> Hashable:
+    """The same for functions that differ in nothing but the values they hold."""
+    match value:
+        case Leaf(operand=Const(value=known)):
+            return id(known)
+        case Closure(source=source, frame=frame):
+            return (source, id(frame))
+        case Partial():
+            words = tuple(word for word, _ in value.keywords)
+            inner = tuple(function_key(a) for a in value.args)
+            return (function_key(value.function), inner, words)
+        case Method():
+            return (value.name, function_key(value.receiver))
+        case Aggregate():
+            items = tuple(map(function_key, value.items))
+            return (value.constructor, value.keys, items)
+    return type(value)
+
+
+def _plain_name(function: Value) -> str:
+    """The name of a function, as its variable holds it."""
+    while isinstance(function, Partial):
+        function = function.function
+    if isinstance(function, Method):
+        return function.name
+    if isinstance(function, Closure):
+        name = function.source.name
+    else:
+        known = getattr(function, "operand", Const(None)).value
+        name = getattr(known, "__name__", None) or type(known).__name__
+    return name.strip("<>")
 
 
 def _is_plain(value: Any) -> bool:

@@ -9,8 +9,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.iteration import iteration_of
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -29,7 +31,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
     static_truth,
 )
-from s2sad.ir.kinds import INT, Kind, Known, without_value
+from s2sad.ir.kinds import INT, Kind, Known, Scalar, without_value
 from s2sad.ir.nodes import (
     Assign,
     Const,
@@ -138,12 +140,6 @@ def _bounds(spec: Specialiser, operands: list[Value], blocks: Any) -> list[Opera
 
 @statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
-    if node.orelse:
-        raise Unsupported(
-            node.orelse[0],
-            "for ... else can't be differentiated",
-            "put the else branch behind the loop",
-        )
     if isinstance(node.iter, ast.Call):
         called = spec.evaluate(node.iter.func)
         if isinstance(called, Leaf) and called.operand == Const(range):
@@ -196,6 +192,7 @@ def _counted(
         index = spec.fresh(f"{base}_index" if element else base)
 
     def run_once() -> Any:
+        _not_left(spec, node)
         with spec.new_block() as block:
             number = Leaf(index, INT)
             if own_name:
@@ -203,18 +200,11 @@ def _counted(
             else:
                 bind_target(spec, node.target, element(number) if element else number)
             spec.run(node.body)
-            if spec.frame.result is not None:
-                spec.frame.result = None
-                raise Unsupported(
-                    node,
-                    "return inside a loop can't be differentiated",
-                    "keep the result in a variable and return it after the loop",
-                )
         return tuple(block)
 
     body, kinds = _to_fixed_point(spec, assigned, run_once)
     start, stop, step = _bounds(spec, bounds, body)
-    loop = For(spec.span, index, start, stop, step, body)
+    loop = For(spec.span, index, start, stop, step, body, until=_flag(spec, node, body))
     spec.head_kinds[id(loop)] = kinds
     spec.emit(loop)
 
@@ -228,49 +218,73 @@ def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
         )
     spec.shared(items.items)
     for item in items.items:
-        bind_target(spec, node.target, item)
-        spec.run(node.body)
-        if spec.frame.result is not None:
-            return
+        unless_left(spec, node, lambda item=item: _iteration(spec, node, item))
+
+
+def _iteration(spec: Specialiser, node: ast.For, item: Value) -> None:
+    bind_target(spec, node.target, item)
+    spec.run(node.body)
+
+
+# ------------------------------------------------------------------ leaving early
+
+
+def unless_left(spec: Specialiser, node: ast.AST, run: Callable[[], None]) -> None:
+    """Run an iteration that is written out, unless the loop has been left before."""
+    if spec.unreachable:
+        return
+    until = until_of(node)
+    if not until:
+        return run()
+    left = spec.evaluate(ast.copy_location(ast.Name(until, ast.Load()), node))
+    choose(spec, left, lambda: None, run, node)
+
+
+def _not_left(spec: Specialiser, node: ast.AST) -> None:
+    """At the head of an iteration the flag is known to be false."""
+    until = until_of(node)
+    owner = spec.frame.owner(until) if until else None
+    if owner is not None:
+        owner.names[until] = Leaf(spec.variable(until), Scalar("bool", False))
+
+
+def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> Var | None:
+    """The flag that ends the loop, if its body sets it at all."""
+    until = until_of(node)
+    if not until:
+        return None
+    flag = spec.variable(until)
+    written = {v for s in walk(blocks) for v in direct_writes(s)}
+    return flag if flag in written else None
 
 
 @statement(ast.While)
 def while_statement(spec: Specialiser, node: ast.While) -> None:
-    if node.orelse:
-        raise Unsupported(
-            node.orelse[0],
-            "while ... else can't be differentiated",
-            "put the else branch behind the loop",
-        )
-    assigned = assigned_names(node.body)
+    assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[Value] = []
 
     def run_once() -> Any:
+        _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = [spec.evaluate(node.test)]
-        truth = static_truth(test[0])
-        if truth is False:
+        if static_truth(test[0]) is False:
             return (), ()
-        if truth is True:
-            raise Unsupported(
-                node.test,
-                "a loop whose test never changes can't be differentiated",
-                "put the condition under which it ends into the loop's test",
-            )
         with spec.new_block() as body:
             spec.run(node.body)
-            if spec.frame.result is not None:
-                spec.frame.result = None
-                raise Unsupported(
-                    node,
-                    "return inside a loop can't be differentiated",
-                    "keep the result in a variable and return it after the loop",
-                )
         return tuple(condition), tuple(body)
 
     (condition, body), kinds = _to_fixed_point(spec, assigned, run_once)
-    if static_truth(test[0]) is False:
+    truth = static_truth(test[0])
+    if truth is False:
         return
-    loop = While(spec.span, condition, operand_of(test[0]), body)
+    flag = _flag(spec, node, body)
+    if truth is True and flag is None and not spec.unreachable:
+        raise Unsupported(
+            node.test,
+            "this loop never ends",
+            "leave it with break or return",
+        )
+    operand = Const(True) if truth else operand_of(test[0])
+    loop = While(spec.span, condition, operand, body, until=flag)
     spec.head_kinds[id(loop)] = kinds
     spec.emit(loop)

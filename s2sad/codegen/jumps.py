@@ -1,0 +1,94 @@
+"""Flags back to jumps: how the emitter writes loops that end early, and guards.
+
+In the IR a loop ends by a flag, and what follows is in the other branch. In the output
+the last assignment of the flag in an iteration is a ``break``, and a branch that a jump
+ends needs no else::
+
+    if c:                        if c:
+        left = True                  break
+    else:               ->       x = step(x)
+        x = step(x)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+
+from s2sad.ir.nodes import Assign, Block, Const, If, Statement, Var, walk
+
+_JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
+
+
+def sets(statement: Statement, flag: str) -> bool:
+    """True for ``flag = True``."""
+    return (
+        isinstance(statement, Assign)
+        and statement.target == Var(flag)
+        and statement.value == Const(True)
+    )
+
+
+def guards_only(rest: Block, flag: str) -> bool:
+    """True where what follows in the iteration does nothing once the flag is true."""
+    return all(is_guard(s, flag) for s in rest)
+
+
+def is_guard(statement: Statement, flag: str) -> bool:
+    """True for ``if not flag: ...``."""
+    return (
+        isinstance(statement, If) and statement.test == Var(flag) and not statement.body
+    )
+
+
+def settings(block: Block, flag: str) -> set[int]:
+    """The identities of the statements that set a flag."""
+    return {id(s) for s in walk(block) if sets(s, flag)}
+
+
+def without_else(
+    test: ast.expr, negated: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
+) -> list[ast.stmt]:
+    """A branch; the other one follows without else where a jump ends the first."""
+    if body and orelse:
+        if isinstance(body[-1], _JUMPS):
+            return [ast.If(test, body, []), *orelse]
+        if isinstance(orelse[-1], _JUMPS):
+            return [ast.If(negated, orelse, []), *body]
+    return [ast.If(test, body, orelse)]
+
+
+def without_unread(body: list[ast.stmt], flags: Collection[str]) -> list[ast.stmt]:
+    """The body without assignments of flags that nothing reads any more."""
+    read = {
+        n.id
+        for s in body
+        for n in ast.walk(s)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
+    unread = set(flags) - read
+    return _without(body, unread) if unread else body
+
+
+def _without(body: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
+    kept: list[ast.stmt] = []
+    for node in body:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Constant(value=bool())
+            ) if name in names:
+                continue
+            case ast.If() | ast.For() | ast.While() | ast.With() | ast.Try():
+                node.body = _without(node.body, names)
+                if isinstance(node, ast.If | ast.For | ast.While | ast.Try):
+                    node.orelse = _without(node.orelse, names)
+                if isinstance(node, ast.Try):
+                    node.finalbody = _without(node.finalbody, names)
+                    for handler in node.handlers:
+                        handler.body = _without(handler.body, names) or [ast.Pass()]
+                if not node.body:
+                    if isinstance(node, ast.If) and not node.orelse:
+                        continue
+                    node.body = [ast.Pass()]
+        kept.append(node)
+    return kept
