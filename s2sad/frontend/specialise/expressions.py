@@ -95,7 +95,7 @@ def operate(
         combined = _operate_on_structures(function, operands)
         if combined is not None:
             return combined
-    if all(isinstance(o, Leaf) and isinstance(o.operand, Const) for o in operands):
+    if all(isinstance(o, Leaf) and _is_known(o) for o in operands):
         folded = _fold(function, operands)
         if folded is not None:
             return folded
@@ -106,6 +106,14 @@ def operate(
         if simpler is not None:
             return simpler
     return spec.apply(function, operands, node=node, hint=HINTS.get(function, ""))
+
+
+def _is_known(value: Leaf) -> bool:
+    """True for literals, and for strings in variables."""
+    kind = value.kind
+    if isinstance(kind, Known) and isinstance(kind.value, str | bytes):
+        return True
+    return isinstance(value.operand, Const)
 
 
 HINTS = {
@@ -153,7 +161,7 @@ def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
         result = function(*values)
     except Exception:
         return None  # raised again when the program runs
-    if isinstance(result, int | str | bool | float) or result is None:
+    if isinstance(result, int | str | bytes | bool | float) or result is None:
         return constant(result)
     return None
 
