@@ -218,7 +218,7 @@ def _same_object(left: Value, right: Value) -> bool | None:
             if isinstance(other, Scalar) and other.type == "bool":
                 if truth.value is not None and other.value is not None:
                     return truth.value is other.value
-            elif isinstance(other, Numeric | Structure):
+            elif isinstance(other, (*Numeric, Structure)):
                 return False
     return None
 
