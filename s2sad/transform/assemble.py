@@ -205,6 +205,8 @@ class _Assembler:
                 self._forget(variable.name, outer)
         until = getattr(statement, "until", None)
         blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
+        if until is not None:
+            blocks[-1] = _completed_alone(plan, *blocks[-1])
         forward, reverse = _rebuilt(plan, blocks)
         valid.clear()
         valid.update(outer)
@@ -255,6 +257,35 @@ class _Assembler:
                 self._recompute(variable.name, equations, valid, result)
         result.append(replace(equation, derived=True))
         valid[name] = equation
+
+
+def _completed_alone(plan: Plan, body: Block, back: Block) -> tuple[Block, Block]:
+    """Where an iteration that leaves the loop has nothing to reverse, only the others
+    are counted::
+
+        count += 1                         if c:
+        if c:                                  left = True
+            left = True            ->      else:
+        else:                                  count += 1
+            x = step(x)                        x = step(x)
+    """
+    last = plan.blocks[-1].plans[-1]
+    first, branch = body[0], body[-1]
+    count = plan.reverse_count
+    if last.reverse_test is None or not isinstance(branch, If) or len(back) != 1:
+        return body, back
+    (reverse,) = back
+    if not isinstance(reverse, If) or reverse.test != last.reverse_test:
+        return body, back
+    resets = [s for s in reverse.body if isinstance(s, Assign)]
+    if len(resets) != len(reverse.body) or any(s.value != Const(False) for s in resets):
+        return body, back
+    assert count is not None and list(direct_writes(first)) == [count]
+    if last.swapped:
+        branch = replace(branch, body=(first, *branch.body))
+    else:
+        branch = replace(branch, orelse=(first, *branch.orelse))
+    return (*body[1:-1], branch), reverse.orelse
 
 
 def _last_write(statements: list[list[Statement]], name: str, until: Var) -> int | None:
