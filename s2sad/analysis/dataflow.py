@@ -9,10 +9,22 @@ sections 9.2 and 9.6).
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from s2sad.ir.nodes import Block, Const, For, If, Statement, While
+from s2sad.codegen.effects import never_returns
+from s2sad.ir.nodes import (
+    Block,
+    Const,
+    For,
+    If,
+    Statement,
+    Try,
+    While,
+    With,
+    may_raise,
+)
 
 Fact = TypeVar("Fact")
 
@@ -61,42 +73,65 @@ class Facts(Generic[Fact]):
     """The fact where the program ends (forward analyses)."""
 
 
+UNREACHABLE: Any = object()
+"""Stands for the fact at a place that no path reaches: behind a raise."""
+
+
 def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[Fact]:
     """Facts in order of execution, from ``entry``."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
+    raising: list[list[Fact]] = []
+    """For each try around: the facts where something in it may raise."""
+
+    def join(a: Fact, b: Fact) -> Fact:
+        if a is UNREACHABLE or b is UNREACHABLE:
+            return b if a is UNREACHABLE else a
+        return analysis.join(a, b)
 
     def run_block(block: Block, fact: Fact) -> Fact:
+        reached = True
         for statement in block:
             facts.before[id(statement)] = fact
-            fact = run(statement, fact)
+            if raising and may_raise(statement):
+                for found in raising:
+                    found.append(fact)
+            after = run(statement, fact)
+            reached = reached and not never_returns(statement)
+            if after is UNREACHABLE:
+                reached = False
+            else:
+                fact = after
             facts.after[id(statement)] = fact
-        return fact
+        return fact if reached else UNREACHABLE
+
+    def inside(statement: Statement, block: Block, fact: Fact) -> Fact:
+        end = run_block(block, fact)
+        if end is UNREACHABLE:
+            return end
+        return analysis.block_end(statement, block, end)
 
     def after_while(statement: While, tested: Fact, end: Fact) -> Fact:
         """Behind a while loop: its test was false, or an iteration set its flag."""
-        if statement.until is None:
-            return tested
+        forever = statement.test == Const(True)
+        if statement.until is None or end is UNREACHABLE:
+            return UNREACHABLE if forever else tested
         end = analysis.leaving(statement, end)
-        return end if statement.test == Const(True) else analysis.join(tested, end)
+        return end if forever else join(tested, end)
 
     def run(statement: Statement, fact: Fact) -> Fact:
         match statement:
             case If():
                 fact = analysis.test(statement, fact)
-                ends = [
-                    analysis.block_end(statement, inner, run_block(inner, fact))
-                    for inner in (statement.body, statement.orelse)
-                ]
-                return analysis.join(ends[0], ends[1])
+                body = inside(statement, statement.body, fact)
+                return join(body, inside(statement, statement.orelse, fact))
             case For():
                 fact = analysis.test(statement, fact)
                 head = fact
                 while True:
                     head = analysis.leaving(statement, head)
-                    end = run_block(statement.body, analysis.iteration(statement, head))
-                    end = analysis.block_end(statement, statement.body, end)
-                    new = analysis.join(head, end)
+                    start = analysis.iteration(statement, head)
+                    new = join(head, inside(statement, statement.body, start))
                     if new == head:
                         return head
                     head = new
@@ -105,16 +140,41 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                 while True:
                     head = analysis.leaving(statement, head)
                     out = run_block(statement.condition, head)
+                    if out is UNREACHABLE:
+                        return out
                     out = analysis.test(statement, out)
-                    end = run_block(statement.body, out)
-                    end = analysis.block_end(statement, statement.body, end)
-                    new = analysis.join(head, end)
+                    end = inside(statement, statement.body, out)
+                    new = join(head, end)
                     if new == head:
                         return after_while(statement, out, end)
                     head = new
+            case With():
+                fact = analysis.test(statement, fact)
+                return inside(statement, statement.body, fact)
+            case Try():
+                return run_try(statement, fact)
         return analysis.leaf(statement, fact)
 
-    facts.end = run_block(block, entry)
+    def run_try(statement: Try, fact: Fact) -> Fact:
+        fact = analysis.test(statement, fact)
+        raising.append([])
+        normal = inside(statement, statement.body, fact)
+        raised = functools.reduce(join, raising.pop(), UNREACHABLE)
+        if normal is not UNREACHABLE:
+            normal = inside(statement, statement.orelse, normal)
+        if raised is UNREACHABLE:
+            raised = fact
+        for handler in statement.handlers:
+            normal = join(normal, inside(statement, handler.body, raised))
+        if not statement.final:
+            return normal
+        if normal is UNREACHABLE:
+            inside(statement, statement.final, raised)
+            return normal
+        return inside(statement, statement.final, normal)
+
+    end = run_block(block, entry)
+    facts.end = facts.after[id(block[-1])] if end is UNREACHABLE else end
     return facts
 
 
@@ -122,13 +182,26 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
     """Facts against the order of execution, from ``exit``."""
     facts: Facts[Fact] = Facts()
     analysis.facts = facts
+    handling: list[Fact] = []
+    """For each try around: the fact where its handlers start."""
 
     def run_block(block: Block, fact: Fact) -> Fact:
         for statement in reversed(block):
             facts.after[id(statement)] = fact
             fact = run(statement, fact)
+            if handling and may_raise(statement):
+                for handler in handling:
+                    fact = analysis.join(fact, handler)
             facts.before[id(statement)] = fact
         return fact
+
+    def run_try(statement: Try, fact: Fact) -> Fact:
+        final = run_block(statement.final, fact)
+        normal = run_block(statement.orelse, final)
+        starts = [run_block(handler.body, final) for handler in statement.handlers]
+        handling.append(functools.reduce(analysis.join, starts, final))
+        normal = run_block(statement.body, normal)
+        return analysis.test(statement, analysis.join(normal, handling.pop()))
 
     def run(statement: Statement, fact: Fact) -> Fact:
         match statement:
@@ -160,6 +233,10 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                     if new == out and analysis.test(statement, out) == tested:
                         return head
                     out = new
+            case With():
+                return analysis.test(statement, run_block(statement.body, fact))
+            case Try():
+                return run_try(statement, fact)
         return analysis.leaf(statement, fact)
 
     facts.start = run_block(block, exit)

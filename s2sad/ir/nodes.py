@@ -10,7 +10,7 @@ Nodes are immutable; analyses keep what they find in tables of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -202,6 +202,38 @@ class While(Statement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Handler:
+    """``except types: body``. The exception that was caught is an assignment of
+    ``caught_exception()``, the first statement of the body."""
+
+    types: Operand | None
+    body: Block
+    flag: Var | None = None
+    """Tells behind the statement that this handler ran; False before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Try(Statement):
+    """``try: body``, its handlers, ``else: orelse``, ``finally: final``."""
+
+    body: Block
+    handlers: tuple[Handler, ...]
+    orelse: Block
+    final: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class With(Statement):
+    """``with value: body``. What the manager gives is an assignment of
+    ``entered_value()``, the first statement of the body."""
+
+    value: Apply | Operand
+    body: Block
+    reentered: bool = False
+    """True for a manager that the reverse of the body is run under too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Return(Statement):
     """The last statement of a function."""
 
@@ -301,6 +333,11 @@ def direct_reads(statement: Statement) -> Iterator[Var]:
     match statement:
         case Assign(value=value) | Effect(value=value) | Return(value=value):
             yield from value_variables(value)
+        case With(value=value):
+            yield from value_variables(value)
+        case Try(handlers=handlers):
+            for handler in handlers:
+                yield from operand_variables(handler.types)
         case If(test=test):
             yield from operand_variables(test)
         case While(test=test, until=until):
@@ -337,25 +374,37 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
             return (statement.body,)
         case While():
             return statement.condition, statement.body
+        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
+            return (body, *(h.body for h in handlers), orelse, final)
+        case With():
+            return (statement.body,)
     return ()
+
+
+def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
+    """A compound statement with other blocks, in the order of ``blocks_of``."""
+    match statement:
+        case If():
+            return replace(statement, body=blocks[0], orelse=blocks[1])
+        case For() | With():
+            return replace(statement, body=blocks[0])
+        case While():
+            return replace(statement, condition=blocks[0], body=blocks[1])
+        case Try():
+            body, *inner, orelse, final = blocks
+            handlers = tuple(
+                replace(h, body=b)
+                for h, b in zip(statement.handlers, inner, strict=True)
+            )
+            return replace(
+                statement, body=body, handlers=handlers, orelse=orelse, final=final
+            )
+    return statement
 
 
 def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
     """A compound statement with each of its blocks changed; others as they are."""
-    match statement:
-        case If():
-            return replace(
-                statement, body=change(statement.body), orelse=change(statement.orelse)
-            )
-        case For():
-            return replace(statement, body=change(statement.body))
-        case While():
-            return replace(
-                statement,
-                condition=change(statement.condition),
-                body=change(statement.body),
-            )
-    return statement
+    return rebuilt(statement, [change(block) for block in blocks_of(statement)])
 
 
 def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
@@ -363,12 +412,38 @@ def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
     ``change`` gives for it."""
     result: list[Statement] = []
     for statement in block:
-        if isinstance(statement, If | For | While):
+        if isinstance(statement, COMPOUND):
             inner = with_blocks(statement, lambda b: with_leaves(b, change))
             result.append(inner)
         else:
             result += change(statement)
     return tuple(result)
+
+
+COMPOUND = (If, For, While, Try, With)
+"""The statements that hold blocks."""
+
+
+def may_raise(statement: Statement) -> bool:
+    """False for statements that surely don't raise: copies, and what is kept."""
+    match statement:
+        case Assign(target=Var(), value=value):
+            return isinstance(value, Apply | Global)
+        case Save() | Restore():
+            return False
+        case If(test=Var()):
+            return False
+    return True
+
+
+def caught_exception() -> Any:
+    """Stands for the exception that a handler caught."""
+    raise NotImplementedError
+
+
+def entered_value() -> Any:
+    """Stands for what a context manager gave when it was entered."""
+    raise NotImplementedError
 
 
 def walk(block: Block) -> Iterator[Statement]:

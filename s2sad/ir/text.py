@@ -17,7 +17,9 @@ from s2sad.ir.nodes import (
     Return,
     Save,
     Statement,
+    Try,
     While,
+    With,
 )
 
 
@@ -50,6 +52,20 @@ def block_lines(
                 if statement.test != Const(True):
                     yield f"{pad}    leave unless {statement.test}"
                 yield from block_lines(statement.body, depth + 1, kinds)
+            case With():
+                yield from block_lines(statement.body, depth + 1, kinds)
+            case Try():
+                yield from block_lines(statement.body, depth + 1, kinds)
+                for handler in statement.handlers:
+                    yield f"{pad}except {handler.types or ''}:".replace(" :", ":")
+                    yield from block_lines(handler.body, depth + 1, kinds)
+                for word, block in (
+                    ("else", statement.orelse),
+                    ("finally", statement.final),
+                ):
+                    if block:
+                        yield f"{pad}{word}:"
+                        yield from block_lines(block, depth + 1, kinds)
 
 
 def statement_text(statement: Statement) -> str:
@@ -71,6 +87,10 @@ def statement_text(statement: Statement) -> str:
             return f"for {statement.target} in {order}range({span}){until(statement)}:"
         case While():
             return f"while{until(statement)}:"
+        case Try():
+            return "try:"
+        case With():
+            return f"with {statement.value}:"
         case Return():
             return f"return {statement.value}"
         case Effect():

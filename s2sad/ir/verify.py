@@ -30,6 +30,7 @@ from s2sad.errors import VerificationError
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
+    COMPOUND,
     Apply,
     Assign,
     Const,
@@ -44,8 +45,10 @@ from s2sad.ir.nodes import (
     Save,
     Slice,
     Statement,
+    Try,
     Var,
     While,
+    With,
     blocks_of,
     direct_reads,
     direct_writes,
@@ -54,7 +57,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.text import statement_text
 
-_COMPOUND = (If, For, While)
+_COMPOUND = COMPOUND
 _LEAVES = (Assign, Return, Effect, Save, Restore)
 
 
@@ -142,6 +145,12 @@ def _problems(statement: Statement, folded: bool) -> Iterator[str]:
             yield from _value_problems(statement.value, folded)
             if statement.kind is not None and not isinstance(statement.kind, Kind):
                 yield f"its kind is {statement.kind!r}"
+        case With():
+            yield from _value_problems(statement.value, folded)
+        case Try():
+            for handler in statement.handlers:
+                if handler.types is not None:
+                    yield from _operand_problems(handler.types, folded)
         case Effect():
             if not isinstance(statement.value, Apply):
                 yield "an effect is a call"
