@@ -6,6 +6,8 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -17,6 +19,9 @@ _PURE_BUILTINS = {
         *("range", "repr", "round", "sorted", "str", "sum", "tuple"),
     )
 }
+_WRITERS = (
+    *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
+)
 
 
 def is_pure(function: Callable[..., Any]) -> bool:
@@ -28,6 +33,8 @@ def is_pure(function: Callable[..., Any]) -> bool:
     if rule_for(function) is not None:
         return True
     module = getattr(function, "__module__", None) or ""
+    if any(function is writer for writer in _WRITERS):
+        return False
     if module.startswith("s2sad."):
         return True
     if "random" in module:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.foreign import foreign_call
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -183,7 +184,7 @@ def construct(
             f.name: f.default for f in listed if f.default is not dataclasses.MISSING
         }
     else:
-        return spec.apply(constructor, args, keywords, node=node)
+        return foreign_call(spec, constructor, args, keywords, node)
     values = dict(zip(fields, args, strict=False)) | keywords
     for name in fields:
         if name not in values:

@@ -14,6 +14,7 @@ from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS, construct
 from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
+from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -105,12 +106,14 @@ def call_function(
             if simpler is not None:
                 return simpler
         return spec.apply(function, args, keywords, node=node)
+    if is_report(function):
+        return report(spec, function, args, keywords, node)
     source = user_source(function, node)
     if source is not None:
         return inline(spec, source, args, keywords, node)
     if isinstance(function, type):
         return construct(spec, function, args, keywords, node)
-    return spec.apply(function, args, keywords, node=node)
+    return foreign_call(spec, function, args, keywords, node)
 
 
 def static_answer(answer: Any) -> Value:

@@ -7,6 +7,7 @@ from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -80,7 +81,8 @@ def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> Value:
             if part.format_spec is not None:
                 form = spec.evaluate(part.format_spec)
             arguments = (spec.evaluate(part.value), constant(conversion), form)
-            parts.append(_opaque(spec, format_value, arguments))
+            known = folded_call(format_value, arguments)
+            parts.append(known or _opaque(spec, format_value, arguments))
         else:
             parts.append(spec.evaluate(part))
     if all(isinstance(p, Leaf) and isinstance(p.operand, Const) for p in parts):

@@ -95,7 +95,8 @@ def operate(
         combined = _operate_on_structures(function, operands)
         if combined is not None:
             return combined
-    if all(isinstance(o, Leaf) and _is_known(o) for o in operands):
+    texts = any(isinstance(o, Leaf) and _is_text(o.kind) for o in operands)
+    if texts or all(isinstance(o, Leaf) and _is_known(o) for o in operands):
         folded = _fold(function, operands)
         if folded is not None:
             return folded
@@ -110,10 +111,11 @@ def operate(
 
 def _is_known(value: Leaf) -> bool:
     """True for literals, and for strings in variables."""
-    kind = value.kind
-    if isinstance(kind, Known) and isinstance(kind.value, str | bytes):
-        return True
-    return isinstance(value.operand, Const)
+    return _is_text(value.kind) or isinstance(value.operand, Const)
+
+
+def _is_text(kind: Kind) -> bool:
+    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
 
 
 HINTS = {
@@ -153,6 +155,8 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
 
 def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
     """Known whole numbers, strings and None at once; floats are left as written."""
+    if not all(is_static(kind_of(o)) for o in operands):
+        return None
     values = [static_value(kind_of(o)) for o in operands]
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
@@ -253,13 +257,40 @@ def _membership(
 ) -> Value:
     negate = isinstance(op, ast.NotIn)
     if isinstance(container, Aggregate) and is_static(kind_of(item)):
-        keys = container.keys
-        if container.constructor is not dict and is_static(kind_of(container)):
-            keys = static_value(kind_of(container))
-        if container.constructor is dict or is_static(kind_of(container)):
+        kinds = [kind_of(i) for i in container.items]
+        if container.constructor is dict or all(map(is_static, kinds)):
+            keys: Any = container.keys
+            if container.constructor is not dict:
+                keys = [static_value(kind) for kind in kinds]
             return constant((static_value(kind_of(item)) in keys) != negate)
-    found = spec.apply(contains, (item, container), node=node)
-    return operate(spec, operator.not_, (found,), node) if negate else found
+    elif _is_text(kind_of(item)) and _is_text(kind_of(container)):
+        found = static_value(kind_of(item)) in static_value(kind_of(container))
+        return constant(found != negate)
+    test = spec.apply(contains, (item, container), node=node)
+    return operate(spec, operator.not_, (test,), node) if negate else test
+
+
+@expression(ast.Set)
+def set_display(spec: Specialiser, node: ast.Set) -> Value:
+    """Each value once; they must be known, to tell which are equal."""
+    items: list[Value] = []
+    seen: set[Any] = set()
+    for inner in node.elts:
+        if isinstance(inner, ast.Starred):
+            raise Unsupported(
+                inner, "only single values can be put into a set", "name the items"
+            )
+        item = spec.evaluate(inner)
+        if not is_static(kind_of(item)):
+            raise Unsupported(
+                inner,
+                "a set of values that aren't known before the program runs",
+                "use a tuple or list",
+            )
+        if static_value(kind_of(item)) not in seen:
+            seen.add(static_value(kind_of(item)))
+            items.append(item)
+    return aggregate_of(tuple(items), set)
 
 
 @expression(ast.BoolOp)

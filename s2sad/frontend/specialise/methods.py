@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -104,6 +105,10 @@ def call_method(
                 args = (_dtype_argument(args[0], node), *args[1:])
             return _method(spec, function, name, (receiver, *args), keywords, node)
     if isinstance(receiver.kind, Known) and isinstance(receiver.kind.value, str):
+        if hasattr(str, name):
+            known = folded_call(getattr(str, name), (receiver, *args), keywords)
+            if known is not None:
+                return known
         operation = Apply(
             getattr(str, name), tuple(operand_of(a) for a in (receiver, *args)), (), ""
         )

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -31,6 +32,9 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
     if not isinstance(value, Leaf):
         raise Unsupported(node, f"an item of {describe(value)}", "")
     if isinstance(value.kind, Known):
+        item = _item_of_string(value, index)
+        if item is not None:
+            return item
         raise Unsupported(
             node,
             f"an item of {describe(value)} can't be differentiated",
@@ -40,6 +44,16 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
         raise Unsupported(node, f"a {value.kind.type} has no items", "pass an array")
     assert isinstance(value.kind, Array | Unknown | NumPyScalar)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
+
+
+def _item_of_string(value: Leaf, index: Value) -> Value | None:
+    """A letter or a slice of a string, where all is known."""
+    if isinstance(index, Aggregate) and index.constructor is slice:
+        bounds = [kind_of(b) for b in index.items]
+        if not all(map(is_static, bounds)):
+            return None
+        index = constant(slice(*map(static_value, bounds)))
+    return folded_call(operator.getitem, (value, index))
 
 
 @expression(ast.Slice)

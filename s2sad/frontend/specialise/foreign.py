@@ -1,0 +1,105 @@
+"""Calls of functions that have neither a rule nor a source to differentiate.
+
+Those that only report (logging, warnings) stay as effects. Others are taken to be
+functions of inactive values; one that may write into an array that it is given is
+refused, since the derivative would not know.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import logging
+import types
+import warnings
+from typing import Any
+
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    describe,
+    leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import Known, NumPyScalar, Scalar, Unknown
+from s2sad.ir.nodes import Apply, Effect, function_name
+from s2sad.optimise.purity import is_pure
+
+_READING = frozenset(
+    getattr(builtins, name)
+    for name in ("ascii", "callable", "format", "id", "issubclass", "type", "vars")
+)
+"""Builtins that write into nothing."""
+
+
+def is_report(function: Any) -> bool:
+    """True for functions that tell the world something, and give nothing back."""
+    if isinstance(function, types.MethodType):
+        return isinstance(function.__self__, logging.Logger | logging.LoggerAdapter)
+    module = getattr(function, "__module__", None)
+    if module == "logging":
+        return getattr(function, "__name__", "") in _LEVELS
+    return function is warnings.warn
+
+
+_LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
+
+
+def report(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """Keep the call as an effect."""
+    for value in (*args, *keywords.values()):
+        if not isinstance(value, Leaf | Aggregate):
+            raise Unsupported(node, f"{describe(value)} is reported", "report a value")
+    words = tuple((k, operand_of(v)) for k, v in keywords.items())
+    operation = Apply(function, tuple(map(operand_of, args)), words)
+    spec.emit(Effect(spec.span, operation))
+    return constant(None)
+
+
+def foreign_call(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call that is run as it is; its result has no derivative."""
+    values = (*args, *keywords.values())
+    if not (is_pure(function) or _reads_only(function)):
+        for value in values:
+            if any(_may_be_written(leaf) for leaf in leaves(value)):
+                name = function_name(function)
+                raise Unsupported(
+                    node,
+                    f"{name} may write into what it is given, and there is no rule "
+                    "that says otherwise",
+                    "register a rule for it, or call it outside of the differentiated "
+                    "function",
+                )
+    return spec.apply(function, args, keywords, node=node)
+
+
+def _reads_only(function: Any) -> bool:
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return True
+    try:
+        return function in _READING
+    except TypeError:
+        return False
+
+
+def _may_be_written(leaf: Leaf) -> bool:
+    kind = leaf.kind
+    if isinstance(kind, Scalar | NumPyScalar | Known):
+        return False
+    return not (isinstance(kind, Unknown) and kind.inactive)
