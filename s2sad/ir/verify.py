@@ -188,7 +188,7 @@ def _value_problems(value: Any, folded: bool) -> Iterator[str]:
     if not isinstance(value, Apply):
         yield from _operand_problems(value, folded)
         return
-    if not callable(value.function):
+    if not callable(value.function) and not isinstance(value.function, StaticClass):
         yield f"{value.function!r} is not a function"
     if not isinstance(value.args, tuple) or not isinstance(value.keywords, tuple):
         yield "arguments are not tuples"

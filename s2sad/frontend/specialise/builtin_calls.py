@@ -54,31 +54,41 @@ def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
 
 
 def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    if len(args) != 2 or keywords:
+        raise Unsupported(node, "isinstance takes a value and classes", "")
     value, classes = args
-    answer = is_instance_of(value, static_value(kind_of(classes)))
-    if answer is None:
-        return spec.apply(isinstance, args, node=node)
-    return constant(answer)
+    answer = None
+    if is_static(kind_of(classes)):
+        answer = is_instance_of(value, static_value(kind_of(classes)))
+    if answer is not None:
+        return constant(answer)
+    operation = Apply(isinstance, tuple(operand_of(a) for a in args))
+    return spec.define(operation, BOOL, "condition")
 
 
 def is_instance_of(value: Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
-    classes = classes if isinstance(classes, tuple) else (classes,)
     kind: Kind = kind_of(value)
     types = {"float": float, "int": int, "bool": bool, "complex": complex}
     if isinstance(value, Aggregate):
-        found: Any = value.constructor
+        found: tuple[Any, ...] = (value.constructor,)
     elif isinstance(kind, Scalar):
-        found = types[kind.type]
+        found = (types[kind.type],)
     elif isinstance(kind, NumPyScalar) and kind.dtype is not None:
-        found = np.dtype(kind.dtype).type
+        dtype = np.dtype(kind.dtype)  # where paths met, it may be Python's number
+        found = (dtype.type, type(dtype.type().item()))
     elif isinstance(kind, Array) and not kind.promoted:
-        found = np.ndarray
+        found = (np.ndarray,)
     elif isinstance(kind, Known):
-        found = type(kind.value)
+        found = (type(kind.value),)
     else:
         return None
-    return issubclass(found, classes)
+    try:
+        answers = {issubclass(cls, classes) for cls in found}
+    except TypeError:  # a class that is only read as text
+        listed = classes if isinstance(classes, tuple) else (classes,)
+        return True if any(found[0] is cls for cls in listed) else None
+    return answers.pop() if len(answers) == 1 else None
 
 
 def _tuple_or_list(constructor: type) -> Callable[..., Value]:

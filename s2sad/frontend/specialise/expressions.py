@@ -16,12 +16,14 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     constant,
+    describe,
     kind_of,
     static_truth,
 )
 from s2sad.ir.kinds import (
     Kind,
     Known,
+    List,
     Numeric,
     NumPyScalar,
     Scalar,
@@ -91,6 +93,12 @@ def operate(
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement."""
+    if not spec.derived and any(isinstance(kind_of(o), List) for o in operands):
+        from s2sad.frontend.specialise.lists import joined
+
+        longer = joined(spec, function, operands, node)
+        if longer is not None:
+            return longer
     if any(isinstance(o, Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
         if combined is not None:
@@ -118,6 +126,8 @@ def _is_text(kind: Kind) -> bool:
     return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
 
 
+LONGEST_REPEATED = 1024
+"""Structures are followed item by item up to this length."""
 HINTS = {
     operator.add: "total",
     operator.sub: "difference",
@@ -147,6 +157,12 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
         count = kind_of(b)
         if isinstance(count, Scalar) and isinstance(count.value, int):
             if isinstance(a, Aggregate) and a.constructor in (tuple, list):
+                if len(a.items) * count.value > LONGEST_REPEATED:
+                    raise Unsupported(
+                        None,
+                        f"{describe(a)} is repeated {count.value} times",
+                        "use np.full or np.tile to make an array",
+                    )
                 return aggregate_of(a.items * count.value, a.constructor)
     if all(is_static(kind_of(o)) for o in operands):
         return _fold(function, operands)

@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.syntax import unsupported_syntax
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
+    NoOperand,
     Value,
     constant,
     describe,
@@ -50,6 +51,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    List,
     Scalar,
     Structure,
     axes_of,
@@ -110,6 +112,11 @@ class Specialiser(Context):
                 if self.derived:
                     raise
                 self.report(problem, node)
+                self._forget(node)
+            except (NoOperand, ValueNeeded) as problem:
+                if self.derived:
+                    raise
+                self.report(_without_value(problem), node)
                 self._forget(node)
             except NothingFollows:
                 break
@@ -183,12 +190,31 @@ class Specialiser(Context):
         one."""
         if rule is None or rule.kind is None or not args or self.derived:
             return args
+        args = self._with_lists_as_arrays(rule, args)
         first = args[0]
         if not isinstance(first, Aggregate) or first.constructor not in (tuple, list):
             return args
         if rule.takes_sequence or not is_real_number_kind(kind_of(first)):
             return args
         return (self.apply(np.asarray, (first,), hint="array"), *args[1:])
+
+    def _with_lists_as_arrays(
+        self, rule: Rule, args: tuple[Value, ...]
+    ) -> tuple[Value, ...]:
+        """NumPy's functions, and operators between a list and an array, make an array
+        of a list whose length isn't known."""
+        lists = [isinstance(kind_of(a), List) for a in args]
+        if not any(lists) or rule.takes_sequence:
+            return args
+        module = getattr(rule.function, "__module__", None) or ""
+        numpy = module.startswith("numpy") or isinstance(rule.function, np.ufunc)
+        beside = any(isinstance(kind_of(a), Array) for a in args)
+        if not numpy and not (beside and rule.partials is not None):
+            return args
+        return tuple(
+            self.apply(np.array, (a,), hint="array") if is_list else a
+            for a, is_list in zip(args, lists, strict=True)
+        )
 
     def define(self, operation: Apply, kind: Kind, hint: str) -> Value:
         """Append an operation; a structured result is unpacked into its items."""
@@ -349,6 +375,22 @@ class Specialiser(Context):
                 for a in kind.axes
                 if a.length == "many" and a.symbol is not None
             )
+
+
+def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
+    """The problem of what must be known, and of what is known only at compile time."""
+    if isinstance(problem, NoOperand):
+        return Unsupported(
+            None,
+            f"{describe(problem.value)} is used as a value",
+            "call it, or use its items, where it is made",
+        )
+    return Unsupported(
+        None,
+        f"this depends on a value ({problem.kind}) that isn't known before the program "
+        "runs",
+        "use a literal or a parameter that is passed in as it is",
+    )
 
 
 def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
