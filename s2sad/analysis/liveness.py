@@ -21,10 +21,13 @@ from s2sad.ir.nodes import (
     Return,
     Save,
     Statement,
+    Try,
     While,
+    With,
     blocks_of,
     direct_reads,
     direct_writes,
+    may_raise,
     walk,
 )
 
@@ -35,8 +38,13 @@ class Liveness(Analysis[Live]):
     """Facts are sets of names."""
 
     def __init__(
-        self, must_run: Callable[[Statement], bool], kept_stacks: frozenset[str]
+        self,
+        must_run: Callable[[Statement], bool],
+        kept_stacks: frozenset[str],
+        attempted: frozenset[int] = frozenset(),
     ) -> None:
+        self.attempted = attempted
+        """Statements, by identity, for whose exceptions a handler waits."""
         self.must_run = must_run
         self.kept_stacks = kept_stacks
 
@@ -50,7 +58,8 @@ class Liveness(Analysis[Live]):
                 return True
             case Assign():
                 writes = {v.name for v in direct_writes(statement)}
-                return bool(writes & after) or self.must_run(statement)
+                attempted = id(statement) in self.attempted and may_raise(statement)
+                return bool(writes & after) or attempted or self.must_run(statement)
             case Save(stack=stack):
                 wanted = stack.name in after or stack.name in self.kept_stacks
                 return wanted or self.must_run(statement)
@@ -59,8 +68,10 @@ class Liveness(Analysis[Live]):
                 return wanted or self.must_run(statement)
             case For(target=target):
                 return target.name in after or self.has_live(statement)
-            case If() | While():
+            case If() | While() | Try():
                 return self.has_live(statement)
+            case With(reentered=reentered):
+                return not reentered or self.has_live(statement)
         return True
 
     def has_live(self, statement: Statement) -> bool:
@@ -103,8 +114,14 @@ def live_variables(
     """Live variables around each statement; a stack of which one restore is live is
     live as a whole."""
     kept: frozenset[str] = frozenset()
+    attempted = frozenset(
+        id(inner)
+        for s in walk(body)
+        if isinstance(s, Try) and s.handlers
+        for inner in walk(s.body)
+    )
     while True:
-        analysis = Liveness(must_run, kept)
+        analysis = Liveness(must_run, kept, attempted)
         facts = solve_backward(body, at_exit, analysis)
         used = {
             s.stack.name

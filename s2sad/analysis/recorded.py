@@ -22,7 +22,9 @@ from s2sad.ir.nodes import (
     For,
     If,
     Operand,
+    Try,
     While,
+    With,
     direct_reads,
     direct_writes,
     operand_variables,
@@ -190,6 +192,13 @@ class RecordedValues:
                 if has_reverse(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
+            case With():
+                needed = self._block(plan.blocks[0], needed, in_loop, before)
+                if has_reverse(plan):
+                    needed |= self._operands(plan.control(), after)
+                return needed
+            case Try():
+                return self._attempt(plan, needed, in_loop, before, after)
             case For() | While():
                 if isinstance(statement, For) and statement.target.name in needed:
                     self._record(
@@ -213,6 +222,36 @@ class RecordedValues:
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
         return self._leaf(plan, needed, before, after)
+
+    def _attempt(
+        self,
+        plan: Plan,
+        needed: frozenset[str],
+        in_loop: bool,
+        before: Equations,
+        after: Equations,
+    ) -> frozenset[str]:
+        """A handler doesn't know how far the body came: where one may go on, what the
+        body overwrites is kept before the whole statement."""
+        statement = plan.statement
+        assert isinstance(statement, Try)
+        body, *handlers, orelse, final = plan.blocks
+        if plan.flags():
+            inside = walk(statement.body)
+            lost = sorted(needed & {v.name for s in inside for v in direct_writes(s)})
+            if lost:
+                self._record(self.result.overwritten, statement, lost)
+                needed = needed - set(lost)
+        normal = self._block(body, needed, in_loop, before)
+        normal = self._block(orelse, normal, in_loop, _start_of(orelse, self.equations))
+        for handler in handlers:
+            start = _start_of(handler, self.equations)
+            normal |= self._block(handler, needed, in_loop, start)
+        start = _start_of(final, self.equations)
+        normal = self._block(final, normal, in_loop, start)
+        if has_reverse(plan):
+            normal |= self._operands(plan.control(), after)
+        return normal
 
     def _operands(
         self, operands: tuple[Operand, ...], equations: Equations

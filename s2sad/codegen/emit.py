@@ -46,12 +46,17 @@ from s2sad.ir.nodes import (
     Return,
     Save,
     Statement,
+    Try,
     Var,
     While,
+    With,
+    caught_exception,
     direct_reads,
+    entered_value,
     operand_variables,
     walk,
 )
+from s2sad.transform.assemble import shortened_stack
 from s2sad.transform.buffers import (
     index_add,
     index_set,
@@ -142,6 +147,10 @@ class Emitter(Expressions):
                 return [ast.For(target, self._range(s), body, [], None)]
             case While():
                 return [self._while(s)]
+            case With():
+                return [self._with(s, leaving)]
+            case Try():
+                return [self._try(s)]
             case Return():
                 return [ast.Return(self.operand(s.value))]
             case Effect():
@@ -170,6 +179,10 @@ class Emitter(Expressions):
         own = self.names.get(s.target.name)
         value = s.value
         if isinstance(value, Apply):
+            if value.function is shortened_stack:
+                stack, height = map(self.operand, value.args)
+                tail = ast.Subscript(stack, ast.Slice(height), ast.Del())
+                return [ast.Delete([tail])]
             if value.function in (index_add, index_set):
                 return self._index_add(s, value)
             if value.function is appended:
@@ -281,6 +294,24 @@ class Emitter(Expressions):
         leave = ast.If(_negated(test), [ast.Break()], [])
         return ast.While(ast.Constant(True), [*condition, leave, *body], [])
 
+    def _with(self, s: With, leaving: str) -> ast.stmt:
+        first, rest = _taken(s.body, entered_value)
+        item = ast.withitem(self.operand(s.value), None)
+        if first is not None:
+            item.optional_vars = self._name(first, ast.Store())
+        return ast.With([item], self.block(rest, leaving) or [ast.Pass()])
+
+    def _try(self, s: Try) -> ast.stmt:
+        handlers = []
+        for handler in s.handlers:
+            caught, body = _taken(handler.body, caught_exception)
+            types = None if handler.types is None else self.operand(handler.types)
+            name = None if caught is None else self.names[caught.name]
+            lines = self.block(body) or [ast.Pass()]
+            handlers.append(ast.ExceptHandler(types, name, lines))
+        body = self.block(s.body) or [ast.Pass()]
+        return ast.Try(body, handlers, self.block(s.orelse), self.block(s.final))
+
     def _range(self, s: For) -> ast.expr:
         bounds = [self.operand(s.start), self.operand(s.stop), self.operand(s.step)]
         if s.step == Const(1):
@@ -310,6 +341,16 @@ class Emitter(Expressions):
         if parts or words or value.function is raise_assertion_error:
             exception = ast.Call(exception, parts, words)
         return ast.Raise(exception, cause)
+
+
+def _taken(block: Block, function: Any) -> tuple[Var | None, Block]:
+    """The variable that takes the exception or the manager's value, and what
+    follows."""
+    match block:
+        case (Assign(target=Var() as target, value=Apply(function=found)), *rest):
+            if found is function:
+                return target, tuple(rest)
+    return None, block
 
 
 def _negated(test: ast.expr) -> ast.expr:

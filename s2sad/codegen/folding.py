@@ -32,19 +32,25 @@ from s2sad.ir.nodes import (
     Save,
     Slice,
     Statement,
+    Try,
     Var,
     While,
+    With,
     direct_reads,
     direct_writes,
     map_value,
     value_variables,
     walk,
+    with_blocks,
 )
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import index_add, index_set
+from s2sad.transform.lists import appended, new_list
 
-WRITES_BUFFER = (index_add, index_set, operator.iadd, operator.isub)
+WRITES_BUFFER = (index_add, index_set, appended, operator.iadd, operator.isub)
+_KEPT = (new_stack, new_list, index_add, index_set, appended)
+"""What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
 
@@ -152,7 +158,7 @@ class _Folding:
             and isinstance(statement.target, Var)
             and statement.target.name in self.candidates
             and isinstance(statement.value, Apply)
-            and statement.value.function not in (new_stack, index_add, index_set)
+            and statement.value.function not in _KEPT
             and is_pure(statement.value.function)
         )
 
@@ -163,6 +169,7 @@ class _Folding:
                     if s.value.function in (
                         index_add,
                         index_set,
+                        appended,
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))
@@ -187,6 +194,11 @@ class _Folding:
                 return replace(
                     s, condition=condition, test=test, body=self.block(s.body)
                 )
+            case With():
+                value = map_value(s.value, read)
+                return replace(s, value=value, body=self.block(s.body))
+            case Try():
+                return with_blocks(s, self.block)
             case Save():
                 return replace(s, value=map_value(s.value, read))
             case Restore():

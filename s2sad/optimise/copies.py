@@ -27,12 +27,15 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Statement,
+    Try,
     Var,
     While,
+    With,
     direct_reads,
     direct_writes,
     map_value,
     walk,
+    with_blocks,
 )
 
 
@@ -65,12 +68,8 @@ def _with_results_named(function: Function) -> Function:
         result: list[Statement] = []
         for s in statements:
             match s:
-                case If():
-                    s = replace(s, body=block(s.body), orelse=block(s.orelse))
-                case For():
-                    s = replace(s, body=block(s.body))
-                case While():
-                    s = replace(s, condition=block(s.condition), body=block(s.body))
+                case If() | For() | While() | Try() | With():
+                    s = with_blocks(s, block)
                 case Assign(target=Var() as target, value=Var() as value):
                     place = defining_place(result, value.name)
                     if (
@@ -184,6 +183,8 @@ class _Propagation:
                     test=map_value(s.test, lambda v: self.original(v, inner)),
                     body=self.block(s.body),
                 )
+            case Try() | With():
+                s = with_blocks(s, self.block)
         if hasattr(s, "value"):
             return replace(s, value=map_value(s.value, read))  # type: ignore[call-arg]
         return s

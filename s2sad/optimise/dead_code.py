@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.analysis.liveness import Liveness, live_variables
-from s2sad.ir.nodes import Apply, Assign, Block, For, Function, If, Statement, While
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, with_blocks
 from s2sad.optimise.purity import is_pure
 
 
@@ -51,20 +51,6 @@ def _block(block: Block, analysis: Liveness) -> Block:
     for statement in block:
         if not analysis.is_live(statement, analysis.facts.after[id(statement)]):
             continue
-        match statement:
-            case If():
-                statement = replace(
-                    statement,
-                    body=_block(statement.body, analysis),
-                    orelse=_block(statement.orelse, analysis),
-                )
-            case For():
-                statement = replace(statement, body=_block(statement.body, analysis))
-            case While():
-                statement = replace(
-                    statement,
-                    condition=_block(statement.condition, analysis),
-                    body=_block(statement.body, analysis),
-                )
+        statement = with_blocks(statement, lambda block: _block(block, analysis))
         kept.append(statement)
     return tuple(kept)

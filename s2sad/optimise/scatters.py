@@ -36,11 +36,14 @@ from s2sad.ir.nodes import (
     Pack,
     Slice,
     Statement,
+    Try,
     Var,
     While,
+    With,
     direct_reads,
     direct_writes,
     walk,
+    with_blocks,
     with_leaves,
 )
 from s2sad.transform.buffers import index_add, index_set
@@ -92,8 +95,8 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
                     body=_block(s.body, counts, written),
                     orelse=_block(s.orelse, counts, written),
                 )
-            case While():
-                s = replace(s, body=_block(s.body, counts, written))
+            case While() | Try() | With():
+                s = with_blocks(s, lambda b: _block(b, counts, written))
             case For():
                 s = replace(s, body=_block(s.body, counts, written))
                 s = _loop(s, zeros, written)

@@ -17,8 +17,9 @@ from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.recorded import RecordedValues, has_reverse
-from s2sad.ir.kinds import BOOL
+from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
+    COMPOUND,
     Apply,
     Assign,
     Block,
@@ -28,8 +29,11 @@ from s2sad.ir.nodes import (
     Restore,
     Save,
     Statement,
+    Try,
     Var,
     While,
+    With,
+    caught_exception,
     direct_reads,
     direct_writes,
     operand_variables,
@@ -42,6 +46,11 @@ from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 def new_stack() -> list[object]:
     """An empty stack of kept values."""
     return []
+
+
+def shortened_stack(stack: list[object], height: int) -> list[object]:
+    """A stack as it was when it had this height."""
+    return stack[:height]
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,11 @@ def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
     waiting = set(stacks)
     result: list[Statement] = []
     for statement in block:
-        used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
+        used = waiting & {
+            v.name
+            for s in walk((statement,))
+            for v in (*direct_writes(s), *direct_reads(s))
+        }
         for name in sorted(used):
             result.append(Assign(None, Var(name), Apply(new_stack, ())))
         waiting -= used
@@ -158,7 +171,7 @@ class _Assembler:
         self, plan: Plan, valid: dict[str, Assign]
     ) -> tuple[list[Statement], Block]:
         statement = plan.statement
-        if isinstance(statement, If | For | While):
+        if isinstance(statement, COMPOUND):
             return self.compound(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
         own_reads = {v.name for v in direct_reads(statement)}
@@ -214,7 +227,14 @@ class _Assembler:
             back += reverse
         lost = self.table.overwritten.get(id(statement), [])  # a loop variable
         back += [Restore(None, Var(name), self.stack(name)) for name in lost]
-        return [*self._saves(statement, lost), forward], tuple(back)
+        ahead = self._saves(statement, lost)
+        if isinstance(forward, Try) and plan.flags():
+            stacks = {s.stack for s in walk(forward.body) if isinstance(s, Save)}
+            ahead += [
+                Assign(None, stack_height(stack), Apply(len, (stack,)), INT)
+                for stack in sorted(stacks, key=str)
+            ]
+        return [*ahead, forward], tuple(back)
 
     def _forget(self, name: str, valid: dict[str, Assign]) -> None:
         valid.pop(name, None)
@@ -257,6 +277,49 @@ class _Assembler:
                 self._recompute(variable.name, equations, valid, result)
         result.append(replace(equation, derived=True))
         valid[name] = equation
+
+
+def _attempted(
+    statement: Try, blocks: list[tuple[Block, Block]]
+) -> tuple[Statement, Block]:
+    """The path that ran is reversed. A handler from which control goes on first forgets
+    what the body kept."""
+    (body, body_back), *handlers, (orelse, orelse_back), (final, final_back) = blocks
+    back = (*orelse_back, *body_back)
+    stacks = {s.stack for s in walk(body) if isinstance(s, Save)}
+    caught = []
+    for handler, (block, block_back) in zip(statement.handlers, handlers, strict=True):
+        if handler.flag is not None:
+            shortened = tuple(
+                Assign(
+                    None, stack, Apply(shortened_stack, (stack, stack_height(stack)))
+                )
+                for stack in sorted(stacks, key=str)
+            )
+            place = 1 if is_caught(block[:1]) else 0
+            block = (*block[:place], *shortened, *block[place:])
+            if back or block_back:
+                back = (If(statement.span, handler.flag, block_back, back),)
+        caught.append(replace(handler, body=block))
+    forward = replace(
+        statement, body=body, handlers=tuple(caught), orelse=orelse, final=final
+    )
+    return forward, (*final_back, *back)
+
+
+def is_caught(block: Block) -> bool:
+    """True for the assignment of the exception that a handler caught."""
+    return any(
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is caught_exception
+        for s in block
+    )
+
+
+def stack_height(stack: Var) -> Var:
+    """The variable that holds the height of a stack before a try."""
+    return Var(f"{stack.name}.height")
 
 
 def _completed_alone(plan: Plan, body: Block, back: Block) -> tuple[Block, Block]:
@@ -342,4 +405,12 @@ def _rebuilt(plan: Plan, blocks: list[tuple[Block, Block]]) -> tuple[Statement, 
                 back,
             )
             return replace(statement, condition=condition, body=body), (counted,)
+        case With():
+            ((body, back),) = blocks
+            forward = replace(statement, body=body)
+            if statement.reentered:
+                return forward, (replace(statement, body=back),)
+            return forward, back
+        case Try():
+            return _attempted(statement, blocks)
     raise TypeError(f"not a compound statement: {statement!r}")

@@ -46,15 +46,21 @@ from s2sad.ir.nodes import (
     Return,
     Save,
     Statement,
+    Try,
     Var,
     While,
+    With,
+    blocks_of,
     direct_reads,
+    may_raise,
     operand_variables,
+    rebuilt,
     walk,
+    with_blocks,
 )
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.transform.assemble import new_stack
+from s2sad.transform.assemble import new_stack, shortened_stack
 from s2sad.transform.contributions import Contributions, raise_without_rule
 from s2sad.transform.lists import new_list, zero_items
 from s2sad.transform.reverse import is_projection, rename_reads
@@ -73,6 +79,8 @@ class ForwardMode(Contributions):
         super().__init__(function, specialised.specialiser, active)
         self.given = tangents
         self.dot_kinds: dict[str, Kind] = {}
+        self.attempts = 0
+        """How many try bodies are around."""
         writes: dict[str, int] = {}
         for s in walk(function.body):
             if isinstance(s, Assign | Restore):
@@ -150,6 +158,14 @@ class ForwardMode(Contributions):
                         s, condition=self.block(s.condition), body=self.block(s.body)
                     )
                 )
+            case With():
+                emit(with_blocks(s, self.block))
+            case Try():
+                self.attempts += 1
+                body = self.block(s.body)
+                self.attempts -= 1
+                _, *rest = blocks_of(s)
+                emit(rebuilt(s, [body, *map(self.block, rest)]))
             case Save():
                 emit(s)
                 if s.stack.name in self.active and isinstance(s.value, Var):
@@ -234,6 +250,12 @@ class ForwardMode(Contributions):
             self.dot_kinds[targets[0]] = self.full_kind(targets[0])
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
+        if isinstance(s.value, Apply) and s.value.function is shortened_stack:
+            self.spec.emit(s)
+            own, height = self.dot(targets[0]), s.value.args[1]
+            shortened = replace(s.value, args=(own, height))
+            self.spec.emit(replace(s, target=own, value=shortened))
+            return
         given = [name for name in active if name in self.given]
         if given and is_projection(s, self.function.kinds):
             self.spec.emit(s)
@@ -253,7 +275,14 @@ class ForwardMode(Contributions):
         reads = {v.name for line in walk(lines) for v in direct_reads(line)}
         used = {p: name for p, name in placeholders.items() if p in reads}
         own = {v.name for v in direct_reads(s)}
-        if not used:
+        if self.attempts and isinstance(s.target, Var) and may_raise(s):
+            # the tangent changes only where the value does
+            result = self.spec.fresh(s.target.name)
+            self.function.kinds[result.name] = s.kind or self.kind(s.target.name)  # type: ignore[index]
+            lines = rename_reads(lines, dict.fromkeys(used, result.name))
+            copy = Assign(s.span, s.target, result, s.kind)
+            first, second = (replace(s, target=result), *lines), (copy,)
+        elif not used:
             after_target = reads & {v.name for v in operand_variables(s.target)} - own
             first, second = ((s,), lines) if after_target else (lines, (s,))
         elif any(name in own for name in used.values()):

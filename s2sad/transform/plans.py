@@ -7,9 +7,10 @@ read the values that variables have there, and assembly sees to it that they do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from s2sad.ir.nodes import (
+    Apply,
     Assign,
     Block,
     Const,
@@ -17,8 +18,11 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Statement,
+    Try,
     Var,
     While,
+    With,
+    rebuilt,
     walk,
 )
 
@@ -54,7 +58,17 @@ class Plan:
                 return (test if self.reverse_test is None else self.reverse_test,)
             case For(start=start, stop=stop, step=step):
                 return (start, self.reverse_stop or stop, step)
+            case With(value=Apply(args=args, keywords=words), reentered=True):
+                return (*args, *(value for _, value in words))
+            case Try():
+                return self.flags()
         return () if self.reverse_count is None else (self.reverse_count,)
+
+    def flags(self) -> tuple[Var, ...]:
+        """For a Try: the flags of the handlers from which control goes on."""
+        assert isinstance(self.statement, Try)
+        flags = (handler.flag for handler in self.statement.handlers)
+        return tuple(flag for flag in flags if flag is not None)
 
 
 @dataclass(eq=False)
@@ -78,13 +92,8 @@ def forward_statements(plan: BlockPlan) -> Block:
     for inner in plan.plans:
         blocks = [forward_statements(block) for block in inner.blocks]
         statement = inner.statement
-        match statement:
-            case If():
-                statement = replace(statement, body=blocks[0], orelse=blocks[1])
-            case For():
-                statement = replace(statement, body=blocks[0])
-            case While():
-                statement = replace(statement, condition=blocks[0], body=blocks[1])
+        if blocks:
+            statement = rebuilt(statement, blocks)
         inner.statement = statement
         result.append(statement)
     return tuple(result)

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
 from s2sad.ir.kinds import (
+    BOOL,
     FLOAT,
     INT,
     Kind,
@@ -41,18 +42,24 @@ from s2sad.ir.nodes import (
     Operand,
     Return,
     Statement,
+    Try,
     Var,
     While,
+    With,
     blocks_of,
     direct_reads,
     direct_writes,
+    may_raise,
     operand_variables,
     walk,
+    with_blocks,
 )
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
+from s2sad.transform.assemble import is_caught
 from s2sad.transform.contributions import Contributions
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
+from s2sad.transform.webs import ends_raising
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,10 @@ class ReverseMode(Contributions):
                 return self.for_loop(statement)
             case While():
                 return self.while_loop(statement)
+            case With():
+                return [Plan(statement, blocks=(self.block(statement.body),))]
+            case Try():
+                return self.attempt(statement)
             case Return() | Effect():
                 return [Plan(statement)]
         raise TypeError(f"no reverse of {statement!r}")
@@ -176,22 +187,72 @@ class ReverseMode(Contributions):
             self.state = dict(before)
             plans.append(self.block(block))
             ends.append(self.state)
-        inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
-        bound_inside = inside - self.possibly.before[id(statement)]
-        merged: dict[str, Cotangent] = {}
-        self.bound = self.assigned.before[id(statement)]
-        for name in {**ends[0], **ends[1]}:
-            cotangents = [end.get(name) for end in ends]
-            if cotangents[0] is cotangents[1]:
-                merged[name] = cotangents[0]  # type: ignore[assignment]
-            elif name not in bound_inside:
-                merged[name] = self._merge(name, cotangents, plans)
-        self.bound = None
-        self.state = merged
+        self.state = self._merged(statement, ends, plans)
         flag, in_body = self._leaving_branch(statement)
         return Plan(
             statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body
         )
+
+    def _merged(
+        self,
+        statement: Statement,
+        ends: list[dict[str, Cotangent]],
+        plans: list[BlockPlan],
+    ) -> dict[str, Cotangent]:
+        """The cotangents in front of a statement of which one path was taken."""
+        inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        bound_inside = inside - self.possibly.before[id(statement)]
+        merged: dict[str, Cotangent] = {}
+        self.bound = self.assigned.before[id(statement)]
+        for name in dict.fromkeys(name for end in ends for name in end):
+            cotangents = [end.get(name) for end in ends]
+            if all(c is cotangents[0] for c in cotangents):
+                merged[name] = cotangents[0]  # type: ignore[assignment]
+            elif name not in bound_inside:
+                merged[name] = self._merge(name, cotangents, plans)
+        self.bound = None
+        return merged
+
+    def attempt(self, statement: Try) -> list[Plan]:
+        """The path that ran: the body, or the handler whose flag is true."""
+        final = self.block(statement.final)
+        before = dict(self.state)
+        orelse = self.block(statement.orelse)
+        paths, ends = [self.block(statement.body)], [self.state]
+        flags: list[Plan] = []
+        handlers, caught = [], []
+        for handler in statement.handlers:
+            if ends_raising(handler.body):
+                caught.append(plans_without_reverse(handler.body))
+                handlers.append(handler)
+                continue
+            self.state = dict(before)
+            plan = self.block(handler.body)
+            self._refuse_half_done(statement)
+            flag = self.spec.fresh("failed")
+            self.function.kinds[flag.name] = BOOL  # type: ignore[index]
+            flags.append(Plan(Assign(statement.span, flag, Const(False), BOOL)))
+            place = 1 if is_caught(handler.body[:1]) else 0
+            plan.plans.insert(place, Plan(Assign(None, flag, Const(True), BOOL)))
+            handlers.append(replace(handler, flag=flag))
+            caught.append(plan)
+            paths.append(plan)
+            ends.append(self.state)
+        self.state = self._merged(statement, ends, paths)
+        statement = replace(statement, handlers=tuple(handlers))
+        return [*flags, Plan(statement, blocks=(paths[0], *caught, orelse, final))]
+
+    def _refuse_half_done(self, statement: Try) -> None:
+        """A handler that reads a variable which the body may or may not have assigned
+        when it raised."""
+        for name in sorted(set(self.state) & half_done(statement.body)):
+            problem = Unsupported(
+                None,
+                f"{_own_name(name)!r} is assigned inside the try, and a handler goes "
+                "on with it: how far the try came isn't known",
+                "assign it in the handler too, or behind the try statement",
+            )
+            self.spec.report_at(problem, statement.span)
 
     def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
         """The flag that one branch surely sets and the other never, and whether the
@@ -377,6 +438,24 @@ class ReverseMode(Contributions):
         return self.state
 
 
+def half_done(body: Block) -> set[str]:
+    """The variables that a block may have assigned when something in it raises."""
+    found: set[str] = set()
+    written: set[str] = set()
+    for s in walk(body):
+        if may_raise(s):
+            found |= written
+        names = {v.name for v in direct_writes(s)}
+        written |= names
+        if isinstance(s, For | While):  # an iteration follows another
+            found |= {v.name for i in walk((s,)) for v in direct_writes(i)}
+    return found
+
+
+def _own_name(name: str) -> str:
+    return name.split("~")[0].split(":")[-1].strip(".")
+
+
 def plans_without_reverse(block: Block) -> BlockPlan:
     """Plans for statements that have no reverse lines."""
     return BlockPlan(
@@ -415,6 +494,11 @@ def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
                     body=tuple(map(line, s.body)),
                     orelse=tuple(map(line, s.orelse)),
                 )
+            case Try() | With():
+                inner = with_blocks(s, lambda block: tuple(map(line, block)))
+                if isinstance(inner, With):
+                    inner = replace(inner, value=map_value(inner.value, rename))
+                return inner
             case For():
                 return replace(
                     s,

@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from s2sad.codegen.effects import never_returns
 from s2sad.ir.kinds import INT, Kind, Structure, join
 from s2sad.ir.nodes import (
     Assign,
@@ -32,12 +33,15 @@ from s2sad.ir.nodes import (
     Restore,
     Save,
     Statement,
+    Try,
     Var,
     While,
+    With,
     direct_reads,
     direct_writes,
     map_operand,
     map_value,
+    may_raise,
     operand_variables,
     walk,
 )
@@ -99,6 +103,9 @@ class _Builder:
         self.definitions: list[_Definition] = []
         self.reads: dict[tuple[int, str], _Definition] = {}
         self.writes: dict[tuple[int, str], _Definition] = {}
+        self.raising: list[dict[str, list[_Definition]]] = []
+        """For each try around: the definitions that held where something in it may
+        raise."""
 
     def define(self, statement: Statement | None, name: str, kind: Kind | None) -> None:
         definition = _Definition(name, kind)
@@ -126,9 +133,20 @@ class _Builder:
 
     def block(self, block: Block) -> None:
         for statement in block:
+            if self.raising and may_raise(statement):
+                for found in self.raising:
+                    for name, definition in self.current.items():
+                        known = found.setdefault(name, [])
+                        if definition not in known:
+                            known.append(definition)
             match statement:
                 case If():
                     self.branch(statement)
+                case With():
+                    self.read(statement)
+                    self.block(statement.body)
+                case Try():
+                    self.attempt(statement)
                 case For():
                     self.read(statement, direct_reads(replace(statement, until=None)))
                     self.loop(statement, (statement.body,))
@@ -148,12 +166,43 @@ class _Builder:
         self.block(statement.body)
         after_body, self.current = self.current, before
         self.block(statement.orelse)
-        for name, definition in after_body.items():
+        if ends_raising(statement.orelse):
+            self.current = after_body
+        elif not ends_raising(statement.body):
+            self.meet(after_body)
+
+    def meet(self, other_path: Mapping[str, _Definition]) -> None:
+        """Go on where another path joins the current one."""
+        for name, definition in other_path.items():
             other = self.current.get(name)
             if other is None:
                 self.current[name] = definition
             elif other is not definition:
                 self.current[name] = self.meeting(name, definition, other)
+
+    def attempt(self, statement: Try) -> None:
+        """Handlers see what held wherever the body may have raised."""
+        self.read(statement)
+        before = dict(self.current)
+        self.raising.append({})
+        self.block(statement.body)
+        raised = {
+            name: found[0] if len(found) == 1 else self.meeting(name, *found)
+            for name, found in self.raising.pop().items()
+        } or before
+        self.block(statement.orelse)
+        ends = []
+        if not ends_raising((*statement.body, *statement.orelse)):
+            ends.append(self.current)
+        for handler in statement.handlers:
+            self.current = dict(raised)
+            self.block(handler.body)
+            if not ends_raising(handler.body):
+                ends.append(self.current)
+        self.current, *others = ends or [dict(raised)]
+        for other in others:
+            self.meet(other)
+        self.block(statement.final)
 
     def loop(self, statement: For | While, blocks: tuple[Block, ...]) -> None:
         written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}
@@ -296,6 +345,16 @@ def _web_kinds(
     return kinds
 
 
+def ends_raising(block: Block) -> bool:
+    """True where control never reaches the end of a block."""
+    for s in block:
+        if never_returns(s):
+            return True
+        if isinstance(s, If) and ends_raising(s.body) and ends_raising(s.orelse):
+            return True
+    return False
+
+
 class _Renamer:
     def __init__(self, builder: _Builder, names: Mapping[int, str]) -> None:
         self.builder, self.names = builder, names
@@ -352,6 +411,23 @@ class _Renamer:
                     test=map_value(s.test, read),
                     until=map_operand(s.until, read),
                     body=self.block(s.body),
+                )
+            case With():
+                value = map_value(s.value, read)
+                return replace(s, value=value, body=self.block(s.body))
+            case Try():
+                handlers = tuple(
+                    replace(
+                        h, types=map_operand(h.types, read), body=self.block(h.body)
+                    )
+                    for h in s.handlers
+                )
+                return replace(
+                    s,
+                    body=self.block(s.body),
+                    handlers=handlers,
+                    orelse=self.block(s.orelse),
+                    final=self.block(s.final),
                 )
             case Save():
                 stack = read(s.stack)

@@ -196,7 +196,8 @@ class _Rewriting:
             return changed
         if isinstance(changed, ast.Try):
             changed.orelse = self._guarded(changed.body, changed.orelse, loop)
-            changed.finalbody = self.block(changed.finalbody, loop)
+            if not leaves_early(changed.finalbody):  # refused by what comes next
+                changed.finalbody = self.block(changed.finalbody, loop)
             handlers = []
             for handler in changed.handlers:
                 handlers.append(copy.copy(handler))
@@ -300,6 +301,11 @@ def _has_jumps(body: Sequence[ast.stmt]) -> bool:
         if isinstance(node, ast.While) and _assigns(node.test):
             return True
     return False
+
+
+def leaves_early(body: Sequence[ast.stmt]) -> bool:
+    """True where control leaves a block by break, continue or return."""
+    return _leaves(body, ast.Break, ast.Continue, ast.Return)
 
 
 def _assigns(test: ast.expr) -> bool:

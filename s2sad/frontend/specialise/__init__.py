@@ -10,8 +10,11 @@ from s2sad.frontend.normalise import normalised
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
+    attempts,
     attributes,
     calls,
+    comprehensions,
+    consumers,
     control_flow,
     displays,
     expressions,

@@ -39,6 +39,7 @@ from s2sad.ir.nodes import (
     Span,
     Statement,
     Var,
+    may_raise,
 )
 
 
@@ -119,6 +120,8 @@ class Frame:
     global_names: frozenset[str] = frozenset()
     """Names declared global."""
     caller: Frame | None = None
+    generator: Any = None
+    """Of a generator that runs: its consumer."""
     called_with: tuple[Hashable, ...] = ()
     """Which functions it got as arguments."""
 
@@ -132,6 +135,20 @@ class Frame:
                 break
             frame = frame.parent
         return frame
+
+
+@dataclass(eq=False)
+class RaisePoints:
+    """What names hold at the places of a try where something may raise."""
+
+    frames: list[Frame]
+    states: list[list[dict[str, Value]]] = field(default_factory=list)
+
+    def note(self) -> None:
+        """Something may raise now."""
+        state = [dict(frame.names) for frame in self.frames]
+        if not self.states or self.states[-1] != state:
+            self.states.append(state)
 
 
 class Context:
@@ -167,6 +184,8 @@ class Context:
         them."""
         self.objects: dict[str, Any] = {}
         """Live objects that the output reads, under the names it gives them."""
+        self.places: dict[int, tuple[str, str]] = {}
+        """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
         self.main_resolver = source.resolver
         self.main_module = source.module
@@ -177,8 +196,12 @@ class Context:
         """Axis symbols known not to be of length one."""
         self.rebound: frozenset[str] = frozenset()
         """Names that assignment expressions of the statement under way bind."""
+        self.raise_points: list[RaisePoints] = []
+        """One for each try around."""
         self.unreachable = False
         """True behind a raise: nothing that follows on this path is run."""
+        self.consumed: frozenset[object] = frozenset()
+        """Marks of the iterators that have run."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
@@ -211,6 +234,16 @@ class Context:
         for frame, held in zip(frames, names, strict=True):
             frame.names = dict(held)
         self.unreachable = False
+
+    @contextmanager
+    def raising(self, frames: list[Frame]) -> Iterator[RaisePoints]:
+        """Collect what the names hold wherever the statements inside may raise."""
+        points = RaisePoints(frames)
+        self.raise_points.append(points)
+        try:
+            yield points
+        finally:
+            self.raise_points.remove(points)
 
     # ---------------------------------------------------------------- variables
 
@@ -245,10 +278,29 @@ class Context:
             self.user_names.add(text)
         return Var(text)
 
+    def name_variable(self, key: Hashable, prefix: str, name: str) -> None:
+        """Give a comprehension's own name a variable that nothing else has."""
+        if (key, prefix, name) in self._variables:
+            return
+        taken = {*self._variables.values(), *self.reserved_names}
+        text, count = prefix + name, 1
+        while text in taken:
+            count += 1
+            text = f"{prefix}{name}~{count}"
+        self._variables[key, prefix, name] = text
+
+    def read_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """Let dispatch check what a live object or class holds under a name."""
+        if not self.derived:
+            self.reads.append(Read(LiveObject(owner), "", (name,), value))
+
     # ---------------------------------------------------------------- emission
 
     def emit(self, statement: Statement) -> None:
         """Append a statement to the current block."""
+        if self.raise_points and may_raise(statement):
+            for points in self.raise_points:
+                points.note()
         self.block.append(statement)
 
     def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:

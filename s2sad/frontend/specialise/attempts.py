@@ -1,0 +1,268 @@
+"""Statements that guard others: try and with.
+
+What a handler sees is what held wherever the body may raise: the names are joined over
+all those places.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.normalise.jumps import leaves_early
+from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose, join_names
+from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.statements import bind_target
+from s2sad.frontend.specialise.values import (
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+)
+from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    Effect,
+    Handler,
+    Operand,
+    Try,
+    With,
+    caught_exception,
+    entered_value,
+)
+from s2sad.rules.result_kinds import is_static, static_value
+
+Names = list[dict[str, Value]]
+
+NEVER_SWALLOWS = (
+    np.errstate,
+    np.printoptions,
+    warnings.catch_warnings,
+    contextlib.redirect_stdout,
+    contextlib.redirect_stderr,
+    contextlib.closing,
+)
+"""Managers that let every exception pass."""
+
+
+def _joined(spec: Specialiser, states: list[Names], what: str) -> Names:
+    owner = spec.fresh_owner(what)
+    return [
+        functools.reduce(lambda a, b: join_names(a, b, owner), names)
+        for names in zip(*states, strict=True)
+    ]
+
+
+@statement(ast.Try)
+def try_statement(spec: Specialiser, node: ast.Try) -> None:
+    if leaves_early(node.finalbody):
+        raise Unsupported(
+            node.finalbody[0],
+            "a finally block that returns or leaves a loop hides exceptions",
+            "leave behind the try statement",
+        )
+    frames = spec.frames_at_stake()
+    before: Names = [dict(frame.names) for frame in frames]
+    with spec.new_block() as body, spec.raising(frames) as points:
+        spec.run(node.body)
+    raised = _joined(spec, points.states or [before], "try")
+    ends: list[Names] = []
+
+    def run(statements: list[ast.stmt]) -> None:
+        spec.run(statements)
+        if not spec.unreachable:
+            ends.append([dict(frame.names) for frame in frames])
+
+    with spec.new_block() as orelse, spec.raising(frames) as later:
+        if not spec.unreachable:
+            run(node.orelse)
+    handlers = []
+    for handler in node.handlers:
+        spec.start_path(frames, raised)
+        with spec.raising(frames) as more:
+            handlers.append(_handler(spec, handler, run))
+        later.states += more.states
+    spec.start_path(frames, _joined(spec, ends, "try") if ends else raised)
+    spec.unreachable = not ends
+    final = _final(spec, node, [*points.states, *later.states])
+    spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
+
+
+def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> Handler:
+    types: Operand | None = None
+    if node.type is not None:
+        value = spec.evaluate(node.type)
+        if not is_static(kind_of(value)):
+            raise Unsupported(
+                node.type,
+                "which exceptions are caught isn't known before the program runs",
+                "name the exception classes",
+            )
+        types = operand_of(value)
+    with spec.new_block() as block:
+        if node.name is not None:
+            caught = spec.apply(caught_exception, (), hint=node.name)
+            spec.bind(node.name, Leaf(operand_of(caught), OPAQUE))
+        run(node.body)
+    return Handler(types, tuple(block))
+
+
+def _final(spec: Specialiser, node: ast.Try, raised: list[Names]) -> Block:
+    """The finally block, run with what holds on any way to it. Behind it, names that it
+    leaves alone are what they were."""
+    if not node.finalbody:
+        return ()
+    frames = spec.frames_at_stake()
+    unreachable = spec.unreachable
+    normal: Names = [dict(frame.names) for frame in frames]
+    spec.start_path(frames, _joined(spec, [normal, *raised], "finally"))
+    with spec.new_block() as block:
+        spec.run(node.finalbody)
+    assigned = assigned_names(node.finalbody)
+    for frame, names in zip(frames, normal, strict=True):
+        written = assigned if frame is frames[0] else frame.written_by_others
+        frame.names = {
+            **names,
+            **{name: v for name, v in frame.names.items() if name in written},
+        }
+    spec.unreachable = unreachable or spec.unreachable
+    return tuple(block)
+
+
+# ------------------------------------------------------------------ managers
+
+
+@statement(ast.With)
+def with_statement(spec: Specialiser, node: ast.With) -> None:
+    _managed(spec, node, 0)
+
+
+def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
+    if position == len(node.items):
+        return spec.run(node.body)
+    item = node.items[position]
+    call = item.context_expr
+    function, args, keywords = _manager(spec, call)
+
+    def inside() -> None:
+        _managed(spec, node, position + 1)
+
+    if function is contextlib.nullcontext:
+        if item.optional_vars is not None:
+            bind_target(spec, item.optional_vars, args[0] if args else constant(None))
+        return inside()
+    if function is contextlib.suppress:
+        return _suppressed(spec, node, args, inside)
+    for value in (*args, *keywords.values()):
+        if is_real_number_kind(kind_of(value)) and not is_static(kind_of(value)):
+            raise Unsupported(
+                call,
+                "a context manager is made from a value that may vary",
+                "make it from constants, or outside of the differentiated function",
+            )
+    operation: Any = operand_of(function) if isinstance(function, Leaf) else None
+    if operation is None:
+        operation = Apply(
+            function,
+            tuple(map(operand_of, args)),
+            tuple((k, operand_of(v)) for k, v in keywords.items()),
+        )
+    passes = function in NEVER_SWALLOWS
+    completed = ""
+    if not passes:
+        completed = spec.fresh("completed").name.replace(".", "_")
+        completed = f".{completed}"
+        spec.bind(completed, constant(False))
+    with spec.new_block() as body:
+        if item.optional_vars is not None:
+            entered = spec.apply(entered_value, (), hint="entered")
+            bind_target(spec, item.optional_vars, Leaf(operand_of(entered), OPAQUE))
+        inside()
+        if completed and not spec.unreachable:
+            spec.bind(completed, constant(True))
+    reentered = function is np.errstate and _never_raises(keywords)
+    spec.emit(With(spec.span, operation, tuple(body), reentered))
+    if completed and not spec.unreachable:
+        _require_completed(spec, completed, node)
+
+
+def _manager(
+    spec: Specialiser, call: ast.expr
+) -> tuple[Any, tuple[Value, ...], dict[str, Value]]:
+    """The function that makes a manager and its arguments; or the manager, a value."""
+    if not isinstance(call, ast.Call):
+        value = spec.evaluate(call)
+        if not isinstance(value, Leaf):
+            raise Unsupported(call, f"with {describe(value)}", "name a context manager")
+        return value, (), {}
+    function = spec.evaluate(call.func)
+    if not isinstance(function, Leaf) or not isinstance(function.kind, Known):
+        raise Unsupported(
+            call,
+            f"a context manager made by {describe(function)}",
+            "use one that is known by name",
+        )
+    args: list[Value] = []
+    for argument in call.args:
+        if isinstance(argument, ast.Starred):
+            raise Unsupported(argument, "a starred argument of a context manager", "")
+        args.append(spec.evaluate(argument))
+    keywords = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise Unsupported(call, "** in the call of a context manager", "")
+        keywords[keyword.arg] = spec.evaluate(keyword.value)
+    return function.kind.value, tuple(args), keywords
+
+
+def _never_raises(keywords: dict[str, Value]) -> bool:
+    kinds = map(kind_of, keywords.values())
+    return all(
+        is_static(k) and static_value(k) in ("ignore", "warn", "print") for k in kinds
+    )
+
+
+def _suppressed(
+    spec: Specialiser, node: ast.With, args: tuple[Value, ...], inside: Any
+) -> None:
+    """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
+    types = operand_of(args[0] if len(args) == 1 else aggregate_of(args))
+    frames = spec.frames_at_stake()
+    before: Names = [dict(frame.names) for frame in frames]
+    with spec.new_block() as body, spec.raising(frames) as points:
+        inside()
+    ends = [_joined(spec, points.states or [before], "suppress")]
+    if not spec.unreachable:
+        ends.append([dict(frame.names) for frame in frames])
+    spec.start_path(frames, _joined(spec, ends, "suppress"))
+    spec.emit(Try(spec.span, tuple(body), (Handler(types, ()),), (), ()))
+
+
+def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
+    """A manager that swallowed an exception: how far its body came isn't known."""
+    value = spec.frame.names.pop(flag)
+    assert isinstance(value, Leaf)
+    message = (
+        "a context manager swallowed an exception, so the derivative of its body isn't "
+        "known; catch the exception inside of the with block"
+    )
+
+    def fail() -> None:
+        operation = Apply(raise_exception, (Const(RuntimeError), Const(message)))
+        spec.emit(Effect(spec.span, operation))
+        spec.unreachable = True
+
+    choose(spec, Leaf(value.operand, BOOL), lambda: None, fail, node)
