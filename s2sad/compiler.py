@@ -25,6 +25,7 @@ from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import own_written_buffers
+from s2sad.optimise.own_lists import own_written_lists
 from s2sad.rules.load import load_all
 from s2sad.transform.gradient import (
     SEED,
@@ -250,7 +251,7 @@ def emit(
     spelling = spelling_for(specialised)
     definitions = []
     for function, name in zip(functions, names, strict=True):
-        folded = fold(own_written_buffers(function))
+        folded = fold(own_written_lists(own_written_buffers(function)))
         dump("fold", folded)
         called = {
             function_name(a.function) for s in walk(folded.body) for a in operations(s)

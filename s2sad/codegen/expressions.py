@@ -13,7 +13,7 @@ import numpy as np
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.expressions import contains
-from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Const,
@@ -35,6 +35,15 @@ from s2sad.transform.buffers import (
     broadcast_like,
     full_like_of,
     own_copy,
+)
+from s2sad.transform.lists import (
+    count_of_range,
+    index_of_first,
+    joined_lists,
+    new_list,
+    shaped_as_items,
+    zero_items,
+    zeros_along,
 )
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -97,6 +106,15 @@ class Expressions:
             full_like_of: self._full_like,
             own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             new_stack: lambda a: ast.List([], ast.Load()),
+            new_list: lambda a: ast.List([], ast.Load()),
+            joined_lists: self._joined_lists,
+            zeros_along: self._zeros_along,
+            shaped_as_items: self._shaped_as_items,
+            zero_items: self._zero_items,
+            index_of_first: lambda a: method_call(
+                self.operand(a.args[0]), "index", self.operand(a.args[1])
+            ),
+            count_of_range: self._count_of_range,
             choose: self._choice,
             format_string: self._format_string,
             format_value: self._format_string_of_one,
@@ -141,6 +159,8 @@ class Expressions:
             return ast.Tuple(items, ast.Load())
         if pack.constructor is list:
             return ast.List(items, ast.Load())
+        if pack.constructor is set:
+            return ast.Set(items)
         if pack.constructor is dict:
             keys: list[ast.expr | None] = [self._constant(k) for k in pack.keys]
             return ast.Dict(keys, items)
@@ -219,6 +239,8 @@ class Expressions:
 
     def _shape(self, operand: Any) -> ast.expr:
         kind = self._kind(operand)
+        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+            return ast.Call(ast.Name("len", ast.Load()), [self.operand(operand)], [])
         if isinstance(operand, Apply) or (
             isinstance(kind, Array) and not kind.promoted
         ):
@@ -242,6 +264,38 @@ class Expressions:
         return method_call(
             self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
         )
+
+    def _joined_lists(self, value: Apply) -> ast.expr:
+        first, second = (self.operand(a) for a in value.args)
+        return ast.BinOp(first, ast.Add(), second)
+
+    def _count_of_range(self, value: Apply) -> ast.expr:
+        bounds = [self.operand(a) for a in value.args]
+        numbers = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+        return ast.Call(ast.Name("len", ast.Load()), [numbers], [])
+
+    def _zeros_along(self, value: Apply) -> ast.expr:
+        items, *dtype = value.args
+        arguments = [self._shape(items), *(self.operand(d) for d in dtype)]
+        return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
+
+    def _shaped_as_items(self, value: Apply) -> ast.expr:
+        array, items = value.args
+        arguments = [self.operand(array), self._shape(items)]
+        return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
+
+    def _zero_items(self, value: Apply) -> ast.expr:
+        """``[0.0] * len(items)``."""
+        items = self.operand(value.args[0])
+        kind = self._kind(value.args[0])
+        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+            count = ast.Call(ast.Name("len", ast.Load()), [items], [])
+            zero = ast.List([ast.Constant(0.0)], ast.Load())
+            return ast.BinOp(zero, ast.Mult(), count)
+        zeros = numpy_name("zeros_like", self.spelling)
+        item = ast.Name("item", ast.Load())
+        part = ast.comprehension(ast.Name("item", ast.Store()), items, [], 0)
+        return ast.ListComp(ast.Call(zeros, [item], []), [part])
 
     def _format_string(self, value: Apply) -> ast.expr:
         parts: list[ast.expr] = []

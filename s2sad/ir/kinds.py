@@ -130,14 +130,33 @@ class Structure(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class List(Kind):
+    """A list whose length is known only when the program runs; its items are numbers,
+    arrays or such lists, all of one kind."""
+
+    item: Kind | None
+    """None for a list that holds nothing yet."""
+    axis: Axis = Axis("any")
+    """Its length, as of an array's first axis; while it grows, the length it will
+    have."""
+
+    def __str__(self) -> str:
+        return f"list of {self.item} [{self.axis}]"
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown(Kind):
     """Nothing is known; emitted code decides at run time. ``inactive`` means that the
     value is known to carry no derivative (a string, an opaque object, an index
     array)."""
 
     inactive: bool = False
+    present: Kind | None = None
+    """The kind of the value where it isn't None, if that is all it may be."""
 
     def __str__(self) -> str:
+        if self.present is not None:
+            return f"{self.present} or None"
         return "opaque" if self.inactive else "unknown"
 
 
@@ -184,9 +203,31 @@ def axes_of(kind: Kind) -> tuple[Axis, ...] | None:
     return kind.axes if isinstance(kind, Array) else None
 
 
+def array_of_list(kind: Kind | None) -> Array | None:
+    """The kind of the array that ``np.array`` makes of a list's items, and of the
+    cotangent of the list; None for other kinds, and where the shape of items isn't
+    known.
+
+    >>> str(array_of_list(List(Array("float64", (ONE,)), Axis("many", "n"))))
+    'float64[n, 1]'
+    """
+    if not isinstance(kind, List):
+        return None
+    item = kind.item
+    if item is None:
+        return Array("float64", (kind.axis,))
+    item = array_of_list(item) if isinstance(item, List) else item
+    axes = axes_of(item) if item is not None else None
+    if axes is None or (isinstance(item, Array) and item.promoted):
+        return None
+    return Array(dtype_of(item), (kind.axis, *axes))  # type: ignore[arg-type]
+
+
 def is_real_number_kind(kind: Kind) -> bool:
     """True where the value may carry a derivative: floats, and what may turn out to be
     one."""
+    if isinstance(kind, List):
+        return kind.item is not None and is_real_number_kind(kind.item)
     if isinstance(kind, Unknown):
         return not kind.inactive
     if isinstance(kind, Structure):
@@ -216,6 +257,14 @@ def without_value(kind: Kind) -> Kind:
     return kind
 
 
+def settled(kind: Kind) -> Kind:
+    """The kind by which derivatives treat a variable: one that is a number or None is
+    read only where it is a number."""
+    if isinstance(kind, Unknown) and isinstance(kind.present, Scalar | NumPyScalar):
+        return kind.present
+    return kind
+
+
 def with_fresh_symbols(kind: Kind, owner: Hashable) -> Kind:
     """The kind with axis symbols named after ``owner``, for what two paths disagree
     on."""
@@ -233,6 +282,8 @@ def with_symbol_renamed(kind: Kind, old: Hashable, new: Hashable) -> Kind:
     if isinstance(kind, Structure):
         items = tuple(with_symbol_renamed(item, old, new) for item in kind.items)
         return replace(kind, items=items)
+    if isinstance(kind, Unknown) and kind.present is not None:
+        return replace(kind, present=with_symbol_renamed(kind.present, old, new))
     if isinstance(kind, Array) and kind.axes is not None:
         axes = tuple(
             replace(a, symbol=new) if a.symbol == old else a for a in kind.axes
@@ -249,6 +300,9 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
     """
     if a == b:
         return a
+    optional = _join_with_none(a, b, owner)
+    if optional is not None:
+        return optional
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         wider = a if _WIDTH[a.type] >= _WIDTH[b.type] else b
         same = a.type == b.type
@@ -273,8 +327,46 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
             )
             return replace(a, items=items)
         return UNKNOWN
+    if isinstance(a, List) and isinstance(b, List):
+        return _join_lists(a, b, owner)
     active = is_real_number_kind(a) or is_real_number_kind(b)
     return UNKNOWN if active else OPAQUE
+
+
+def _join_lists(a: List, b: List, owner: Hashable) -> Kind:
+    if a.item is None or b.item is None:
+        item = b.item if a.item is None else a.item
+    else:
+        item = join(a.item, b.item, (owner, "item"))
+    length = a.axis.length if a.axis.length == b.axis.length else "any"
+    same = a.axis.symbol is not None and a.axis.symbol == b.axis.symbol
+    axis = (
+        a.axis
+        if a.axis == b.axis
+        else Axis(length, a.axis.symbol if same else (owner, "length"))
+    )
+    return List(item, axis)
+
+
+def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:
+    """The kind of a number or array on one path, and of None on another."""
+    inner: list[Kind] = []
+    missing = False
+    for kind in (a, b):
+        if kind == NONE:
+            missing = True
+        elif isinstance(kind, Unknown) and kind.present is not None:
+            missing = True
+            inner.append(kind.present)
+        else:
+            inner.append(kind)
+    if not missing or not inner:
+        return None
+    present = inner[0] if len(inner) == 1 else join(*inner, owner)
+    if not isinstance(present, Numeric):
+        return None
+    active = is_real_number_kind(present)
+    return Unknown(inactive=not active, present=without_value(present))
 
 
 def _join_dtype(a: Kind, b: Kind) -> str | None:

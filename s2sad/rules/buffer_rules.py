@@ -15,6 +15,7 @@ from s2sad.ir.kinds import (
     Kind,
     NumPyScalar,
     Scalar,
+    array_of_list,
     axes_of,
     dtype_of,
 )
@@ -37,7 +38,7 @@ def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:
 def _shape_of_second(value: Kind, x: Kind) -> Kind:
     if isinstance(x, Scalar | NumPyScalar):
         return value
-    axes = axes_of(x)
+    axes = axes_of(array_of_list(x) or x)
     if axes is None:
         return UNKNOWN
     return Array(dtype_of(value), axes)

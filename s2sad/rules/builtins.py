@@ -23,6 +23,7 @@ from s2sad.rules.operators import _power
 from s2sad.rules.predicates import (
     has_literal_zero,
     is_array,
+    is_list,
     is_literal_zero,
     is_sequence,
 )
@@ -103,6 +104,9 @@ def _shared_tangent(values: Any, tangents: Any, out: Any) -> Any:
 @reverse_of((max, min), kind=selected_kind, masking=True, takes_sequence=True)
 def _select(*values: Any, out: Any, out_bar: Any) -> Any:
     if len(values) == 1:
+        if is_list(values[0]):
+            ties = np.array(values[0]) == out
+            return (np.where(ties, out_bar / in_dtype_of(np.sum(ties), out), 0.0),)
         if is_array(values[0]):
             ties = values[0] == out
             return (
@@ -115,6 +119,10 @@ def _select(*values: Any, out: Any, out_bar: Any) -> Any:
 @forward_of((max, min))
 def _select_forward(*values: Any, out: Any, values_dot: Any) -> Any:
     if len(values) == 1:
+        if is_list(values[0]):
+            ties = np.array(values[0]) == out
+            chosen = np.where(ties, np.array(values_dot[0]), 0.0)
+            return np.sum(chosen) / in_dtype_of(np.sum(ties), out)
         if is_array(values[0]):
             ties = values[0] == out
             return np.sum(np.where(ties, values_dot[0], 0.0)) / in_dtype_of(

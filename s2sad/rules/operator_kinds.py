@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from s2sad.ir.kinds import (
@@ -14,8 +15,10 @@ from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
     Array,
+    Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
@@ -81,6 +84,11 @@ def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
             return _sequence_result(function, given)
         if any(isinstance(kind, Known) for kind in given):
             return OPAQUE  # strings
+        if any(isinstance(kind, List) for kind in given):
+            raise CallRefused(
+                "this operation on a list whose length isn't known has no rule",
+                "use np.array(...) of the list, or a loop",
+            )
         if function is operator.or_ and any(kind == UNKNOWN for kind in given):
             raise _REFUSED_UNION
         return elementwise_result(function, given)
@@ -212,6 +220,8 @@ def len_kind(x: Kind) -> Kind:
     if isinstance(x, Known) and isinstance(x.value, str | bytes | tuple):
         return Scalar("int", len(x.value))
     axes = axes_of(x)
+    if isinstance(x, List):
+        return Scalar("int", length_of=x.axis.symbol)
     if axes and isinstance(x, Array) and not x.promoted:
         if axes[0].length == "one":
             return Scalar("int", 1)
@@ -234,6 +244,13 @@ def selected_kind(values: Kind) -> Kind:
         only = items[0]
         if isinstance(only, Structure) and only.constructor in (tuple, list):
             items = only.items
+        elif isinstance(only, List):
+            if isinstance(only.item, Scalar | NumPyScalar):
+                return only.item
+            raise CallRefused(
+                "the largest or smallest of a list of anything but numbers has no rule",
+                "use np.max or np.min",
+            )
         elif isinstance(only, Array) and only.axes is not None:
             return array_or_number(only.dtype, only.axes[1:])
         else:
@@ -251,6 +268,8 @@ def sum_kind(iterable: Kind, start: Kind = _ZERO) -> Kind:
     if isinstance(iterable, Array) and iterable.axes:
         row = array_or_number(iterable.dtype, iterable.axes[1:])
         return elementwise_result(operator.add, (without_value(start), row))
+    if isinstance(iterable, List):
+        return _sum_of_list(iterable, start)
     if not isinstance(iterable, Structure) or iterable.constructor not in (tuple, list):
         return UNKNOWN
     add = arithmetic_kind(operator.add)
@@ -258,3 +277,25 @@ def sum_kind(iterable: Kind, start: Kind = _ZERO) -> Kind:
     for item in iterable.items:
         result = add(x=result, y=item)
     return result
+
+
+def _sum_of_list(items: List, start: Kind) -> Kind:
+    """Of ``sum`` of a list of unknown length; it may be empty, and lengths of arrays
+    in it may differ."""
+    item = items.item
+    if item is None or isinstance(item, List):
+        raise CallRefused(
+            "the sum of a list of anything but numbers and arrays has no rule",
+            "use np.sum",
+        )
+    if isinstance(item, Array) and item.axes is not None:
+        axes = tuple(a if a.length == "one" else Axis(a.length) for a in item.axes)
+        item = replace(item, axes=axes)
+    first = without_value(start)
+    if len(axes_of(first) or ()) > len(axes_of(item) or ()):
+        raise CallRefused(
+            "the sum of a list that starts from an array of more axes than its items "
+            "have has no rule",
+            "use np.sum, and add",
+        )
+    return join(first, elementwise_result(operator.add, (first, item)))

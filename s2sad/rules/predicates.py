@@ -19,9 +19,11 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
+    array_of_list,
     axes_of,
     dtype_of,
     rank_of,
@@ -127,6 +129,21 @@ def is_number(x: Kind) -> bool:
 def is_sequence(x: Kind) -> bool:
     """A tuple or list of known length."""
     return isinstance(x, Structure) and x.constructor in (tuple, list)
+
+
+@static_predicate
+def is_list(x: Kind) -> bool:
+    """A list whose length is known only when the program runs."""
+    return isinstance(x, List)
+
+
+@static_predicate
+def runs_along(cotangent: Kind, items: Kind) -> bool:
+    """The cotangent of such a list has an axis along the list: it doesn't merely
+    broadcast to it."""
+    whole = array_of_list(items)
+    rank = rank_of(cotangent)
+    return rank is None or whole is None or rank == rank_of(whole)
 
 
 @static_predicate

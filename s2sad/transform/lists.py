@@ -43,3 +43,13 @@ def shaped_as_items(value: Any, items: list[Any]) -> Any:
 def zero_items(items: list[Any]) -> list[Any]:
     """A list of zeros, one for each item and of its shape."""
     return [0.0 * np.asarray(item) for item in items]
+
+
+def index_of_first(items: list[Any], value: Any) -> int:
+    """``items.index(value)``."""
+    return items.index(value)
+
+
+def count_of_range(start: int, stop: int, step: int) -> int:
+    """``len(range(start, stop, step))``."""
+    return len(range(start, stop, step))

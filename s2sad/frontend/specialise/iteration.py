@@ -1,17 +1,32 @@
-"""What a loop runs over: a structure to unroll, or elements read by index."""
+"""What is iterated over, as the compiler sees it.
+
+- A structure (``Aggregate``): its items are known one by one, and a loop is written
+  out.
+- ``Elements``: a length, and the element at any index. A loop runs over the indices.
+- ``Stream``: loops and branches around a callback (generators, ``filter``). Its body
+  runs wherever it gives a value.
+
+Iterators are values too (``Lazy``): they say what they run over when they are consumed,
+and they are consumed once.
+"""
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
-from s2sad.frontend.specialise.specialiser import (
-    Specialiser,
-)
+from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Lazy,
     Leaf,
     Value,
     aggregate_of,
@@ -19,52 +34,141 @@ from s2sad.frontend.specialise.values import (
     describe,
     kind_of,
 )
-from s2sad.ir.kinds import Array
-from s2sad.ir.nodes import (
-    Const,
-)
-from s2sad.rules.result_kinds import static_value
+from s2sad.ir.kinds import INT, Array, List, Scalar, rank_of
+from s2sad.ir.nodes import For, Var, direct_writes, walk
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.lists import count_of_range
+
+Body = Callable[[Value], None]
+LONGEST_UNROLLED = 64
+"""Iterations over a structure of known length are written out up to this length."""
 
 
 class Elements:
     """What a loop runs over when its length is known only when the program runs."""
 
-    def __init__(self, length: Value, element: Callable[[Leaf], Value]) -> None:
+    def __init__(
+        self,
+        length: Value,
+        element: Callable[[Leaf], Value],
+        numbers: Numbers | None = None,
+        of_number: Callable[[Leaf], Value] | None = None,
+        hint: str = "",
+    ) -> None:
         self.length, self.element = length, element
+        self.numbers = numbers
+        """What the loop's own variable counts, if not indices."""
+        self.of_number = of_number or element
+        """The element from the loop's variable."""
+        self.hint = hint
 
-
-def iteration_of(
-    spec: Specialiser, node: ast.expr, assigned: set[str]
-) -> Aggregate | Elements:
-    """The items of an iterable: a structure to unroll, or indexed elements.
-
-    The loop runs over the values that they have now, also where its body assigns the
-    names in ``assigned`` anew.
-    """
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        called = spec.evaluate(node.func)
-        function = called.operand.value if _is_const(called) else None  # type: ignore[union-attr]
-        if function is enumerate and len(node.args) == 1 and len(node.keywords) <= 1:
-            return _enumerated(spec, node, assigned)
-        if function is zip and not node.keywords:
-            return _zipped(spec, node, assigned)
-        if function is reversed and len(node.args) == 1:
-            inner = iteration_of(spec, node.args[0], assigned)
-            if isinstance(inner, Aggregate):
-                return aggregate_of(inner.items[::-1])
-            return _backwards(spec, inner)
-    value = spec.held(spec.evaluate(node), assigned)
-    if isinstance(value, Aggregate):
-        if value.constructor is dict:
-            return aggregate_of(tuple(constant(k) for k in value.keys))
-        return value
-    if isinstance(value, Leaf) and isinstance(value.kind, Array):
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Elements:
+        """The elements changed, each when it is reached."""
         return Elements(
-            length_of(spec, value),
-            lambda index: spec.apply(
-                operator.getitem, (value, index), node=node, hint="item"
-            ),
+            self.length,
+            lambda index: change(self.element(index)),
+            self.numbers,
+            lambda number: change(self.of_number(number)),
+            hint or self.hint,
         )
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The bounds of a range."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+    def element(self, spec: Specialiser, index: Leaf) -> Value:
+        number: Value = index
+        if self.step != constant(1):
+            number = operate(spec, operator.mul, (self.step, number), None)
+        if self.start != constant(0):
+            number = operate(spec, operator.add, (self.start, number), None)
+        return number
+
+    def place(self, spec: Specialiser, number: Leaf) -> Value | None:
+        """The index of a number; None where that takes a division."""
+        if self.step != constant(1):
+            return None
+        if self.start == constant(0):
+            return number
+        return operate(spec, operator.sub, (number, self.start), None)
+
+
+@dataclass(frozen=True)
+class Exit:
+    """A flag of the consumer: once it is true, nothing more is run."""
+
+    frame: Frame
+    name: str
+
+    def variable(self, spec: Specialiser) -> Var:
+        with spec.inside(self.frame):
+            return spec.variable(self.name)
+
+    def value(self) -> Value:
+        return self.frame.names[self.name]
+
+    def is_false(self, spec: Specialiser) -> None:
+        """At the head of an iteration the flag is known to be false."""
+        known = Leaf(self.variable(spec), Scalar("bool", False))
+        self.frame.names[self.name] = known
+
+
+class Stream:
+    """Values that code gives one by one."""
+
+    def __init__(self, run: Callable[[Body, Exit | None, bool], None]) -> None:
+        self.run = run
+        """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
+        NotKnown where the number of values depends on the run."""
+
+
+Iteration = Aggregate | Elements | Stream
+
+
+class NotKnown(Exception):
+    """How many values there are depends on the run."""
+
+
+def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Iteration:
+    """What an expression runs over, with the values that names have now, also where a
+    loop assigns the names in ``assigned`` anew."""
+    return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
+
+
+def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
+    """What a value runs over; an iterator is consumed."""
+    items = items_of(value)
+    if items is not None:
+        constructor = getattr(value, "constructor", tuple)
+        return aggregate_of(items, list if constructor is list else tuple)
+    if isinstance(value, Lazy):
+        if value.token is not None:
+            if value.token in spec.consumed:
+                raise Unsupported(
+                    node,
+                    f"this {value.what} has run before, and gives nothing any more",
+                    "make a list of it first, or make it anew",
+                )
+            spec.consumed = spec.consumed | {value.token}
+        return value.start(spec, value.sources)
+    if isinstance(value, Aggregate) and value.constructor is Rows:
+        return rows_of(spec, value)
+    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
+        if rank_of(value.kind) != 0:
+            return Elements(
+                length_of(spec, value),
+                lambda index: spec.apply(
+                    operator.getitem,
+                    (value, index),
+                    node=node,
+                    hint="item",
+                ),
+            )
     raise Unsupported(
         node,
         f"a loop over a value {describe(value)}",
@@ -72,70 +176,171 @@ def iteration_of(
     )
 
 
-def _is_const(value: Value) -> bool:
-    return isinstance(value, Leaf) and isinstance(value.operand, Const)
+class Rows:
+    """Marks a list of structures whose length isn't known: a list for each item."""
 
 
-def length_of(spec: Specialiser, value: Leaf) -> Value:
-    """``len(value)`` of an array."""
+def rows_of(spec: Specialiser, rows: Aggregate) -> Elements:
+    """The structures of a list kept as parallel lists."""
+    from s2sad.frontend.specialise.values import leaves, map_leaves
+
+    template = rows.items[0]
+    first = next(leaves(template))
+
+    def element(index: Leaf) -> Value:
+        return map_leaves(
+            template,
+            lambda leaf, path: spec.apply(
+                operator.getitem, (leaf, index), hint=str(path[-1])
+            ),
+        )
+
+    return Elements(length_of(spec, first), element)
+
+
+def length_of(spec: Specialiser, value: Value) -> Value:
+    """``len(value)`` of an array or list."""
     return spec.apply(len, (value,), hint="count")
 
 
-def _backwards(spec: Specialiser, inner: Elements) -> Elements:
-    last = spec.apply(operator.sub, (inner.length, constant(1)), hint="last")
-
-    def element(index: Leaf) -> Value:
-        mirrored = spec.apply(operator.sub, (last, index), hint="index")
-        assert isinstance(mirrored, Leaf)
-        return inner.element(mirrored)
-
-    return Elements(inner.length, element)
-
-
-def _enumerated(
-    spec: Specialiser, node: ast.Call, assigned: set[str]
-) -> Aggregate | Elements:
-    start: Value = constant(0)
-    if node.keywords:
-        start = spec.held(spec.evaluate(node.keywords[0].value), assigned)
-    inner = iteration_of(spec, node.args[0], assigned)
-    if isinstance(inner, Aggregate):
-        first = static_value(kind_of(start))
-        return aggregate_of(
-            tuple(
-                aggregate_of((constant(first + k), item))
-                for k, item in enumerate(inner.items)
+def known_items(spec: Specialiser, items: Iteration) -> Aggregate | None:
+    """The items, where there is a known number of them."""
+    if isinstance(items, Aggregate):
+        return items
+    if isinstance(items, Elements) and is_static(kind_of(items.length)):
+        count = static_value(kind_of(items.length))
+        if count <= LONGEST_UNROLLED:
+            return aggregate_of(
+                tuple(items.element(constant(k)) for k in range(count)), list
             )
-        )
-
-    def element(index: Leaf) -> Value:
-        number: Value = index
-        if start != constant(0):
-            number = spec.apply(operator.add, (start, index), hint="number")
-        return aggregate_of((number, inner.element(index)))
-
-    return Elements(inner.length, element)
+    return None
 
 
-def _zipped(
-    spec: Specialiser, node: ast.Call, assigned: set[str]
-) -> Aggregate | Elements:
-    parts = [iteration_of(spec, argument, assigned) for argument in node.args]
-    if all(isinstance(p, Aggregate) for p in parts):
-        return aggregate_of(
-            tuple(
-                aggregate_of(items)
-                for items in zip(*(p.items for p in parts), strict=False)  # type: ignore[union-attr]
-            )
-        )
-    if any(isinstance(p, Aggregate) for p in parts):
+# ------------------------------------------------------------------ running
+
+
+@contextmanager
+def binding(spec: Specialiser, frame: Frame, names: set[str]) -> Iterator[None]:
+    """While code of other activations runs, it may bind these names of ``frame``."""
+    before = frame.written_by_others
+    frame.written_by_others = before | names
+    known = any(f is frame for f in spec.shared_frames)
+    if not known:
+        spec.shared_frames.append(frame)
+    try:
+        yield
+    finally:
+        frame.written_by_others = before
+        if not known:
+            spec.shared_frames = [f for f in spec.shared_frames if f is not frame]
+
+
+def drive(
+    spec: Specialiser,
+    items: Iteration,
+    body: Body,
+    names: set[str],
+    *,
+    node: ast.AST | None,
+    hint: str = "item",
+    leave: Exit | None = None,
+    known: bool = False,
+) -> None:
+    """Run ``body`` for each item. ``names`` are those of the current activation that
+    ``body`` binds, hidden ones included."""
+    if known:
+        items = known_items(spec, items) or items
+    if isinstance(items, Aggregate):
+        _check_length(items, node)
+        spec.shared(items.items)
+        for item in items.items:
+            unless_left(spec, leave, lambda item=item: body(item), node)
+    elif isinstance(items, Elements):
+        if known:
+            raise NotKnown
+        _counted(spec, items, body, names, hint, leave)
+    else:
+        consumer = spec.frame
+
+        def in_consumer(item: Value) -> None:
+            with spec.inside(consumer):
+                body(item)
+
+        with binding(spec, consumer, names):
+            items.run(in_consumer, leave, known)
+
+
+def unless_left(
+    spec: Specialiser,
+    leave: Exit | None,
+    run: Callable[[], None],
+    node: ast.AST | None,
+) -> None:
+    """Run an iteration that is written out, unless the consumer has left."""
+    if spec.unreachable:
+        return
+    if leave is None:
+        return run()
+    choose(spec, leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
+
+
+def _check_length(items: Aggregate, node: ast.AST | None) -> None:
+    if len(items.items) > LONGEST_UNROLLED:
         raise Unsupported(
-            node, "zip over an array and a tuple or list", "loop over range and index"
+            node,
+            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
+            "put the values into an array and loop over that",
         )
-    lengths = tuple(p.length for p in parts)  # type: ignore[union-attr]
-    length = lengths[0] if len(set(lengths)) == 1 else spec.apply(min, lengths)
 
-    def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(p.element(index) for p in parts))  # type: ignore[union-attr]
 
-    return Elements(length, element)
+def _counted(
+    spec: Specialiser,
+    items: Elements,
+    body: Body,
+    names: set[str],
+    hint: str,
+    leave: Exit | None,
+) -> None:
+    from s2sad.frontend.specialise import loops
+
+    hint = items.hint or hint
+    index = spec.fresh(hint if items.numbers else f"{hint}_index")
+    bounds = [constant(0), items.length, constant(1)]
+    if items.numbers is not None:
+        bounds = [items.numbers.start, items.numbers.stop, items.numbers.step]
+
+    def run_once() -> Any:
+        if leave is not None:
+            leave.is_false(spec)
+        with spec.new_block() as block:
+            body(items.of_number(Leaf(index, INT)))
+        return tuple(block)
+
+    blocks, kinds = loops._to_fixed_point(spec, names, run_once)
+    start, stop, step = loops._bounds(spec, bounds, blocks)
+    flag = None
+    if leave is not None:
+        written = {v for s in walk(blocks) for v in direct_writes(s)}
+        variable = leave.variable(spec)
+        flag = variable if variable in written else None
+    loop = For(spec.span, index, start, stop, step, blocks, until=flag)
+    spec.head_kinds[id(loop)] = kinds
+    spec.emit(loop)
+
+
+def range_of(spec: Specialiser, bounds: tuple[Value, ...]) -> Elements:
+    """``range(start, stop, step)``."""
+    start, stop, step = bounds
+    numbers = Numbers(start, stop, step)
+    if all(is_static(kind_of(b)) for b in bounds):
+        count = len(range(*(static_value(kind_of(b)) for b in bounds)))
+        length: Value = constant(count)
+    elif start == constant(0) and step == constant(1):
+        length = stop
+    elif step == constant(1):
+        length = operate(spec, operator.sub, (stop, start), None)  # type: ignore[arg-type]
+    else:
+        length = spec.apply(count_of_range, bounds, hint="count")
+    return Elements(
+        length, lambda index: numbers.element(spec, index), numbers, lambda n: n
+    )

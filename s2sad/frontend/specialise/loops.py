@@ -13,7 +13,7 @@ from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.iteration import iteration_of
+from s2sad.frontend.specialise.iteration import Exit, Stream, drive, iteration_of
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -148,11 +148,32 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
     items = iteration_of(spec, node.iter, assigned)
     if isinstance(items, Aggregate):
         return _unrolled(spec, node, items)
-    _counted(
+    if isinstance(items, Stream):
+        return _streamed(spec, node, items, assigned)
+    if items.numbers is not None:
+        numbers = items.numbers
+        bounds = [numbers.start, numbers.stop, numbers.step]
+        return _counted(spec, node, bounds, items.of_number)
+    bounds = [constant(0), items.length, constant(1)]
+    _counted(spec, node, bounds, items.element)
+
+
+def _streamed(
+    spec: Specialiser, node: ast.For, items: Stream, assigned: set[str]
+) -> None:
+    """The body runs where the stream gives its values."""
+    until = until_of(node)
+    leave = None
+    if until:
+        leave = Exit(spec.frame.owner(until) or spec.frame, until)
+    drive(
         spec,
-        node,
-        [constant(0), items.length, constant(1)],
-        lambda index: items.element(index),
+        items,
+        lambda item: _iteration(spec, node, item),
+        assigned,
+        node=node.iter,
+        hint=getattr(node.target, "id", "item"),
+        leave=leave,
     )
 
 

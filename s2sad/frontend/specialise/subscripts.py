@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.lists import item_of_list
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -19,7 +20,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     slice_of,
 )
-from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Unknown
+from s2sad.ir.kinds import Array, Known, List, NumPyScalar, Scalar, Unknown
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -27,6 +28,9 @@ from s2sad.rules.result_kinds import is_static, static_value
 def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
     value = spec.evaluate(node.value)
     index = spec.evaluate(node.slice)
+    item = item_of_list(spec, value, index, node)
+    if item is not None:
+        return item
     if isinstance(value, Aggregate):
         return item_of_structure(spec, value, index, node)
     if not isinstance(value, Leaf):
@@ -42,7 +46,7 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
         )
     if isinstance(value.kind, Scalar):
         raise Unsupported(node, f"a {value.kind.type} has no items", "pass an array")
-    assert isinstance(value.kind, Array | Unknown | NumPyScalar)
+    assert isinstance(value.kind, Array | List | Unknown | NumPyScalar)
     return spec.apply(operator.getitem, (value, index), node=node, hint="item")
 
 

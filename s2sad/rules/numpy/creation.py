@@ -27,6 +27,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 )
 from s2sad.rules.predicates import (
     is_array,
+    is_list,
     is_literal_zero,
     is_sequence,
     known_rank,
@@ -227,6 +228,8 @@ def cotangent_of_content(x, out_bar):
     """The cotangent of what an array was made of."""
     if is_sequence(x):
         return unpacked(x, out_bar)
+    if is_list(x):
+        return out_bar
     if known_rank(x) == 0:
         return shaped_like(out_bar, x)
     return out_bar if is_array(x) else nested_like(out_bar, x)

@@ -15,6 +15,7 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
@@ -112,6 +113,8 @@ def _bound(kind: Kind) -> Any:
 
 
 def getitem_kind(a: Kind, b: Kind) -> Kind:
+    if isinstance(a, List):
+        return item_kind(a, b)
     axes, items = settled_array_axes(a), index_items(b)
     if not isinstance(a, Array):
         return UNKNOWN
@@ -133,6 +136,18 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
     items = [*items[:at], *[everything] * free, *items[at + 1 :]]
     result = indexed_axes(axes, items)
     return Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
+
+
+def item_kind(a: List, b: Kind) -> Kind:
+    """An item or a slice of a list."""
+    if isinstance(b, Structure) and b.constructor is slice:
+        return List(a.item, sliced_axis(a.axis, b))
+    if not is_whole_number(b) or a.item is None:
+        raise CallRefused(
+            "a list is indexed by something that isn't known to be a whole number",
+            "use an int, or put the items into an array",
+        )
+    return a.item
 
 
 def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:

@@ -15,9 +15,12 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    List,
     Scalar,
     Structure,
+    array_of_list,
     dtype_of,
+    rank_of,
 )
 from s2sad.rules.numpy.arguments import ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -30,6 +33,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     structure,
 )
 from s2sad.rules.predicates import (
+    is_list,
     is_literal_zero,
     is_sequence,
     known_rank,
@@ -39,6 +43,7 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.shape_steps import shaped_like
+from s2sad.transform.lists import shaped_as_items
 
 
 def parts_of(arrays: Kind) -> list[Kind] | None:
@@ -48,6 +53,18 @@ def parts_of(arrays: Kind) -> list[Kind] | None:
     if not isinstance(arrays, Structure):
         return None
     return [as_array(item) for item in arrays.items]
+
+
+def along_first_axis(name: str, arrays: List, axis: int | None) -> Kind:
+    """The kind of a list of arrays joined along their first axis."""
+    whole = array_of_list(arrays)
+    if whole is None or whole.axes is None or len(whole.axes) < 2 or axis != 0:
+        raise CallRefused(
+            f"{name} of a list whose length isn't known has a rule for arrays of "
+            "known rank, joined along their first axis",
+            "use np.array or np.stack, and reshape",
+        )
+    return Array(whole.dtype, (Axis("any"), *whole.axes[2:]))
 
 
 def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
@@ -72,6 +89,8 @@ def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
 
 
 def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
+    if isinstance(arrays, List):
+        return along_first_axis("np.concatenate", arrays, static_value(axis))
     return joined(parts_of(arrays), static_value(axis))
 
 
@@ -93,6 +112,8 @@ def consecutive_parts(arrays, axis, out, out_bar):
 
 @reverse_of(np.concatenate, kind=concatenate_kind, linear=True, takes_sequence=True)
 def _concatenate(arrays, axis=0, *, out, out_bar):
+    if is_list(arrays):
+        return shaped_as_items(out_bar, arrays)
     if not is_sequence(arrays):
         return split_like(out_bar, arrays, axis)
     if axis is not None:
@@ -106,6 +127,13 @@ def _concatenate(arrays, axis=0, *, out, out_bar):
 
 
 def stack_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
+    if isinstance(arrays, List):
+        whole = array_of_list(arrays)
+        if whole is None or whole.axes is None:
+            return UNKNOWN
+        first, *rest = whole.axes
+        rest.insert(static_value(axis) % len(whole.axes), first)
+        return Array(whole.dtype, tuple(rest))
     parts = parts_of(arrays)
     if parts is None:
         return Array(None, None)
@@ -129,6 +157,10 @@ def slices_along(arrays, axis, out_bar):
 
 @reverse_of(np.stack, kind=stack_kind, linear=True, takes_sequence=True)
 def _stack(arrays, axis=0, *, out, out_bar):
+    if is_list(arrays):
+        if settled_axis(axis, out) == 0:
+            return out_bar
+        return np.moveaxis(out_bar, axis, 0)
     if not is_sequence(arrays) or known_rank(out) == -1:
         return unstack(out_bar, axis)
     return slices_along(arrays, settled_axis(axis, out), out_bar)
@@ -153,12 +185,19 @@ def with_rank(part: Kind, rank: int, behind: bool = False) -> Kind:
 
 
 def hstack_kind(tup: Kind) -> Kind:
+    if isinstance(tup, List):
+        whole = array_of_list(tup)
+        if whole is not None and len(whole.axes or ()) == 1:
+            return whole
+        return along_first_axis("np.hstack", tup, 1 if rank_of(whole) != 2 else 0)
     parts = [with_rank(part, 1) for part in of_known_rank("np.hstack", tup)]
     return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
 
 
 @reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True)
 def _hstack(tup, *, out, out_bar):
+    if is_list(tup):
+        return shaped_as_items(out_bar, tup)
     if known_rank(out) > 1:
         return consecutive_parts(tup, 1, out, out_bar)
     parts, start = (), 0
@@ -174,12 +213,19 @@ def _hstack(tup, *, out, out_bar):
 
 
 def vstack_kind(tup: Kind) -> Kind:
+    if isinstance(tup, List):
+        whole = array_of_list(tup)
+        if whole is not None and len(whole.axes or ()) < 3:
+            return with_rank(whole, 2, behind=True)
+        return along_first_axis("np.vstack", tup, 0)
     parts = [with_rank(part, 2) for part in of_known_rank("np.vstack", tup)]
     return joined(parts, 0)
 
 
 @reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True)
 def _vstack(tup, *, out, out_bar):
+    if is_list(tup):
+        return shaped_as_items(out_bar, tup)
     parts, start = (), 0
     for array in tup:
         if known_rank(array) < 2:

@@ -15,9 +15,11 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
+    array_of_list,
     axes_of,
     dtype_of,
 )
@@ -85,6 +87,8 @@ def promoted_dtype(kinds: Sequence[Kind]) -> str | None:
 
 def as_array(kind: Kind) -> Kind:
     """What ``np.asarray`` makes of it: nested lists of numbers become an array."""
+    if isinstance(kind, List):
+        return array_of_list(kind) or UNKNOWN
     if not isinstance(kind, Structure):
         return kind if isinstance(kind, NUMERIC) else UNKNOWN
     items = [as_array(item) for item in kind.items]

@@ -1,0 +1,329 @@
+"""Comprehensions and generator expressions.
+
+A comprehension has a scope of its own, whose parent is the function around it. Where
+the number of its items is known, it is written out and its value is a structure; else
+a loop builds a list. A generator expression runs when it is consumed: its consumer's
+code stands at the place of its element::
+
+    total = sum(v * v for v in x if v > 0)
+
+    total = 0
+    for v in x:
+        if v > 0:
+            total = total + v * v
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.scopes import assigned_names, nodes_in_scope
+from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.iteration import (
+    Aggregate,
+    Body,
+    Elements,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    binding,
+    drive,
+    iterate,
+)
+from s2sad.frontend.specialise.lists import (
+    OtherForm,
+    axis_of,
+    empty_list,
+    with_item,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.targets import bind_target
+from s2sad.frontend.specialise.values import (
+    Lazy,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    static_truth,
+)
+from s2sad.rules.result_kinds import is_static, static_value
+
+SHORT = 16
+"""Ranges up to this length are written out where a list is made over them."""
+
+
+class Comprehension:
+    """One run of a comprehension or generator expression."""
+
+    def __init__(self, spec: Specialiser, node: Any, outer: Frame) -> None:
+        self.spec, self.node = spec, node
+        targets = {
+            name for part in node.generators for name in assigned_names([part.target])
+        }
+        self.targets = targets
+        self.walrus = {
+            n.target.id for n in nodes_in_scope([node]) if isinstance(n, ast.NamedExpr)
+        }
+        self.outer = outer
+        key = (outer.key or outer.source, "comprehension", node)
+        self.frame = Frame(
+            outer.source,
+            prefix=outer.prefix,
+            local_names=frozenset(targets),
+            parent=outer,
+            key=key,
+        )
+        for name in sorted(targets):
+            spec.name_variable(key, outer.prefix, name)
+
+    def run(
+        self, first: Value, body: Callable[[], None], leave: Exit | None, known: bool
+    ) -> None:
+        """Run ``body`` in the comprehension's scope, once for each item."""
+        self.leave, self.known, self.body = leave, known, body
+        owners = self._owners()
+        with self.spec.inside(self.frame):
+            if not owners:
+                return self._level(0, first)
+            owner, names = owners
+            with binding(self.spec, owner, names):
+                self._level(0, first)
+
+    def _owners(self) -> tuple[Frame, set[str]] | None:
+        """The function whose names assignment expressions inside bind."""
+        if not self.walrus:
+            return None
+        owner = self.outer.owner(next(iter(sorted(self.walrus)))) or self.outer
+        return owner, self.walrus
+
+    def items(self, position: int, first: Value) -> Iteration:
+        """What one of the ``for`` parts runs over."""
+        part = self.node.generators[position]
+        if part.is_async:
+            raise Unsupported(part.iter, "async for can't be differentiated", "use for")
+        value = first if position == 0 else self.spec.evaluate(part.iter)
+        return iterate(self.spec, value, part.iter)
+
+    def _level(self, position: int, first: Value) -> None:
+        """One ``for`` part and those inside it."""
+        part = self.node.generators[position]
+        items = self.items(position, first)
+
+        def each(item: Value) -> None:
+            self._bind(part.target, item)
+            self._conditions(position, 0)
+
+        drive(
+            self.spec,
+            items,
+            each,
+            self.targets,
+            node=part.iter,
+            hint=_hint(part.target),
+            leave=self.leave,
+            known=self.known,
+        )
+
+    def elements(self, first: Elements) -> Elements:
+        """A single loop without conditions, as elements at any index."""
+        target = self.node.generators[0].target
+
+        def change(item: Value) -> Value:
+            with self.spec.inside(self.frame):
+                self._bind(target, item)
+                return self.element(self.node.elt)
+
+        return first.mapped(change, _hint(target))
+
+    def is_single_loop(self) -> bool:
+        """One ``for`` without conditions, which binds nothing outside."""
+        (part, *others) = self.node.generators
+        return not (others or part.ifs or self.walrus)
+
+    def _bind(self, target: ast.expr, item: Value) -> None:
+        spec = self.spec
+        if isinstance(target, ast.Name) and isinstance(item, Leaf):
+            last = spec.block[-1] if spec.block else None
+            made_here = getattr(last, "target", None) == item.operand
+            if not made_here and not self.walrus:
+                self.frame.names[target.id] = item
+                return
+        bind_target(spec, target, item)
+
+    def _conditions(self, position: int, number: int) -> None:
+        part = self.node.generators[position]
+        if number == len(part.ifs):
+            if position + 1 == len(self.node.generators):
+                self.body()
+            else:
+                self._level(position + 1, constant(None))
+            return
+        test = self.spec.evaluate(part.ifs[number])
+        if self.known and static_truth(test) is None:
+            raise NotKnown
+        choose(
+            self.spec,
+            test,
+            lambda: self._conditions(position, number + 1),
+            lambda: None,
+            part.ifs[number],
+        )
+
+    def element(self, node: ast.expr) -> Value:
+        """The value of an expression, in operands that the next item doesn't
+        overwrite."""
+        return self.spec.held(self.spec.evaluate(node), self.targets)
+
+
+def _hint(target: ast.expr) -> str:
+    """How the loop's variable is named after the target."""
+    return target.id if isinstance(target, ast.Name) else "item"
+
+
+def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
+    """The result of ``run``; where it raises, nothing of it is left."""
+    frames = spec.frames_at_stake()
+    names = [frame.names for frame in frames]
+    state = len(spec.problems), len(spec.reads), spec.consumed, spec.unreachable
+    outer, spec.block = spec.block, []
+    frame = spec.frame
+    for one, held in zip(frames, names, strict=True):
+        one.names = dict(held)
+    try:
+        result = run()
+        outer += spec.block
+        return result
+    except BaseException:
+        for one, held in zip(frames, names, strict=True):
+            one.names = held
+        spec.frame = frame
+        del spec.problems[state[0] :], spec.reads[state[1] :]
+        spec.consumed, spec.unreachable = state[2:]
+        raise
+    finally:
+        spec.block = outer
+
+
+def first_source(spec: Specialiser, node: Any) -> Value:
+    """The value of the outermost iterable, which is computed at once."""
+    return spec.evaluate(node.generators[0].iter)
+
+
+@expression(ast.GeneratorExp)
+def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> Value:
+    return lazy_elements(spec, node)
+
+
+def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
+    """A generator expression, or a list comprehension that is consumed at once."""
+    outer = spec.frame
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        inner = Comprehension(spec, node, outer)
+        if inner.is_single_loop():
+            items = inner.items(0, sources[0])
+            if isinstance(items, Elements):
+                return inner.elements(items)
+            given: list[Iteration] = [items]
+            inner.items = lambda position, first: given[0]  # type: ignore[method-assign]
+
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            inner.run(sources[0], lambda: body(inner.element(node.elt)), leave, known)
+
+        return Stream(run)
+
+    source = first_source(spec, node)
+    return Lazy("generator", (source,), start, object())
+
+
+@expression(ast.ListComp)
+def list_comprehension(spec: Specialiser, node: ast.ListComp) -> Value:
+    lazy = lazy_elements(spec, node)
+    source = lazy.sources[0]
+    return collected(spec, lazy, node, short=_is_short(source))
+
+
+def _is_short(value: Value) -> bool:
+    """False for a range that is better looped over."""
+    if isinstance(value, Lazy) and value.what == "range":
+        if all(is_static(kind_of(s)) for s in value.sources):
+            numbers = range(*(static_value(kind_of(s)) for s in value.sources))
+            return len(numbers) <= SHORT
+    return True
+
+
+def collected(
+    spec: Specialiser, lazy: Lazy, node: ast.AST | None, short: bool = True
+) -> Value:
+    """The values of an iterator as a list: a structure where their number is known,
+    else a list built when the program runs."""
+    if short:
+        try:
+            return attempt(spec, lambda: _known_list(spec, lazy, node))
+        except NotKnown:
+            pass
+        return _built(spec, lazy, node)
+    try:
+        return attempt(spec, lambda: _built(spec, lazy, node))
+    except Unsupported as problem:
+        try:
+            return attempt(spec, lambda: _known_list(spec, lazy, node))
+        except (Unsupported, NotKnown):
+            raise problem from None
+
+
+def _known_list(spec: Specialiser, lazy: Lazy, node: ast.AST | None) -> Value:
+    found: list[Value] = []
+    drive(spec, iterate(spec, lazy, node), found.append, set(), node=node, known=True)
+    return aggregate_of(tuple(found), list)
+
+
+def _built(spec: Specialiser, lazy: Lazy, node: ast.AST | None) -> Value:
+    form: Value | None = None
+    while True:
+        try:
+            return attempt(spec, lambda: _built_of(spec, lazy, node, form))
+        except OtherForm as other:
+            form = other.item
+
+
+def _built_of(
+    spec: Specialiser, lazy: Lazy, node: ast.AST | None, form: Value | None
+) -> Value:
+    items = iterate(spec, lazy, node)
+    hidden = f".{spec.fresh('values').name.replace('.', '_')}"
+    length = None
+    placed = isinstance(items, Elements)
+    if isinstance(items, Elements):
+        length, items = items.length, _with_places(spec, items)
+    spec.bind(hidden, empty_list(spec, axis_of(spec, length), form))
+
+    def add(item: Value) -> None:
+        position: Value | None = None
+        if placed:
+            assert isinstance(item, Aggregate)
+            item, place = item.items
+            position = None if place == constant(None) else place
+        longer = with_item(spec, spec.frame.names[hidden], item, position, node)
+        spec.bind(hidden, longer)
+
+    drive(spec, items, add, {hidden}, node=node)
+    return spec.frame.names.pop(hidden)
+
+
+def _with_places(spec: Specialiser, items: Elements) -> Elements:
+    """The elements with their places, where these are known."""
+
+    def of_number(number: Leaf) -> Value:
+        place: Value | None = number
+        if items.numbers is not None:
+            place = items.numbers.place(spec, number)
+        item = items.of_number(number)
+        return aggregate_of((item, constant(None) if place is None else place))
+
+    return Elements(items.length, items.element, items.numbers, of_number, items.hint)

@@ -1,0 +1,460 @@
+"""What consumes an iterable at once: ``sum``, ``max``, ``any``, ``list``, ``reduce``.
+
+A generator that is summed becomes a loop that adds; ``any`` and ``all`` leave it early;
+others make a list of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import operator
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.comprehensions import collected
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.expressions import compare, operate, select
+from s2sad.frontend.specialise.iteration import (
+    Elements,
+    Exit,
+    Rows,
+    drive,
+    iterate,
+    known_items,
+    length_of,
+)
+from s2sad.frontend.specialise.iterators import call_value
+from s2sad.frontend.specialise.lists import is_list
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.targets import items_of
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    static_truth,
+)
+from s2sad.ir.kinds import BOOL, Known
+from s2sad.ir.nodes import Apply
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.lists import index_of_first
+
+Handler = Callable[..., Value]
+
+
+def consumer(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register the handler of calls outside of rules; rules call the function's own
+    rule."""
+
+    def decorate(handler: Handler) -> Handler:
+        for function in functions:
+            before = BUILTIN_CALLS.get(function)
+
+            def call(
+                spec: Specialiser,
+                args: Any,
+                keywords: Any,
+                node: Any,
+                function: Any = function,
+                before: Any = before,
+            ) -> Value:
+                if spec.derived:
+                    if before is not None:
+                        return before(spec, args, keywords, node)
+                    return spec.apply(function, args, keywords, node=node)
+                return handler(spec, function, args, keywords, node)
+
+            BUILTIN_CALLS[function] = call
+        return handler
+
+    return decorate
+
+
+def _plain(spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any):
+    from s2sad.rules.registry import rule_for
+
+    if rule_for(function) is None:
+        from s2sad.frontend.specialise.foreign import foreign_call
+
+        return foreign_call(spec, function, args, keywords, node)
+    return spec.apply(function, args, keywords, node=node)
+
+
+def hidden_name(spec: Specialiser, hint: str) -> str:
+    """A name of the current activation that the user can't have."""
+    return f".{spec.fresh(hint).name.replace('.', '_')}"
+
+
+def materialised(spec: Specialiser, value: Value, node: Any) -> Value:
+    """An iterator as a list; other values as they are."""
+    if isinstance(value, Lazy):
+        return collected(spec, value, node)
+    return value
+
+
+# ------------------------------------------------------------------ sums
+
+
+@consumer(sum)
+def _sum(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    value, *rest = args
+    if not isinstance(value, Lazy):
+        return _plain(spec, function, args, keywords, node)
+    start = rest[0] if rest else keywords.get("start", constant(0))
+    return folded(
+        spec,
+        value,
+        start,
+        lambda total, item: operate(spec, operator.add, (total, item), node),
+        "total",
+        node,
+    )
+
+
+def folded(
+    spec: Specialiser,
+    value: Value,
+    start: Value,
+    combine: Callable[[Value, Value], Value],
+    hint: str,
+    node: Any,
+) -> Value:
+    """``start`` combined with one item after the other."""
+    hidden = hidden_name(spec, hint)
+    frame = spec.frame
+    items = iterate(spec, value, node)
+    spec.bind(hidden, start)
+
+    def each(item: Value) -> None:
+        spec.bind(hidden, combine(frame.names[hidden], item))
+
+    drive(spec, items, each, {hidden}, node=node)
+    return frame.names.pop(hidden)
+
+
+@consumer(functools.reduce)
+def _reduce(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    combine, value, *rest = args
+
+    def step(total: Value, item: Value) -> Value:
+        return call_value(spec, combine, (total, item), node)
+
+    if rest:
+        return folded(spec, value, rest[0], step, "result", node)
+    items = iterate(spec, materialised(spec, value, node), node)
+    whole = known_items(spec, items)
+    if whole is not None:
+        if not whole.items:
+            raise Unsupported(node, "reduce of nothing", "pass a first value")
+        total, *others = whole.items
+        for item in others:
+            total = step(total, item)
+        return total
+    assert isinstance(items, Elements)
+    first = items.element(constant(0))
+
+    def behind(index: Leaf) -> Value:
+        place = operate(spec, operator.add, (index, constant(1)), node)
+        return items.element(place)  # type: ignore[arg-type]
+
+    length = operate(spec, operator.sub, (items.length, constant(1)), node)
+    rest_of = Lazy("list", (), lambda spec, sources: Elements(length, behind))
+    return folded(spec, rest_of, first, step, "result", node)
+
+
+@consumer(math.fsum, math.prod, math.dist, statistics.mean, statistics.fmean)
+def _of_numbers(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    args = tuple(materialised(spec, a, node) for a in args)
+    if function in (statistics.mean, statistics.fmean):
+        return _mean(spec, args[0], node)
+    if function is math.prod and is_list(args[0]):
+        start = args[1] if len(args) > 1 else keywords.get("start", constant(1))
+        return folded(
+            spec,
+            args[0],
+            start,
+            lambda total, item: operate(spec, operator.mul, (total, item), node),
+            "product",
+            node,
+        )
+    return _plain(spec, function, args, keywords, node)
+
+
+def _mean(spec: Specialiser, value: Value, node: Any) -> Value:
+    """``statistics.mean`` of floats, exact as Python computes it: ``math.fsum`` over
+    the count."""
+    total = spec.apply(math.fsum, (value,), node=node, hint="total")
+    items = items_of(value)
+    count = constant(len(items)) if items is not None else length_of(spec, value)
+    return operate(spec, operator.truediv, (total, count), node)
+
+
+# ------------------------------------------------------------------ any, all
+
+
+@consumer(any, all)
+def _any_all(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    (value,) = args
+    if isinstance(value, Leaf):
+        operation = Apply(function, (value.operand,))
+        return spec.define(operation, BOOL, str(function.__name__))
+    wanted = function is any
+    hidden = hidden_name(spec, "found")
+    frame = spec.frame
+    leave = Exit(frame, hidden)
+    items = iterate(spec, value, node)
+    spec.bind(hidden, constant(False))
+
+    def each(item: Value) -> None:
+        def stop() -> None:
+            spec.bind(hidden, constant(True))
+
+        def go_on() -> None:
+            pass
+
+        if wanted:
+            choose(spec, item, stop, go_on, node)
+        else:
+            choose(spec, item, go_on, stop, node)
+
+    drive(spec, items, each, {hidden}, node=node, leave=leave)
+    found = frame.names.pop(hidden)
+    if wanted:
+        return found
+    truth = static_truth(found)
+    if truth is not None:
+        return constant(not truth)
+    return operate(spec, operator.not_, (found,), node)
+
+
+# ------------------------------------------------------------------ max, min, sorted
+
+
+@consumer(max, min)
+def _max_min(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    keywords = dict(keywords)
+    key = keywords.pop("key", None)
+    default = keywords.pop("default", None)
+    if key is not None and isinstance(key, Leaf) and key.kind == Known(None):
+        key = None
+    if len(args) == 1:
+        args = (materialised(spec, args[0], node),)
+        whole = items_of(args[0])
+        if whole is not None and not whole and default is not None:
+            return default
+        if whole is not None and len(whole) == 1:
+            return whole[0]
+        if default is not None and whole is None:
+            return _with_default(spec, function, args[0], key, default, node)
+    if key is None:
+        return _plain(spec, function, args, keywords, node)
+    return _by_key(spec, function, args, key, node)
+
+
+def _with_default(
+    spec: Specialiser, function: Any, value: Value, key: Any, default: Value, node: Any
+) -> Value:
+    length = iterate(spec, value, node).length  # type: ignore[union-attr]
+    test = compare(spec, ast.Gt(), length, constant(0), node)
+    keywords = {} if key is None else {"key": key}
+    return select(
+        spec,
+        test,
+        lambda: _max_min(spec, function, (value,), keywords, node),
+        lambda: default,
+        node,
+        "choice",
+    )
+
+
+def _by_key(
+    spec: Specialiser, function: Any, args: Any, key: Value, node: Any
+) -> Value:
+    """The first of the items whose key is largest or smallest."""
+    holder = args[0] if len(args) == 1 else aggregate_of(args)
+    items = iterate(spec, holder, node)
+    if isinstance(items, Aggregate):
+        better = ast.Gt() if function is max else ast.Lt()
+        best, *others = items.items
+        best_key = call_value(spec, key, (best,), node)
+        for item in others:
+            other = call_value(spec, key, (item,), node)
+            test = compare(spec, better, other, best_key, node)
+            chosen = select(
+                spec,
+                test,
+                lambda pair=aggregate_of((item, other)): pair,
+                lambda pair=aggregate_of((best, best_key)): pair,
+                node,
+                "best",
+            )
+            best, best_key = chosen.items  # type: ignore[union-attr]
+        return best
+    assert isinstance(items, Elements)
+    lazy = Lazy(
+        "map",
+        (),
+        lambda spec, sources: items.mapped(
+            lambda item: call_value(spec, key, (item,), node)
+        ),
+    )
+    keys = collected(spec, lazy, node)
+    extreme = spec.apply(function, (keys,), node=node)
+    place = spec.apply(index_of_first, (keys, extreme), node=node, hint="place")
+    return items.element(place)  # type: ignore[arg-type]
+
+
+@consumer(sorted)
+def _sorted(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    keywords = dict(keywords)
+    key = keywords.pop("key", None)
+    reverse = keywords.pop("reverse", constant(False))
+    if key is not None and isinstance(key, Leaf) and key.kind == Known(None):
+        key = None
+    descending = static_value(kind_of(reverse)) if is_static(kind_of(reverse)) else None
+    if descending is None:
+        raise Unsupported(node, "sorted takes reverse= as a literal", "")
+    value = materialised(spec, args[0], node)
+    items = iterate(spec, value, node)
+    if isinstance(items, Aggregate):
+        keys = [
+            call_value(spec, key, (item,), node) if key else item
+            for item in items.items
+        ]
+        if all(is_static(kind_of(k)) for k in keys):
+            order = sorted(
+                range(len(keys)),
+                key=lambda k: static_value(kind_of(keys[k])),
+                reverse=bool(descending),
+            )
+            return aggregate_of(tuple(items.items[k] for k in order), list)
+        raise Unsupported(
+            node,
+            "sorted of a structure whose order isn't known before the program runs",
+            "use np.sort of an array, or min and max",
+        )
+    raise Unsupported(
+        node,
+        "sorted of values whose number isn't known before the program runs",
+        "use np.sort of an array, or an array indexed by np.argsort",
+    )
+
+
+# ------------------------------------------------------------------ conversions
+
+
+@consumer(list, tuple)
+def _list_tuple(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    if not args:
+        return aggregate_of((), function)
+    (value,) = args
+    items = items_of(value)
+    if items is not None:
+        return aggregate_of(items, function)
+    if is_list(value):
+        if function is list:
+            return value
+    elif not isinstance(value, Lazy):
+        source = value
+
+        def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+            return iterate(spec, source, node)
+
+        value = Lazy("list", (), start)
+    made = collected(spec, value, node) if isinstance(value, Lazy) else value
+    items = items_of(made)
+    if items is not None:
+        return aggregate_of(items, function)
+    if function is tuple:
+        raise Unsupported(
+            node,
+            "a tuple whose length isn't known before the program runs",
+            "use a list",
+        )
+    return made
+
+
+@consumer(dict)
+def _dict(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    entries: dict[Any, Value] = {}
+    if args:
+        (value,) = args
+        if isinstance(value, Aggregate) and value.constructor is dict:
+            entries.update(zip(value.keys, value.items, strict=True))
+        else:
+            made = items_of(materialised(spec, value, node))
+            if made is None:
+                raise Unsupported(node, KEYS, "write {...}")
+            for pair in made:
+                key, item = known_pair(spec, pair, node)
+                entries[key] = item
+    entries.update(keywords)
+    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+_plain_len = BUILTIN_CALLS[len]
+KEYS = "a dict's keys must be known before the program runs"
+
+
+def known_pair(spec: Specialiser, pair: Value, node: Any) -> tuple[Any, Value]:
+    """A key that is known, and its value."""
+    row = items_of(pair)
+    if row is None or len(row) != 2:
+        raise Unsupported(node, f"{describe(pair)} is no key and value", "")
+    if not is_static(kind_of(row[0])):
+        raise Unsupported(node, KEYS, "use literals as keys")
+    return static_value(kind_of(row[0])), row[1]
+
+
+@consumer(np.fromiter)
+def _fromiter(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    value, *rest = args
+    dtype = rest[0] if rest else keywords.get("dtype", constant(float))
+    made = materialised(spec, value, node)
+    return spec.apply(np.array, (made, dtype), node=node, hint="array")
+
+
+@consumer(len)
+def _len(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    (value,) = args
+    if isinstance(value, Lazy):
+        if value.what != "range":
+            raise Unsupported(node, f"a {value.what} has no len()", "make a list of it")
+        length = iterate(spec, value, node).length  # type: ignore[union-attr]
+        if is_static(kind_of(length)):
+            return length
+        return spec.apply(max, (length, constant(0)), node=node, hint="count")
+    if isinstance(value, Aggregate) and value.constructor is Rows:
+        return iterate(spec, value, node).length  # type: ignore[union-attr]
+    return _plain_len(spec, args, keywords, node)

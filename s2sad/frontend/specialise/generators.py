@@ -1,0 +1,188 @@
+"""Generator functions: the consumer's code stands at each ``yield``.
+
+A call gives an iterator. When it is consumed, the generator's body is run like that of
+an inlined function; where it yields, the body of its one consumer runs::
+
+    def squares(x):                        for v in x:
+        for v in x:                            total = total + v * v
+            yield v * v            ->
+                                           y = total
+    y = sum(squares(x))
+
+A consumer that leaves early sets a flag; the generator returns at the yield then.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from s2sad.frontend.normalise.jumps import without_jumps
+from s2sad.frontend.scopes import assigned_names, nodes_in_scope
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.iteration import (
+    Body,
+    Exit,
+    Stream,
+    drive,
+    iterate,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.values import Lazy, Value, constant
+
+LEFT = ".left"
+"""In a generator's activation: whether its consumer has left."""
+_bodies: WeakKeyDictionary[SourceFunction, list[ast.stmt]] = WeakKeyDictionary()
+
+
+def is_generator(source: SourceFunction) -> bool:
+    """True for a function that yields."""
+    node = source.node
+    body = node.body if isinstance(node.body, list) else [node.body]
+    return any(
+        isinstance(inner, ast.Yield | ast.YieldFrom) for inner in nodes_in_scope(body)
+    )
+
+
+def generator_body(source: SourceFunction) -> list[ast.stmt]:
+    """The body, which returns behind each yield if the consumer has left."""
+    body = _bodies.get(source)
+    if body is None:
+        assert isinstance(source.node.body, list)
+        module = ast.Module(copy.deepcopy(source.node.body), [])
+        written = _LeavingAtYields().visit(module).body
+        body = _bodies[source] = without_jumps(written, f"{source.name}.generator")
+    return body
+
+
+class _LeavingAtYields(ast.NodeTransformer):
+    """``yield x`` as a statement, followed by a test."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if not isinstance(node.value, ast.Yield | ast.YieldFrom):
+            return node
+        test = ast.Name(LEFT, ast.Load())
+        leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
+        ast.fix_missing_locations(ast.copy_location(leave, node))
+        return [node, leave]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
+
+
+def generator(
+    spec: Specialiser,
+    source: SourceFunction,
+    bound: Mapping[str, Value],
+    node: ast.AST,
+    parent: Frame | None = None,
+) -> Lazy:
+    """The iterator that a call of a generator function gives."""
+    names = tuple(bound)
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            arguments = dict(zip(names, sources, strict=True))
+            _activation(spec, source, arguments, body, leave, known, node, parent)
+
+        return Stream(run)
+
+    return Lazy("generator", tuple(bound.values()), start, object())
+
+
+def _activation(
+    spec: Specialiser,
+    source: SourceFunction,
+    arguments: Mapping[str, Value],
+    body: Body,
+    leave: Exit | None,
+    known: bool,
+    node: ast.AST,
+    parent: Frame | None,
+) -> None:
+    """Run a generator, and its consumer at each yield."""
+    from s2sad.frontend.specialise.calls import DEEPEST_CALL
+
+    consumer = spec.frame
+    statements = generator_body(source)
+    names = assigned_names(statements) | set(arguments)
+    if len(spec.trail) > DEEPEST_CALL or any(
+        s.node is source.node for _, s, _ in spec.trail
+    ):
+        raise Unsupported(
+            node,
+            f"{source.name} is consumed inside of itself, and recursion can't be "
+            "differentiated",
+            "write loops",
+        )
+    key = (source, "generator", node, consumer.key)
+    frame = Frame(source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent)
+    for name in sorted(names):
+        if not name.startswith("."):
+            spec.name_variable(key, "", name)
+    frame.generator = _Running(body, leave, known)
+    trail = (consumer.source.name, consumer.source, getattr(node, "lineno", 0))
+    spec.trail.append(trail)
+    try:
+        with spec.inside(frame):
+            spec.note_shared(frame, statements)
+            for name, value in arguments.items():
+                spec.bind(name, value)
+            frame.names[LEFT] = constant(False)
+            spec.run(statements)
+    finally:
+        spec.trail.pop()
+
+
+class _Running:
+    """The consumer of a generator that runs."""
+
+    def __init__(self, body: Body, leave: Exit | None, known: bool) -> None:
+        self.body, self.leave, self.known = body, leave, known
+
+
+@expression(ast.Yield)
+def yield_value(spec: Specialiser, node: ast.Yield) -> Value:
+    value = constant(None) if node.value is None else spec.evaluate(node.value)
+    running, frame = _running(spec, node)
+    running.body(spec.held(value, ()))
+    _note_left(frame, running)
+    return constant(None)
+
+
+@expression(ast.YieldFrom)
+def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
+    running, frame = _running(spec, node)
+    items = iterate(spec, spec.evaluate(node.value), node)
+    names = set(frame.names) & {LEFT}
+    drive(
+        spec,
+        items,
+        running.body,
+        names,
+        node=node,
+        leave=running.leave,
+        known=running.known,
+    )
+    _note_left(frame, running)
+    return constant(None)
+
+
+def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
+    running = getattr(spec.frame, "generator", None)
+    if running is None:
+        raise Unsupported(
+            node, "yield outside of a generator function can't be differentiated", ""
+        )
+    return running, spec.frame
+
+
+def _note_left(frame: Frame, running: _Running) -> None:
+    if running.leave is not None:
+        frame.names[LEFT] = running.leave.value()

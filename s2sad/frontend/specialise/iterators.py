@@ -1,0 +1,776 @@
+"""Builtins and functions of itertools that make iterators: they run when they are
+consumed.
+
+An iterator over what is known item by item gives a structure; over arrays, lists and
+ranges it gives elements at any index, so that ``zip`` and ``enumerate`` over them are
+one loop; over anything else it is a stream.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.expressions import compare, operate
+from s2sad.frontend.specialise.iteration import (
+    LONGEST_UNROLLED,
+    Body,
+    Elements,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    drive,
+    iterate,
+    known_items,
+    range_of,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+    static_truth,
+)
+from s2sad.ir.kinds import Array, Known, rank_of
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.rules.shape_queries import axis_length
+
+MOST_COMBINATIONS = 1024
+"""Structures of more combinations than this are not written out."""
+
+
+def iterator(function: Any) -> Callable[..., Any]:
+    """Register what a call of ``function`` runs over:
+    ``make(spec, node, *sources, **keywords)`` returns it when the iterator is
+    consumed."""
+
+    def decorate(make: Callable[..., Iteration]) -> Callable[..., Iteration]:
+        name = getattr(function, "__qualname__", str(function))
+
+        def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+            words = tuple(keywords)
+
+            def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+                given = sources[: len(args)]
+                rest = dict(zip(words, sources[len(args) :], strict=True))
+                try:
+                    return make(spec, node, *given, **rest)
+                except TypeError as error:
+                    if "argument" not in str(error):
+                        raise
+                    raise Unsupported(
+                        node, f"this call of {name} has no rule: {error}", ""
+                    ) from None
+
+            return Lazy(name, (*args, *keywords.values()), start, object())
+
+        BUILTIN_CALLS[function] = call
+        return make
+
+    return decorate
+
+
+# ------------------------------------------------------------------ builtins
+
+
+def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    if keywords or not 1 <= len(args) <= 3:
+        raise Unsupported(node, "range takes one to three numbers", "")
+    for value in args:
+        if not isinstance(value, Leaf):
+            raise Unsupported(node, "range takes whole numbers", "")
+    start = args[0] if len(args) > 1 else constant(0)
+    stop = args[1] if len(args) > 1 else args[0]
+    step = args[2] if len(args) > 2 else constant(1)
+    return Lazy("range", (start, stop, step), range_of)
+
+
+BUILTIN_CALLS[range] = _range
+
+
+@iterator(zip)
+def _zip(
+    spec: Specialiser, node: Any, *sources: Value, strict: Value = constant(False)
+) -> Iteration:
+    parts = [iterate(spec, s, node) for s in sources]
+    same = static_value(kind_of(strict)) is True
+    if not parts:
+        return aggregate_of(())
+    if all(isinstance(p, Aggregate) for p in parts):
+        rows = [p.items for p in parts]  # type: ignore[union-attr]
+        if same and len(set(map(len, rows))) > 1:
+            raise Unsupported(
+                node, "zip(..., strict=True) of structures of other lengths", ""
+            )
+        items = tuple(aggregate_of(row) for row in zip(*rows, strict=False))
+        return aggregate_of(items)
+    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
+    if any(isinstance(p, Aggregate) for p in parts):
+        return _zip_with_structures(spec, node, parts, same)
+    lengths = tuple(p.length for p in parts)  # type: ignore[union-attr]
+    if same:
+        _require_equal(spec, lengths, node)
+    equal = same or _known_equal(lengths)
+    length = lengths[0] if equal else spec.apply(min, lengths)
+
+    def element(index: Leaf) -> Value:
+        return aggregate_of(tuple(p.element(index) for p in parts))  # type: ignore[union-attr]
+
+    return Elements(length, element)
+
+
+def _known_equal(lengths: tuple[Value, ...]) -> bool:
+    if len(set(lengths)) == 1:
+        return True
+    symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
+    return len(symbols) == 1 and None not in symbols
+
+
+def _zip_with_structures(
+    spec: Specialiser, node: Any, parts: list[Any], same: bool
+) -> Stream:
+    """As many iterations are written out as the shortest structure has items; where
+    another part may be shorter, that is tested."""
+    count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
+    lengths = [p.length for p in parts if isinstance(p, Elements)]
+    if same:
+        _require_equal(spec, (constant(count), *lengths), node)
+
+    def item(k: int) -> Value:
+        return aggregate_of(
+            tuple(
+                p.items[k] if isinstance(p, Aggregate) else p.element(constant(k))
+                for p in parts
+            )
+        )
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def further(k: int) -> None:
+            if k == count or spec.unreachable:
+                return
+            if leave is not None:
+                choose(spec, leave.value(), lambda: None, lambda: one(k), node)
+            else:
+                one(k)
+
+        def one(k: int) -> None:
+            tests = []
+            for length in lengths:
+                test = compare(spec, ast.Lt(), constant(k), length, node)
+                if static_truth(test) is not True:
+                    tests.append(test)
+            if known and any(static_truth(t) is None for t in tests) and not same:
+                raise NotKnown
+            guarded(k, [] if same else tests)
+
+        def guarded(k: int, tests: list[Value]) -> None:
+            if tests:
+                rest = tests[1:]
+                choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
+                return
+            body(item(k))
+            further(k + 1)
+
+        further(0)
+
+    return Stream(run)
+
+
+def _require_equal(
+    spec: Specialiser, lengths: tuple[Value, ...], node: ast.AST
+) -> None:
+    """``strict=True``: other lengths raise."""
+    first, *others = lengths
+
+    def fail() -> None:
+        words = (ValueError, "the arguments of zip() have different lengths")
+        operands = tuple(operand_of(constant(w)) for w in words)
+        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        spec.unreachable = True
+
+    for other in others:
+        if not _known_equal((first, other)):
+            test = compare(spec, ast.NotEq(), first, other, node)
+            choose(spec, test, fail, lambda: None, node)
+
+
+def random_access(spec: Specialiser, items: Iteration) -> Elements:
+    """Elements at any index; those of a stream are put into a list first."""
+    if isinstance(items, Elements):
+        return items
+    from s2sad.frontend.specialise.comprehensions import collected
+
+    made = collected(
+        spec, Lazy("generator", (), lambda spec, sources: items, None), None
+    )
+    found = iterate(spec, made, None)
+    if isinstance(found, Aggregate):
+        raise Unsupported(
+            None,
+            "a generator runs together with arrays",
+            "make a list of it first",
+        )
+    assert isinstance(found, Elements)
+    return found
+
+
+@iterator(enumerate)
+def _enumerate(
+    spec: Specialiser, node: Any, iterable: Value, start: Value = constant(0)
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    if isinstance(items, Aggregate):
+        first = static_value(kind_of(start)) if is_static(kind_of(start)) else None
+
+        def number(k: int) -> Value:
+            if first is not None:
+                return constant(first + k)
+            return operate(spec, operator.add, (start, constant(k)), node)
+
+        pairs = enumerate(items.items)
+        return aggregate_of(tuple(aggregate_of((number(k), v)) for k, v in pairs))
+    if isinstance(items, Stream):
+        return _enumerated_stream(spec, items, start, node)
+
+    def element(index: Leaf) -> Value:
+        number: Value = index
+        if start != constant(0):
+            number = operate(spec, operator.add, (start, index), node)
+        return aggregate_of((number, items.element(index)))
+
+    return Elements(items.length, element)
+
+
+def _enumerated_stream(
+    spec: Specialiser, items: Stream, start: Value, node: Any
+) -> Stream:
+    hidden = f".{spec.fresh('number').name.replace('.', '_')}"
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, start)
+
+        def each(item: Value) -> None:
+            number = frame.names[hidden]
+            held = spec.assign(
+                spec.fresh("number"), operand_of(number), kind_of(number)
+            )
+            spec.bind(hidden, operate(spec, operator.add, (held, constant(1)), node))
+            body(aggregate_of((held, item)))
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(reversed)
+def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
+    if isinstance(sequence, Lazy) and sequence.what != "range":
+        raise Unsupported(
+            node, f"a {sequence.what} can't be reversed", "make a list of it first"
+        )
+    items = iterate(spec, sequence, node)
+    if isinstance(items, Aggregate):
+        return aggregate_of(items.items[::-1])
+    assert isinstance(items, Elements)
+    last = operate(spec, operator.sub, (items.length, constant(1)), node)
+
+    def element(index: Leaf) -> Value:
+        mirrored = operate(spec, operator.sub, (last, index), node)
+        return items.element(mirrored)  # type: ignore[arg-type]
+
+    return Elements(items.length, element)
+
+
+@iterator(map)
+def _map(spec: Specialiser, node: Any, function: Value, *iterables: Value) -> Iteration:
+    def change(item: Value) -> Value:
+        args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
+        return call_value(spec, function, tuple(args), node)
+
+    if len(iterables) == 1:
+        items = iterate(spec, iterables[0], node)
+    else:
+        items = _zip(spec, node, *iterables)
+    return mapped(spec, items, change, node)
+
+
+@iterator(filter)
+def _filter(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    plain = isinstance(function, Leaf) and function.kind == Known(None)
+    return filtered(
+        spec,
+        items,
+        lambda item: item if plain else call_value(spec, function, (item,), node),
+        node,
+    )
+
+
+@iterator(itertools.filterfalse)
+def _filterfalse(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+
+    def test(item: Value) -> Value:
+        found = call_value(spec, function, (item,), node)
+        truth = static_truth(found)
+        if truth is not None:
+            return constant(not truth)
+        return operate(spec, operator.not_, (found,), node)
+
+    return filtered(spec, items, test, node)
+
+
+def mapped(
+    spec: Specialiser, items: Iteration, change: Callable[[Value], Value], node: Any
+) -> Iteration:
+    """What is made of each item, when it is reached."""
+    if isinstance(items, Elements):
+        return items.mapped(change)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        drive(
+            spec,
+            items,
+            lambda item: body(change(item)),
+            set(),
+            node=node,
+            leave=leave,
+            known=known,
+        )
+
+    return Stream(run)
+
+
+def filtered(
+    spec: Specialiser, items: Iteration, test: Callable[[Value], Value], node: Any
+) -> Stream:
+    """The items that pass a test."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(item: Value) -> None:
+            passed = test(item)
+            if known and static_truth(passed) is None:
+                raise NotKnown
+            choose(spec, passed, lambda: body(item), lambda: None, node)
+
+        drive(spec, items, each, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def call_value(
+    spec: Specialiser, function: Value, args: tuple[Value, ...], node: Any
+) -> Value:
+    """A call of a function that is a value."""
+    from s2sad.frontend.specialise import calls
+
+    general = getattr(calls, "call_value", None)
+    if general is not None:
+        return general(spec, function, args, {}, node)
+    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+        return calls.call_function(spec, function.kind.value, args, {}, node)
+    raise Unsupported(node, f"a call of a value {describe(function)}", "")
+
+
+# ------------------------------------------------------------------ itertools
+
+
+@iterator(itertools.chain)
+def _chain(spec: Specialiser, node: Any, *iterables: Value) -> Iteration:
+    parts = [iterate(spec, value, node) for value in iterables]
+    if all(isinstance(p, Aggregate) for p in parts):
+        return aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        for part in parts:
+            drive(spec, part, body, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(itertools.chain.from_iterable)
+def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
+    outer = iterate(spec, iterables, node)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(item: Value) -> None:
+            inner = iterate(spec, item, node)
+            drive(spec, inner, body, set(), node=node, leave=leave, known=known)
+
+        drive(spec, outer, each, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(itertools.product)
+def _product(
+    spec: Specialiser, node: Any, *iterables: Value, repeat: Value = constant(1)
+) -> Iteration:
+    parts = [iterate(spec, value, node) for value in iterables]
+    parts = parts * _whole_number(repeat, node)
+    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def level(position: int, chosen: tuple[Value, ...]) -> None:
+            if position == len(parts):
+                body(aggregate_of(chosen))
+                return
+            drive(
+                spec,
+                parts[position],
+                lambda item: level(position + 1, (*chosen, item)),
+                set(),
+                node=node,
+                leave=leave,
+                known=known,
+            )
+
+        level(0, ())
+
+    return Stream(run)
+
+
+def _whole_number(value: Value, node: Any) -> int:
+    if not is_static(kind_of(value)):
+        raise Unsupported(
+            node, "a number of repetitions that isn't known here", "write a literal"
+        )
+    return static_value(kind_of(value))
+
+
+def _selection(function: Any) -> None:
+    """combinations and permutations: of structures; pairs of arrays are two loops."""
+
+    def make(spec: Specialiser, node: Any, iterable: Value, r: Value) -> Iteration:
+        count = _whole_number(r, node)
+        items = iterate(spec, iterable, node)
+        whole = known_items(spec, items)
+        if whole is not None:
+            found = list(
+                itertools.islice(function(whole.items, count), MOST_COMBINATIONS)
+            )
+            if len(found) <= LONGEST_UNROLLED:
+                return aggregate_of(tuple(aggregate_of(row) for row in found))
+        name = function.__name__
+        if name != "combinations":
+            raise Unsupported(
+                node,
+                f"{name} of values whose number isn't known, or is large",
+                "write nested loops",
+            )
+        return _combinations(spec, random_access(spec, items), count, node)
+
+    iterator(function)(make)
+
+
+def _combinations(spec: Specialiser, items: Elements, count: int, node: Any) -> Stream:
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        if known:
+            raise NotKnown
+
+        def level(position: int, first: Value, chosen: tuple[Value, ...]) -> None:
+            if position == count:
+                body(aggregate_of(chosen))
+                return
+            left = constant(count - position - 1)
+            stop = operate(spec, operator.sub, (items.length, left), node)
+            numbers = range_of(spec, (first, stop, constant(1)))
+
+            def each(index: Value) -> None:
+                item = items.element(index)  # type: ignore[arg-type]
+                behind = operate(spec, operator.add, (index, constant(1)), node)
+                level(position + 1, behind, (*chosen, item))
+
+            hint = "ijkl"[position] if position < 4 else "index"
+            drive(spec, numbers, each, set(), node=node, hint=hint, leave=leave)
+
+        level(0, constant(0), ())
+
+    return Stream(run)
+
+
+_selection(itertools.combinations)
+_selection(itertools.permutations)
+_selection(itertools.combinations_with_replacement)
+# pairs of an array with replacement start at the item itself, so they stay refused
+
+
+@iterator(itertools.pairwise)
+def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+    items = iterate(spec, iterable, node)
+    if isinstance(items, Aggregate):
+        pairs = itertools.pairwise(items.items)
+        return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
+    found = random_access(spec, items)
+    length = operate(spec, operator.sub, (found.length, constant(1)), node)
+
+    def element(index: Leaf) -> Value:
+        after = operate(spec, operator.add, (index, constant(1)), node)
+        return aggregate_of((found.element(index), found.element(after)))  # type: ignore[arg-type]
+
+    return Elements(length, element)
+
+
+@iterator(itertools.islice)
+def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> Iteration:
+    items = iterate(spec, iterable, node)
+    none = constant(None)
+    start, stop, step = (
+        (none, *bounds, none)[:3] if len(bounds) == 1 else ((*bounds, none)[:3])
+    )
+    numbers = [
+        static_value(kind_of(b)) if is_static(kind_of(b)) else b
+        for b in (start, stop, step)
+    ]
+    if isinstance(items, Aggregate):
+        if all(n is None or isinstance(n, int) for n in numbers):
+            return aggregate_of(items.items[slice(*numbers)])
+        raise Unsupported(node, "islice of a structure takes known numbers", "")
+    if numbers[2] not in (None, 1):
+        raise Unsupported(node, "islice with a step has no rule", "slice the array")
+    found = items if isinstance(items, Elements) else None
+    if found is None:
+        raise Unsupported(
+            node, "islice of a generator has no rule", "make a list of it first"
+        )
+    first = constant(0) if numbers[0] is None else start
+    limit = found.length
+    if isinstance(found, Endless):
+        if numbers[1] is None:
+            raise Unsupported(node, "this iterator never ends", "give islice a stop")
+        limit = stop
+    elif numbers[1] is not None:
+        limit = spec.apply(min, (stop, found.length))
+    length = operate(spec, operator.sub, (limit, first), node)
+
+    def element(index: Leaf) -> Value:
+        return found.element(operate(spec, operator.add, (first, index), node))  # type: ignore[arg-type]
+
+    return Elements(length, element if first != constant(0) else found.element)
+
+
+class Endless(Elements):
+    """Elements without end: something else must end the loop."""
+
+    def __init__(self, element: Callable[[Leaf], Value]) -> None:
+        super().__init__(constant(None), element)
+
+
+@iterator(itertools.repeat)
+def _repeat(
+    spec: Specialiser, node: Any, object: Value, times: Value | None = None
+) -> Iteration:
+    if times is None:
+        return Endless(lambda index: object)
+    if is_static(kind_of(times)) and static_value(kind_of(times)) <= LONGEST_UNROLLED:
+        return aggregate_of((object,) * static_value(kind_of(times)))
+    return Elements(times, lambda index: object)
+
+
+@iterator(itertools.count)
+def _count(
+    spec: Specialiser,
+    node: Any,
+    start: Value = constant(0),
+    step: Value = constant(1),
+) -> Iteration:
+    def element(index: Leaf) -> Value:
+        number: Value = index
+        if step != constant(1):
+            number = operate(spec, operator.mul, (step, index), node)
+        if start != constant(0):
+            number = operate(spec, operator.add, (start, number), node)
+        return number
+
+    return Endless(element)
+
+
+@iterator(itertools.cycle)
+def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+    items = random_access(spec, _as_elements(spec, iterable, node))
+
+    def element(index: Leaf) -> Value:
+        return items.element(operate(spec, operator.mod, (index, items.length), node))  # type: ignore[arg-type]
+
+    return Endless(element)
+
+
+def _as_elements(spec: Specialiser, iterable: Value, node: Any) -> Iteration:
+    items = iterate(spec, iterable, node)
+    if not isinstance(items, Aggregate):
+        return items
+
+    def element(index: Leaf) -> Value:
+        if is_static(kind_of(index)):
+            return items.items[static_value(kind_of(index))]
+        raise Unsupported(
+            node,
+            "a structure is cycled through by a count that isn't known before the "
+            "program runs",
+            "put the values into an array",
+        )
+
+    return Elements(constant(len(items.items)), element)
+
+
+@iterator(itertools.starmap)
+def _starmap(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    def change(item: Value) -> Value:
+        row = known_items(spec, iterate(spec, item, node))
+        if row is None:
+            raise Unsupported(node, "starmap over rows of unknown length", "")
+        return call_value(spec, function, row.items, node)
+
+    return mapped(spec, iterate(spec, iterable, node), change, node)
+
+
+@iterator(itertools.accumulate)
+def _accumulate(
+    spec: Specialiser,
+    node: Any,
+    iterable: Value,
+    func: Value | None = None,
+    initial: Value = constant(None),
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    none = isinstance(initial, Leaf) and initial.kind == Known(None)
+    hidden = f".{spec.fresh('total').name.replace('.', '_')}"
+
+    def combined(total: Value, item: Value) -> Value:
+        if func is None or (isinstance(func, Leaf) and func.kind == Known(None)):
+            return operate(spec, operator.add, (total, item), node)
+        return call_value(spec, func, (total, item), node)
+
+    whole = known_items(spec, items)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+
+        def each(item: Value) -> None:
+            spec.bind(hidden, combined(frame.names[hidden], item))
+            body(frame.names[hidden])
+
+        if not none:
+            spec.bind(hidden, initial)
+            body(frame.names[hidden])
+            drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+            return
+        assert whole is not None
+        for k, item in enumerate(whole.items):
+            if k == 0:
+                spec.bind(hidden, item)
+                body(item)
+            else:
+                each(item)
+
+    if none and whole is None:
+        if not isinstance(items, Elements):
+            raise Unsupported(
+                node,
+                "accumulate over a generator needs a first value",
+                "pass initial=",
+            )
+        return _accumulated(spec, items, combined, hidden, node)
+    return Stream(run)
+
+
+def _accumulated(
+    spec: Specialiser, items: Elements, combined: Any, hidden: str, node: Any
+) -> Stream:
+    """The first item, and what each of the others makes of it."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        if known:
+            raise NotKnown
+        frame = spec.frame
+
+        def rest() -> None:
+            spec.bind(hidden, items.element(constant(0)))
+            body(frame.names[hidden])
+            numbers = range_of(spec, (constant(1), items.length, constant(1)))
+
+            def each(index: Value) -> None:
+                item = items.element(index)  # type: ignore[arg-type]
+                spec.bind(hidden, combined(frame.names[hidden], item))
+                body(frame.names[hidden])
+
+            drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
+
+        test = compare(spec, ast.Gt(), items.length, constant(0), node)
+        choose(spec, test, rest, lambda: None, node)
+
+    return Stream(run)
+
+
+# ------------------------------------------------------------------ NumPy
+
+
+@iterator(np.ndindex)
+def _ndindex(spec: Specialiser, node: Any, *shape: Value) -> Iteration:
+    if len(shape) == 1 and isinstance(shape[0], Aggregate):
+        shape = shape[0].items
+    return _indices(spec, shape, node)
+
+
+def _indices(spec: Specialiser, shape: tuple[Value, ...], node: Any) -> Stream:
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def level(position: int, chosen: tuple[Value, ...]) -> None:
+            if position == len(shape):
+                body(aggregate_of(chosen))
+                return
+            drive(
+                spec,
+                range_of(spec, (constant(0), shape[position], constant(1))),
+                lambda index: level(position + 1, (*chosen, index)),
+                set(),
+                node=node,
+                hint="ijkl"[position] if position < 4 else "index",
+                leave=leave,
+                known=known,
+            )
+
+        level(0, ())
+
+    return Stream(run)
+
+
+@iterator(np.ndenumerate)
+def _ndenumerate(spec: Specialiser, node: Any, arr: Value) -> Iteration:
+    rank = rank_of(kind_of(arr))
+    if not isinstance(kind_of(arr), Array) or rank is None:
+        raise Unsupported(node, "np.ndenumerate of an array of unknown rank", "")
+    shape = tuple(
+        spec.apply(axis_length, (arr, constant(k)), node=node, hint="length")
+        for k in range(rank)
+    )
+
+    def change(index: Value) -> Value:
+        place = index.items[0] if rank == 1 else index  # type: ignore[union-attr]
+        item = spec.apply(operator.getitem, (arr, place), node=node, hint="item")
+        return aggregate_of((index, item))
+
+    return mapped(spec, _indices(spec, shape, node), change, node)

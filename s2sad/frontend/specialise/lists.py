@@ -1,0 +1,206 @@
+"""Lists whose length is known only when the program runs.
+
+Such a list is a leaf of kind ``List``; one of tuples or dicts is kept as parallel
+lists, one for each number or array in them, under the mark ``Rows``.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.iteration import (
+    Elements,
+    Rows,
+    iterate,
+    known_items,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Value,
+    describe,
+    kind_of,
+    leaves,
+    map_leaves,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    join,
+    without_value,
+)
+from s2sad.ir.nodes import Apply
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.lists import appended, joined_lists, new_list
+
+
+class OtherForm(Exception):
+    """The items of a list are structures: it must start as parallel lists."""
+
+    def __init__(self, item: Value) -> None:
+        super().__init__()
+        self.item = item
+
+
+def is_list(value: Value) -> bool:
+    """A list whose length isn't known."""
+    return (isinstance(value, Leaf) and isinstance(value.kind, List)) or (
+        isinstance(value, Aggregate) and value.constructor is Rows
+    )
+
+
+def axis_of(spec: Specialiser, length: Value | None) -> Axis:
+    """The axis along a list of this length; None where the length isn't known when the
+    list is begun."""
+    kind = kind_of(length) if length is not None else None
+    symbol = getattr(kind, "length_of", None) or spec.fresh_owner("list")
+    return Axis("many" if symbol in spec.many_symbols else "any", symbol)
+
+
+def empty_list(spec: Specialiser, axis: Axis, form: Value | None = None) -> Value:
+    """A new list; ``form`` is an item of it, if they are structures."""
+    if form is None:
+        return spec.define(Apply(new_list, ()), List(None, axis), "values")
+
+    def new(leaf: Leaf, path: tuple) -> Value:
+        hint = f"values_{path[-1]}"
+        return spec.define(Apply(new_list, ()), List(None, axis), hint)
+
+    return Aggregate(Rows, ("item",), (map_leaves(form, new),))
+
+
+def with_item(
+    spec: Specialiser,
+    items: Value,
+    item: Value,
+    position: Value | None,
+    node: ast.AST | None,
+) -> Value:
+    """The list with an item at its end."""
+    if isinstance(items, Leaf):
+        if not isinstance(item, Leaf):
+            if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
+                raise OtherForm(item)
+            raise Unsupported(
+                node,
+                f"{describe(item)} is put into a list whose length isn't known before "
+                "the program runs",
+                "put numbers or arrays into it",
+            )
+        return _appended(spec, items, item, position, node)
+    assert isinstance(items, Aggregate)
+    (template,) = items.items
+    same = _form(template) == _form(item)
+    if not same:
+        raise Unsupported(
+            node,
+            "the items of a list whose length isn't known before the program runs "
+            "have different structures",
+            "give all items the same structure",
+        )
+    lists, added = list(leaves(template)), list(leaves(item))
+    grown = iter(
+        [
+            _appended(spec, a, b, position, node)
+            for a, b in zip(lists, added, strict=True)
+        ]
+    )
+    return Aggregate(
+        Rows, ("item",), (map_leaves(template, lambda leaf, path: next(grown)),)
+    )
+
+
+def _form(value: Value) -> Any:
+    if isinstance(value, Aggregate):
+        return (value.constructor, value.keys, tuple(map(_form, value.items)))
+    return type(value)
+
+
+def _appended(
+    spec: Specialiser,
+    items: Leaf,
+    item: Leaf,
+    position: Value | None,
+    node: ast.AST | None,
+) -> Value:
+    assert isinstance(items.kind, List)
+    kind: Kind = without_value(item.kind)
+    known = items.kind.item
+    if known is not None:
+        kind = join(known, kind, ("items", items.kind.axis.symbol))
+    plain = isinstance(kind, Scalar | NumPyScalar | List) or (
+        isinstance(kind, Array) and kind.axes is not None and not kind.promoted
+    )
+    if not plain:
+        raise Unsupported(
+            node,
+            "a list whose length isn't known before the program runs holds values of "
+            f"different kinds, or of kind {kind}",
+            "put numbers alone into it, or arrays of one rank",
+        )
+    place = () if position is None else (position,)
+    return spec.apply(appended, (items, item, *place), node=node, hint="values")
+
+
+def joined(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """``first + second`` where one of them is a list whose length isn't known."""
+    if function is not operator.add or len(operands) != 2:
+        return None
+    first, second = operands
+    if isinstance(first, Aggregate) and first.constructor is list:
+        first = _as_list(spec, first, node)
+    if isinstance(second, Aggregate) and second.constructor is list:
+        second = _as_list(spec, second, node)
+    if not (is_list(first) and is_list(second)):
+        return None
+    return spec.apply(joined_lists, (first, second), node=node, hint="values")
+
+
+def _as_list(spec: Specialiser, value: Aggregate, node: ast.AST) -> Value:
+    """A structure as a list whose length isn't followed."""
+    made = empty_list(spec, axis_of(spec, None))
+    assert isinstance(made, Leaf)
+    name = f".{spec.fresh('values').name.replace('.', '_')}"
+    spec.bind(name, made)
+    for item in value.items:
+        spec.bind(name, with_item(spec, spec.frame.names[name], item, None, node))
+    return spec.frame.names.pop(name)
+
+
+def item_of_list(
+    spec: Specialiser, value: Value, index: Value, node: ast.AST
+) -> Value | None:
+    """An item or slice of parallel lists, or of a range; None for other values."""
+    if isinstance(value, Lazy) and value.what == "range":
+        items = iterate(spec, value, node)
+        if isinstance(kind_of(index), Scalar):
+            assert isinstance(items, Elements)
+            known = known_items(spec, items)
+            if known is not None and is_static(kind_of(index)):
+                return known.items[static_value(kind_of(index))]
+        raise Unsupported(
+            node, "an item of a range that isn't known here", "compute the number"
+        )
+    if not isinstance(value, Aggregate) or value.constructor is not Rows:
+        return None
+    (template,) = value.items
+
+    def item(leaf: Leaf, path: tuple) -> Value:
+        hint = str(path[-1])
+        return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
+
+    part = map_leaves(template, item)
+    if isinstance(index, Aggregate) and index.constructor is slice:
+        return Aggregate(Rows, ("item",), (part,))
+    return part

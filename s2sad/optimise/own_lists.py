@@ -1,0 +1,120 @@
+"""Own lists: a list grows in place where nobody else can see it, else a copy grows.
+
+Takes a function in which ``appended`` makes a new list; gives one in which it extends
+the list that its target holds already, as the emitter writes it::
+
+    a = appended(b, v)         ->        a = own_copy(b)
+                                         a = appended(a, v)
+
+Not an optimisation: ``items.append(item)`` is written for what the IR calls a new
+value. Whether a list is shared is followed along the paths of the program, for a loop
+makes a new list at the same place in each iteration.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import replace
+
+from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.points_to import is_view_operation
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Function,
+    Restore,
+    Save,
+    Statement,
+    Var,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+    with_leaves,
+)
+from s2sad.transform.buffers import own_copy
+from s2sad.transform.lists import appended, new_list
+
+Unshared = frozenset[str]
+
+
+class UnsharedLists(Analysis[Unshared]):
+    """The variables that hold a list which no other variable holds."""
+
+    def join(self, a: Unshared, b: Unshared) -> Unshared:
+        return a & b
+
+    def leaf(self, statement: Statement, fact: Unshared) -> Unshared:
+        writes = {v.name for v in direct_writes(statement)}
+        match statement:
+            case Assign(target=Var(name=name), value=Apply(function=function) as value):
+                if function is appended:
+                    _, *others = value.args
+                    held = {v.name for o in others for v in operand_variables(o)}
+                    own = {v.name for v in operand_variables(value.args[0])}
+                    return (fact - held - own) | {name}
+                if function in (new_list, own_copy):
+                    return fact | {name}
+                return fact - writes - set(_shared_by(value))
+            case Restore():
+                return fact - writes
+            case Save(stack=stack):
+                return fact - {v.name for v in direct_reads(statement)} - {stack.name}
+        return fact - writes - {v.name for v in direct_reads(statement)}
+
+
+def _shared_by(value: Apply) -> Iterator[str]:
+    """The variables whose list the result of an operation may hold."""
+    if value.function not in (operator.getitem, len) and is_view_operation(value):
+        for variable in value_variables(value):
+            yield variable.name
+
+
+def own_written_lists(function: Function) -> Function:
+    """The function with each list that grows held by nobody else.
+
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> start = Assign(None, Var("a"), Apply(new_list, ()))
+    >>> first = Assign(None, Var("a"), Apply(appended, (Var("a"), Var("x"))))
+    >>> other = Assign(None, Var("b"), Var("a"))
+    >>> second = Assign(None, Var("a"), Apply(appended, (Var("a"), Var("x"))))
+    >>> body = (start, first, other, second, Return(None, Var("b")))
+    >>> print(function_text(own_written_lists(Function("f", ("x",), body, {}))))
+    def f(x: ?):
+        a = new_list()
+        a = appended(a, x)
+        b = a
+        a = own_copy(a)
+        a = appended(a, x)
+        return b
+    """
+    if not any(_grows(s) for s in walk(function.body)):
+        return function
+    analysis = UnsharedLists()
+    facts = solve_forward(function.body, frozenset(), analysis)
+
+    def change(s: Statement) -> Block:
+        if not _grows(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        first, *rest = s.value.args
+        unshared = facts.before.get(id(s), frozenset())
+        if first == s.target and s.target.name in unshared:  # type: ignore[union-attr]
+            return (s,)
+        copy = Assign(s.span, s.target, Apply(own_copy, (first,)), s.kind, s.derived)
+        value = replace(s.value, args=(s.target, *rest))
+        return copy, replace(s, value=value)
+
+    return replace(function, body=with_leaves(function.body, change))
+
+
+def _grows(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is appended
+    )
