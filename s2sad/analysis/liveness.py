@@ -119,6 +119,7 @@ def live_variables(
         for s in walk(body)
         if isinstance(s, Try) and s.handlers
         for inner in walk(s.body)
+        if not getattr(inner, "derived", False)
     )
     while True:
         analysis = Liveness(must_run, kept, attempted)

@@ -84,6 +84,8 @@ class _Folding:
         self.candidates = candidates
         self.aliases = points_to(function)
         self.sharing: dict[str, set[str]] = {}
+        self.attempts = 0
+        """How many try statements are around."""
         self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
         self.names |= set(function.parameters)
 
@@ -110,6 +112,9 @@ class _Folding:
                 if found is None:
                     return variable
                 assignment, value = found
+                between = result[places[variable.name] + 1 : place]
+                if self.attempts and any(id(s) not in dropped for s in between):
+                    return variable  # an exception must come as early as it does
                 changed = set().union(
                     *written[places[variable.name] + 1 : place], set()
                 )
@@ -198,7 +203,10 @@ class _Folding:
                 value = map_value(s.value, read)
                 return replace(s, value=value, body=self.block(s.body))
             case Try():
-                return with_blocks(s, self.block)
+                self.attempts += 1
+                folded = with_blocks(s, self.block)
+                self.attempts -= 1
+                return folded
             case Save():
                 return replace(s, value=map_value(s.value, read))
             case Restore():
