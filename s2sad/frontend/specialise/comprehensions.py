@@ -23,7 +23,6 @@ from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.specialise.context import Frame, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.iteration import (
-    Aggregate,
     Body,
     Elements,
     Exit,
@@ -43,6 +42,7 @@ from s2sad.frontend.specialise.lists import (
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.targets import bind_target
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Lazy,
     Leaf,
     Value,
@@ -151,6 +151,7 @@ class Comprehension:
             last = spec.block[-1] if spec.block else None
             made_here = getattr(last, "target", None) == item.operand
             if not made_here and not self.walrus:
+                spec.shared([item], times=2)
                 self.frame.names[target.id] = item
                 return
         bind_target(spec, target, item)
@@ -246,6 +247,63 @@ def list_comprehension(spec: Specialiser, node: ast.ListComp) -> Value:
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
     return collected(spec, lazy, node, short=_is_short(source))
+
+
+@expression(ast.DictComp)
+def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
+    outer = spec.frame
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            inner = Comprehension(spec, node, outer)
+
+            def pair() -> None:
+                key = inner.element(node.key)
+                body(aggregate_of((key, inner.element(node.value))))
+
+            inner.run(sources[0], pair, leave, known)
+
+        return Stream(run)
+
+    lazy = Lazy("generator", (first_source(spec, node),), start, object())
+    try:
+        pairs = attempt(spec, lambda: _known_list(spec, lazy, node))
+    except NotKnown:
+        raise Unsupported(
+            node,
+            "a dict comprehension whose keys aren't known before the program runs "
+            "can't be differentiated",
+            "keep keys and values in two lists",
+        ) from None
+    entries: dict[Any, Value] = {}
+    for pair in pairs.items:
+        key, value = pair.items
+        if not is_static(kind_of(key)):
+            raise Unsupported(
+                node.key,
+                "a dict's key must be known before the program runs",
+                "use a literal as the key",
+            )
+        entries[static_value(kind_of(key))] = value
+    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+@expression(ast.SetComp)
+def set_comprehension(spec: Specialiser, node: ast.SetComp) -> Value:
+    """Sets hold data without derivatives, known before the program runs."""
+    lazy = lazy_elements(spec, node)
+    try:
+        items = attempt(spec, lambda: _known_list(spec, lazy, node)).items
+    except NotKnown:
+        items = None
+    if items is None or not all(is_static(kind_of(i)) for i in items):
+        raise Unsupported(
+            node,
+            "a set of values that aren't known before the program runs can't be "
+            "differentiated",
+            "use a list, or an array and np.unique",
+        )
+    return constant(frozenset(static_value(kind_of(i)) for i in items))
 
 
 def _is_short(value: Value) -> bool:

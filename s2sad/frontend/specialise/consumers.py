@@ -24,7 +24,6 @@ from s2sad.frontend.specialise.expressions import compare, operate, select
 from s2sad.frontend.specialise.iteration import (
     Elements,
     Exit,
-    Rows,
     drive,
     iterate,
     known_items,
@@ -38,6 +37,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Rows,
     Value,
     aggregate_of,
     constant,

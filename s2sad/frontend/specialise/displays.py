@@ -9,8 +9,10 @@ from s2sad.codegen.effects import format_string, format_value
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Lazy,
     Leaf,
     Value,
     aggregate_of,
@@ -39,28 +41,41 @@ def _items(spec: Specialiser, nodes: list[ast.expr]) -> tuple[Value, ...]:
     items: list[Value] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            value = spec.evaluate(node.value)
-            if not isinstance(value, Aggregate) or value.constructor is dict:
-                raise Unsupported(
-                    node, "only a tuple or list can be unpacked here", "name the items"
-                )
-            items.extend(value.items)
+            items.extend(unpacked_items(spec, spec.evaluate(node.value), node))
         else:
             items.append(spec.evaluate(node))
     return tuple(items)
+
+
+def unpacked_items(
+    spec: Specialiser, value: Value, node: ast.AST
+) -> tuple[Value, ...]:
+    """The items of ``*value``, whose number must be known."""
+    from s2sad.frontend.specialise.comprehensions import collected
+
+    made = collected(spec, value, node) if isinstance(value, Lazy) else value
+    items = items_of(made)
+    if items is None:
+        raise Unsupported(
+            node,
+            "only values whose number is known before the program runs can be "
+            "unpacked here",
+            "name the items, or add lists",
+        )
+    return items
 
 
 @expression(ast.Dict)
 def dict_display(spec: Specialiser, node: ast.Dict) -> Value:
     entries: dict[Any, Value] = {}
     for key_node, value_node in zip(node.keys, node.values, strict=True):
+        key = None if key_node is None else kind_of(spec.evaluate(key_node))
         value = spec.evaluate(value_node)
-        if key_node is None:
+        if key is None:
             if not isinstance(value, Aggregate) or value.constructor is not dict:
                 raise Unsupported(value_node, "only a dict can be unpacked here", "")
             entries.update(zip(value.keys, value.items, strict=True))
             continue
-        key = kind_of(spec.evaluate(key_node))
         if not is_static(key):
             raise Unsupported(
                 key_node,

@@ -28,11 +28,14 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Rows,
     Value,
     aggregate_of,
     constant,
     describe,
     kind_of,
+    leaves,
+    map_leaves,
 )
 from s2sad.ir.kinds import INT, Array, List, Scalar, rank_of
 from s2sad.ir.nodes import For, Var, direct_writes, walk
@@ -176,14 +179,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     )
 
 
-class Rows:
-    """Marks a list of structures whose length isn't known: a list for each item."""
-
-
 def rows_of(spec: Specialiser, rows: Aggregate) -> Elements:
     """The structures of a list kept as parallel lists."""
-    from s2sad.frontend.specialise.values import leaves, map_leaves
-
     template = rows.items[0]
     first = next(leaves(template))
 

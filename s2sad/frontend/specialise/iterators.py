@@ -124,7 +124,9 @@ def _zip(
     parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
     if any(isinstance(p, Aggregate) for p in parts):
         return _zip_with_structures(spec, node, parts, same)
-    lengths = tuple(p.length for p in parts)  # type: ignore[union-attr]
+    lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
+    if not lengths:
+        raise Unsupported(node, "this loop never ends", "zip it with something that does")
     if same:
         _require_equal(spec, lengths, node)
     equal = same or _known_equal(lengths)
@@ -149,7 +151,8 @@ def _zip_with_structures(
     """As many iterations are written out as the shortest structure has items; where
     another part may be shorter, that is tested."""
     count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
-    lengths = [p.length for p in parts if isinstance(p, Elements)]
+    bounded = [p for p in parts if isinstance(p, Elements)]
+    lengths = [p.length for p in bounded if not isinstance(p, Endless)]
     if same:
         _require_equal(spec, (constant(count), *lengths), node)
 
@@ -370,6 +373,7 @@ def filtered(
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         def each(item: Value) -> None:
+            spec.shared([item], times=2)
             passed = test(item)
             if known and static_truth(passed) is None:
                 raise NotKnown
@@ -670,20 +674,22 @@ def _accumulate(
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         frame = spec.frame
 
-        def each(item: Value) -> None:
-            spec.bind(hidden, combined(frame.names[hidden], item))
+        def keep(total: Value) -> None:
+            spec.bind(hidden, total)
+            spec.shared([frame.names[hidden]], times=2)
             body(frame.names[hidden])
 
+        def each(item: Value) -> None:
+            keep(combined(frame.names[hidden], item))
+
         if not none:
-            spec.bind(hidden, initial)
-            body(frame.names[hidden])
+            keep(initial)
             drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
             return
         assert whole is not None
         for k, item in enumerate(whole.items):
             if k == 0:
-                spec.bind(hidden, item)
-                body(item)
+                keep(item)
             else:
                 each(item)
 
@@ -708,15 +714,18 @@ def _accumulated(
             raise NotKnown
         frame = spec.frame
 
-        def rest() -> None:
-            spec.bind(hidden, items.element(constant(0)))
+        def keep(total: Value) -> None:
+            spec.bind(hidden, total)
+            spec.shared([frame.names[hidden]], times=2)
             body(frame.names[hidden])
+
+        def rest() -> None:
+            keep(items.element(constant(0)))
             numbers = range_of(spec, (constant(1), items.length, constant(1)))
 
             def each(index: Value) -> None:
                 item = items.element(index)  # type: ignore[arg-type]
-                spec.bind(hidden, combined(frame.names[hidden], item))
-                body(frame.names[hidden])
+                keep(combined(frame.names[hidden], item))
 
             drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
 

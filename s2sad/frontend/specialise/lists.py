@@ -13,7 +13,6 @@ from typing import Any
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Elements,
-    Rows,
     iterate,
     known_items,
 )
@@ -22,6 +21,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Rows,
     Value,
     describe,
     kind_of,

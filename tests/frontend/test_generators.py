@@ -1,0 +1,216 @@
+"""Generator functions, against hyper-dual numbers in every mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.errors import UnsupportedError
+from tests.frontend.test_iteration import differentiates
+
+PROGRAMS = {
+    "summed": """
+def squares(x):
+    for u in x:
+        yield u * u
+
+def program(v):
+    return sum(squares(v))
+""",
+    "looped over": """
+def steps(x, n):
+    for i in range(n):
+        x = x + 0.1 * math.sin(x)
+        yield i, x
+
+def program(a):
+    total = 0.0
+    for i, x in steps(a, 4):
+        total += x * x * i
+    return total
+""",
+    "without a loop": """
+def three(a, b):
+    yield a
+    yield a * b
+    if b > 0:
+        yield b * b
+    yield b
+
+def program(a, b):
+    total = 1.0
+    for x in three(a, b):
+        total = total * 0.5 + x * x
+    return total
+""",
+    "yield from": """
+def inner(x):
+    for u in x:
+        yield u * u
+
+def outer(x, y):
+    yield from inner(x)
+    yield 1.0
+    yield from y
+
+def program(v, m):
+    total = 0.0
+    for x in outer(v, m[0]):
+        total = total * 0.5 + x
+    return total
+""",
+    "with a while loop": """
+def halves(x):
+    while x > 0.1:
+        yield x
+        x = 0.5 * x
+
+def program(a):
+    return sum(x * x for x in halves(a * a + 1.0))
+""",
+    "left early": """
+def powers(x):
+    y = x
+    while True:
+        yield y
+        y = y * x
+
+def program(a):
+    x = 0.4 + 0.1 * math.sin(a)
+    total = 0.0
+    for y in powers(x):
+        if y < 0.01:
+            break
+        total += y
+    return total
+""",
+    "left early, with more behind the yield": """
+def numbers(x):
+    yield x
+    x = x * x
+    yield x
+    yield x + 1.0
+
+def program(a):
+    total = 1.0
+    for y in numbers(a):
+        if y > 1.0:
+            break
+        total = total * y + y
+    return total
+""",
+    "with a return": """
+def upto(x, limit):
+    total = 0.0
+    for u in x:
+        total += u * u
+        if total > limit:
+            return
+        yield total
+
+def program(v):
+    return sum(t * t for t in upto(v, 1.0)) + v[0]
+""",
+    "nested": """
+def rows(m):
+    for row in m:
+        yield row
+
+def items(row):
+    for u in row:
+        yield u * row[0]
+
+def program(m):
+    total = 0.0
+    for row in rows(m):
+        for u in items(row):
+            total += u * u
+    return total
+""",
+    "twice": """
+def squares(x):
+    for u in x:
+        yield u * u
+
+def program(v, m):
+    total = 0.0
+    for a in squares(v):
+        for b in squares(m[0]):
+            total += a * b * b
+    return total
+""",
+    "as a list": """
+def squares(x):
+    for u in x:
+        if u > 0:
+            yield u * u
+
+def program(v):
+    p = list(squares(v))
+    return sum(p) + len(p) + np.sum(np.array(p) ** 2)
+""",
+    "of known length": """
+def both(a, b):
+    yield a * b
+    yield a + b
+
+def program(a, b):
+    x, y = both(a, b)
+    p, q = tuple(both(x, y))
+    return p * q
+""",
+    "enumerated": """
+def squares(x):
+    for u in x:
+        if u > 0:
+            yield u * u
+
+def program(v):
+    total = 0.0
+    for i, s in enumerate(squares(v), 1):
+        total += s * i
+    return total
+""",
+    "any of them": """
+def running(x):
+    total = 0.0
+    for u in x:
+        total += u
+        yield total
+
+def program(v, a):
+    return a * a if any(t > 0.5 for t in running(v)) else a
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_generators(name):
+    differentiates(PROGRAMS[name])
+
+
+def numbers(x):
+    yield x
+    yield x * x
+
+
+def consumed_twice(x):
+    found = numbers(x)
+    return sum(found) + sum(found)
+
+
+def test_refuses_to_run_twice():
+    with pytest.raises(UnsupportedError, match="has run before"):
+        grad(consumed_twice)(2.0)
+
+
+def test_a_generator_that_is_summed_is_one_loop():
+    def squares(x):
+        for v in x:
+            yield v * v
+
+    def cost(x):
+        return sum(squares(x))
+
+    assert "append" not in grad(cost).source_for(np.ones(3))
