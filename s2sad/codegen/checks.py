@@ -34,12 +34,12 @@ from typing import Any
 
 from s2sad.codegen.cache import cells_of
 from s2sad.errors import S2sadError
-from s2sad.frontend.external_data import data_kind
+from s2sad.frontend.external_data import data_kind, is_live_object
 from s2sad.frontend.matchers import matcher_source
 from s2sad.frontend.resolve import LiveResolver, NameNotFound
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.context import Read
-from s2sad.ir.kinds import Kind, Scalar, Structure
+from s2sad.frontend.specialise.context import LiveObject, Read
+from s2sad.ir.kinds import Kind, Known, Scalar, Structure
 from s2sad.rules.registry import registration_count
 
 
@@ -107,6 +107,8 @@ class _Places:
 
     def expression(self, read: Read) -> str:
         resolver = read.resolver
+        if isinstance(resolver, LiveObject):
+            return ".".join((self._constant(resolver.value), *read.attributes))
         if not isinstance(resolver, LiveResolver):
             raise NotCheckable(f"{read.name} was read from a text")
         try:
@@ -151,26 +153,34 @@ class _Places:
 
 def _distinct(reads: Iterable[Read]) -> list[Read]:
     """Each read once, in order."""
-    found = {(id(r.resolver), r.name, r.attributes): r for r in reads}
+    found = {
+        (id(getattr(r.resolver, "value", r.resolver)), r.name, r.attributes): r
+        for r in reads
+    }
     return list(found.values())
 
 
 def _kind_of_read(read: Read) -> Kind:
     path = ".".join((read.name, *read.attributes))
-    return _with_values(data_kind(read.value, path), read.value, path)
+    kind = data_kind(read.value, path)
+    if read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
+        return _with_values(kind, read.value, path, int | float | str)
+    return _with_values(kind, read.value, path)
 
 
-def _with_values(kind: Kind, value: Any, path: str) -> Kind:
+def _with_values(kind: Kind, value: Any, path: str, fixed: Any = int) -> Kind:
     """The kind with the whole numbers inside a structure known, as they are when the
-    structure belongs to a module."""
+    structure belongs to a module. Objects in it are known by identity."""
+    if is_live_object(value):
+        return Known(value)
     if isinstance(kind, Structure):
         by_field = not isinstance(value, dict | list) and type(value) is not tuple
         items = []
         for key, item in zip(kind.keys, kind.items, strict=True):
             part: Any = getattr(value, str(key)) if by_field else value[key]
-            items.append(_with_values(item, part, path))
+            items.append(_with_values(item, part, path, fixed))
         return replace(kind, items=tuple(items))
-    if isinstance(kind, Scalar) and isinstance(value, bool | int):
+    if isinstance(kind, Scalar) and isinstance(value, fixed):
         return replace(kind, value=value)
     return kind
 

@@ -6,13 +6,17 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from s2sad.codegen.effects import format_string, format_value
+from s2sad.codegen.helper_functions.objects import instance_of
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.expressions import contains
+from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -168,7 +172,9 @@ class Expressions:
         words = [
             ast.keyword(str(k), item) for k, item in zip(pack.keys, items, strict=True)
         ]
-        return ast.Call(constructor, [], words)
+        if takes_its_attributes(pack.constructor, pack.keys):
+            return ast.Call(constructor, [], words)
+        return ast.Call(self.spelling.function(instance_of), [constructor], words)
 
     def _apply(self, value: Apply) -> ast.expr:
         function = IN_PLACE.get(value.function, value.function)
@@ -344,6 +350,27 @@ class Expressions:
 
     def _name(self, variable: Var, context: ast.expr_context) -> ast.Name:
         return ast.Name(self.names.get(variable.name, variable.name), context)
+
+
+def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
+    """True for a class whose call with the attributes as keywords makes the object and
+    does nothing else: a NamedTuple, a plain dataclass."""
+    if isinstance(cls, StaticClass):
+        return not any(_defines(cls, n) for n in ("__post_init__", "__init__"))
+    if issubclass(cls, tuple) or cls is SimpleNamespace:
+        return True
+    if not is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return False
+    generated = cls.__init__.__code__.co_filename == "<string>"
+    taken = [f.name for f in fields(cls) if f.init]
+    return generated and sorted(taken) == sorted(names)
+
+
+def _defines(cls: StaticClass, name: str) -> bool:
+    try:
+        return isinstance(cls.member(name), StaticFunction)
+    except NameNotFound:
+        return False
 
 
 def attribute(owner: ast.expr, name: str) -> ast.expr:

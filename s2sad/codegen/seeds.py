@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ArgumentError
+from s2sad.frontend.kinds_of_values import attributes_of
 
 
 def seed_like(seed: Any, primal: Any, what: str) -> Any:
@@ -118,8 +119,8 @@ def _parts(value: Any) -> _Parts | None:
         return _Parts(
             range(len(value)), value, [f"[{k}]" for k in range(len(value))], cls
         )
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value)]
+    names = attributes_of(value)
+    if names is not None:
 
         def rebuild(items: list[Any]) -> Any:
             made = copy.copy(value)

@@ -17,6 +17,7 @@ import numpy as np
 from s2sad.errors import S2sadError
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, walk
+from s2sad.ir.procedures import Procedure
 
 HELPERS = "s2sad.codegen.helper_functions"
 
@@ -33,6 +34,8 @@ class Spelling:
     module: str
     own_modules: Mapping[str, str]
     """How the user's module names NumPy and others: ``{"numpy": "np"}``."""
+    procedures: Mapping[Procedure, str] = field(default_factory=dict)
+    """The names of the programs that the output defines beside the first."""
     taken: frozenset[str] = frozenset()
     """Names of the user's function, which no import may hide behind."""
     modules: dict[str, str] = field(default_factory=dict)
@@ -59,11 +62,16 @@ class Spelling:
 
     def function(self, function: Any) -> ast.expr:
         """The expression for a function, class or dtype."""
+        if isinstance(function, Procedure):
+            return ast.Name(self.procedures[function], ast.Load())
         if isinstance(function, np.dtype):
             function = function.type
         own = self._own(function)
         if own is not None:
             return own
+        for known, value in self.objects.items():
+            if value is function:
+                return ast.Name(known, ast.Load())
         name: str = getattr(function, "__name__", None) or ""
         module = getattr(function, "__module__", None) or ""
         if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
@@ -84,6 +92,11 @@ class Spelling:
                 self.objects[name] = function
                 return ast.Name(name, ast.Load())
             return _dotted(f"{self.module_name(module)}.{name}")
+        if isinstance(function, type) and "<locals>" in function.__qualname__:
+            while name in self.taken or name in self.objects:
+                name += "_"
+            self.objects[name] = function
+            return ast.Name(name, ast.Load())
         if isinstance(function, StaticClass):
             self.objects[function.name] = function
             return ast.Name(function.name, ast.Load())
@@ -117,7 +130,7 @@ class Spelling:
     def global_data(self, operand: Global) -> ast.expr:
         """The expression for module data."""
         root = operand.name.split(".")[0].split("[")[0]
-        if operand.module == "<closure>" or operand.module == self.module:
+        if operand.module in ("<closure>", "<object>", self.module):
             for module, name in self.own_modules.items():
                 if name == root:
                     self.modules[name] = module

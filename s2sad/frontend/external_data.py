@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.kinds_of_values import kind_of_value
+from s2sad.frontend.kinds_of_values import attributes_of, kind_of_value
 from s2sad.frontend.resolve import (
     StaticClass,
     StaticData,
@@ -22,6 +22,8 @@ def data_kind(value: Any, name: str) -> Kind:
     checked again at each call; other data is read live."""
     if isinstance(value, StaticData):
         return UNKNOWN
+    if is_live_object(value):
+        return Known(value)
     if isinstance(value, StaticFunction | StaticClass | StaticForeign | StaticS2sad):
         return Known(value)
     if isinstance(value, np.generic):
@@ -35,3 +37,9 @@ def data_kind(value: Any, name: str) -> Kind:
         return kind_of_value(value, ("global", name))
     kind = kind_of_value(value, ("global", name))
     return Known(value) if isinstance(kind, Unknown) else kind
+
+
+def is_live_object(value: Any) -> bool:
+    """True for instances of the user's classes: the object is known, and what it holds
+    is read where it is needed."""
+    return attributes_of(value) is not None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import sys
 import types
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -100,8 +101,11 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
         parts = (value.start, value.stop, value.step)
         fixed = all(p is None or isinstance(p, int | np.integer) for p in parts)
         return Known(value) if fixed else OPAQUE
-    if dataclasses.is_dataclass(value):
-        return _dataclass(value, path, inside)
+    names = attributes_of(value)
+    if names is not None:
+        return _object(value, names, path, inside)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return UNKNOWN  # a field that was never set
     if isinstance(value, float | complex | tuple | list | dict):
         return UNKNOWN
     if callable(value) and _wraps_function(value):
@@ -167,13 +171,101 @@ def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
     return _structure(value, keys, value, path, inside)
 
 
-def _dataclass(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
-    names = [f.name for f in dataclasses.fields(value)]
+def attributes_of(value: Any) -> tuple[str, ...] | None:
+    """The names of the attributes that an instance of a user's class holds: fields of a
+    dataclass first. None for anything else, and where an attribute isn't simply there
+    (a field that was never set, code that runs when it is read)."""
+    cls = type(value)
+    if cls in _NEVER_OBJECTS or not _is_users_class(cls):
+        return None
+    fields: tuple[str, ...] = ()
+    if dataclasses.is_dataclass(cls):
+        fields = tuple(f.name for f in dataclasses.fields(cls))
+    held = getattr(value, "__dict__", {})
+    slots = [
+        name
+        for base in reversed(cls.__mro__)
+        for name, found in vars(base).items()
+        if type(found) is types.MemberDescriptorType and name != "__dict__"
+    ]
+    names = dict.fromkeys((*fields, *slots, *held))
     try:
-        items = [getattr(value, name) for name in names]
-    except AttributeError:  # a field that was never set
-        return UNKNOWN
-    return _structure(value, names, items, path, inside)
+        for name in fields:
+            getattr(value, name)
+    except AttributeError:
+        return None
+    there = {*fields, *held, *(n for n in slots if hasattr(value, n))}
+    found = [name for name in names if name in there]
+    if not all(map(_is_name, found)):
+        return None
+    return tuple(found)
+
+
+_NEVER_OBJECTS = frozenset({*PYTHON_NUMBERS, np.ndarray, str, tuple, list, dict, type})
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and name.isidentifier()
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_users_class(cls: type) -> bool:
+    """True for classes whose instances are nothing but their attributes."""
+    if cls is types.SimpleNamespace:
+        return True
+    root = cls.__module__.partition(".")[0]
+    if root in ("numpy", "scipy", "s2sad", "functools", "builtins"):
+        return False
+    if root in sys.stdlib_module_names and root != "__main__":
+        return False
+    if cls.__getattribute__ is not object.__getattribute__:
+        return False
+    arrays = hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__")
+    if arrays or issubclass(cls, enum.Enum | BaseException):
+        return False
+    if not all(base.__flags__ & _MADE_BY_PYTHON for base in cls.__mro__[:-1]):
+        return False
+    holds_more = cls.__basicsize__ > object.__basicsize__ + 8 * _places(cls)
+    return not holds_more and cls.__itemsize__ == 0
+
+
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def _places(cls: type) -> int:
+    """How many references an instance has room for: slots, the dict, weak ones."""
+    return 2 + sum(
+        type(found) is types.MemberDescriptorType
+        for base in cls.__mro__
+        for found in vars(base).values()
+    )
+
+
+class _Circle(Exception):
+    """An object holds itself."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+def _object(
+    value: Any, names: tuple[str, ...], path: Hashable, inside: tuple[int, ...]
+) -> Kind:
+    if dataclasses.is_dataclass(value):
+        return _structure(
+            value, names, [getattr(value, n) for n in names], path, inside
+        )
+    if id(value) in inside:
+        raise _Circle(value)
+    inside = (*inside, id(value))
+    try:
+        items = tuple(_kind(getattr(value, n), (path, n), inside) for n in names)
+    except _Circle as circle:
+        if circle.value is value:
+            return OPAQUE
+        raise
+    return Structure(type(value), names, items)
 
 
 def _structure(

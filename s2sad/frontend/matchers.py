@@ -24,6 +24,7 @@ def matches(w, b):
 from __future__ import annotations
 
 import builtins
+import inspect
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -288,7 +289,20 @@ class _Writer:
             self.tests.append(f"{self.call('len', name)} == {count}")
             self.items(name, kind, [f"[{k}]" for k in range(count)])
         else:
+            if getattr(kind.constructor, "__dictoffset__", 0):
+                held = [k for k in kind.keys if not self.is_slot(kind.constructor, k)]
+                keys = self.constant(self.numbered("keys"), frozenset(held))
+                found = f"{name}.__dict__.keys()"
+                fields = getattr(kind.constructor, "__dataclass_fields__", None)
+                if fields:  # of which some may be found in the class
+                    always = frozenset(fields) & frozenset(held)
+                    found += f" | {self.constant(self.numbered('fields'), always)}"
+                self.tests.append(f"{found} == {keys}")
             self.items(name, kind, [f".{k}" for k in kind.keys])
+
+    def is_slot(self, cls: type, name: Hashable) -> bool:
+        found = inspect.getattr_static(cls, str(name), None)
+        return isinstance(found, types.MemberDescriptorType)
 
     def key(self, key: Hashable) -> str:
         if type(key) in (str, int):

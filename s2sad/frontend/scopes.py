@@ -11,6 +11,7 @@ expression inside a comprehension binds in the function around it.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -64,6 +65,45 @@ def names_bound_in_expressions(node: ast.AST) -> frozenset[str]:
         for inner in nodes_in_scope([node])
         if isinstance(inner, ast.NamedExpr)
     )
+
+
+def declared_global(body: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that statements declare global."""
+    found = nodes_in_scope(body)
+    return frozenset(
+        n for node in found if isinstance(node, ast.Global) for n in node.names
+    )
+
+
+def makes_functions(body: Iterable[ast.AST]) -> bool:
+    """True if functions are made in the statements, comprehensions included."""
+    return any(
+        isinstance(inner, (*FUNCTIONS, ast.GeneratorExp))
+        for node in body
+        for inner in ast.walk(node)
+    )
+
+
+def rebound_names(
+    body: Iterable[ast.AST], parameters: Iterable[str] = ()
+) -> frozenset[str]:
+    """The names that are bound at more than one place, or by nested functions.
+
+    >>> body = ast.parse("a = 1\\nb = 2\\nif a: b = 3").body
+    >>> sorted(rebound_names(body))
+    ['b']
+    """
+    body = list(body)
+    counts = Counter(list(parameters))
+    for node in nodes_in_scope(body):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            counts[node.id] += 1
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            counts[node.name] += 1
+        elif isinstance(node, ast.alias):
+            counts[(node.asname or node.name).split(".")[0]] += 1
+    several = {name for name, count in counts.items() if count > 1}
+    return frozenset(several | names_written_outside(body))
 
 
 def _declared(body: list[ast.AST]) -> set[str]:

@@ -139,7 +139,7 @@ def matcher(value_or_kind):
         (Level.LOW, Known(Level.LOW)),
         (..., Known(...)),
         (range(3), OPAQUE),
-        (Plain(), OPAQUE),
+        (Plain(), Structure(Plain, (), ())),
         ({1, 2}, OPAQUE),
         (Real(1.0), UNKNOWN),
         (collections.OrderedDict(a=1.0), UNKNOWN),

@@ -83,7 +83,7 @@ def loaded(derivative: Derivative, function: FunctionType) -> tuple[FunctionType
             name,
             label=function.__name__,
             namespace=function.__globals__,
-            cells=cells,
+            cells={**cells, **spelling.cells},
             bound=bound,
         )
         for name in names

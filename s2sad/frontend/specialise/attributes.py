@@ -8,18 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.context import Read, Unsupported
 from s2sad.frontend.specialise.names import external_value
+from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Draft,
     Leaf,
     Method,
+    Super,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_object,
 )
 from s2sad.ir.kinds import (
     Array,
@@ -49,7 +54,11 @@ def attribute_of(
     spec: Specialiser, value: Value, name: str, node: ast.Attribute
 ) -> Value:
     """``value.name``."""
+    if is_object(value) or isinstance(value, Draft | Super):
+        return object_attribute(spec, value, name, node)
     if isinstance(value, Aggregate):
+        if issubclass(value.constructor, tuple) and value.constructor is not tuple:
+            return object_attribute(spec, value, name, node)
         if value.constructor not in (tuple, list, dict) and name in value.keys:
             return value.item(name)
         return Method(value, name)
@@ -70,6 +79,8 @@ def _attribute_of_known(
     spec: Specialiser, owner: Any, name: str, node: ast.Attribute
 ) -> Value:
     resolver = spec.frame.source.resolver
+    if is_live_object(owner):
+        return object_attribute(spec, constant(owner), name, node)
     try:
         value = resolver.attribute(owner, name)
     except (AttributeError, NameNotFound):

@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import ast
+import itertools
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,9 @@ class LiveObject:
     value: Any
 
 
+_serials = itertools.count()
+
+
 @dataclass(eq=False)
 class Frame:
     """One activation of a user function."""
@@ -124,6 +128,10 @@ class Frame:
     """Of a generator that runs: its consumer."""
     called_with: tuple[Hashable, ...] = ()
     """Which functions it got as arguments."""
+    form: Hashable = None
+    """The structure and kinds of its arguments."""
+    serial: int = field(default_factory=_serials.__next__)
+    """Later activations have a higher one."""
 
     def owner(self, name: str) -> Frame | None:
         """The activation whose local variable a name is; None for a global one."""
@@ -159,6 +167,8 @@ class Context:
         """True for transpiling: nothing of the user's program is live."""
         self.block: list[Statement] = []
         self.frame = Frame(source)
+        self.active = [self.frame]
+        """The activations under way, the latest last."""
         self.trail: list[tuple[str, SourceFunction, int]] = []
         self.problems: list[Problem] = []
         self.reads: list[Read] = []
@@ -194,17 +204,36 @@ class Context:
         """Axis symbols of arguments and data."""
         self.many_symbols: set[Hashable] = set()
         """Axis symbols known not to be of length one."""
+        self.facts: dict[Operand, tuple[frozenset[Operand], frozenset[Operand]]] = {}
+        """What the tests of the statement under way say of values that may be None."""
         self.rebound: frozenset[str] = frozenset()
         """Names that assignment expressions of the statement under way bind."""
         self.raise_points: list[RaisePoints] = []
         """One for each try around."""
         self.unreachable = False
         """True behind a raise: nothing that follows on this path is run."""
+        self.procedures: dict[Any, Any] = {}
+        """Functions that call themselves, by the form of their arguments."""
+        self.procedure: Any = None
+        """The one under way."""
+        self.enclosing_procedures: dict[Any, Any] = {}
+        """The one that was under way when another was met."""
+        self.recompute = True
+        """Whether reverse programs may recompute what is cheap."""
+        self.private_residuals = False
+        """Whether residuals of procedures must share no memory with anything else."""
+        self.recursive: set[int] = set()
+        """Definitions of functions that call themselves."""
+        self.serials = _serials
+        self.wish = ""
+        """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
+        self._trails: dict[Span, tuple[str, ...]] = {}
+        """The calls that led to a statement of an inlined function."""
         self._loops = 0
 
     # ---------------------------------------------------------------- activations
@@ -298,6 +327,8 @@ class Context:
 
     def emit(self, statement: Statement) -> None:
         """Append a statement to the current block."""
+        if self.trail and statement.span is not None:
+            self._trails.setdefault(statement.span, self._calls())
         if self.raise_points and may_raise(statement):
             for points in self.raise_points:
                 points.note()
@@ -305,6 +336,12 @@ class Context:
 
     def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
         """Append ``target = value``."""
+        if self.facts:
+            self.facts = {
+                test: known
+                for test, known in self.facts.items()
+                if target not in known[0] and target not in known[1]
+            }
         self.emit(Assign(self.span, target, value, kind, self.derived))
         return Leaf(target, kind)
 
@@ -495,6 +532,7 @@ class Context:
             span.column,
             max(end, span.column + 1),
             text or span.statement,
+            self._trails.get(span, ()),
         )
         self.problems.append(found)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.objects import replaced
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -76,6 +77,10 @@ def call_method(
 ) -> Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    if isinstance(receiver, Aggregate) and name == "_replace" and not args:
+        return replaced(receiver, keywords, node)
+    if isinstance(receiver, Aggregate) and name == "_asdict" and not args:
+        return Aggregate(dict, receiver.keys, receiver.items)
     if isinstance(receiver, Aggregate):
         found = _structure_method(receiver, name, args)
         if found is not None:

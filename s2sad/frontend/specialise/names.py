@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from contextlib import suppress
 from typing import Any
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -19,6 +21,9 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import UNKNOWN, Kind, Known
 from s2sad.ir.nodes import Const, Global
 
+OBJECT = "<object>"
+"""Stands for the module of data that is reached through a live object."""
+
 
 @expression(ast.Name)
 def name(spec: Specialiser, node: ast.Name) -> Value:
@@ -26,13 +31,16 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     if owner is None:
         return global_name(spec, node)
     value = owner.names.get(node.id)
+    if value is not None and spec.procedure is not None:
+        value = read_variable(spec, owner, node.id)
     if value is None:
         value = Missing(
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
     if isinstance(value, Missing):
         raise Unsupported(node, value.reason, value.advice)
-    if node.id in spec.rebound:  # read before it changes in the same statement
+    others = node.id in owner.written_by_others and not spec.derived
+    if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):
             return spec.held(value, [node.id])
     return value
@@ -59,31 +67,64 @@ def global_name(spec: Specialiser, node: ast.Name) -> Value:
 def _captured_name(spec: Specialiser, name: str) -> str:
     """How the output names a captured variable; those of an inlined function get its
     name too."""
-    function = spec.frame.source.function
-    if spec.frame.source.node is spec.main_node or function is None:
+    resolver: Any = spec.frame.source.resolver
+    if resolver is spec.main_resolver:
         return name
-    closure = dict(
-        zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    )
-    spelled = f"{spec.frame.source.name}_{name}"
-    while spec.cells.get(spelled, closure[name]) is not closure[name]:
+    cell = resolver._free[name]
+    spelled = f"{spec.frame.source.name.strip('<>')}_{name}"
+    while spec.cells.get(spelled, cell) is not cell:
         spelled += "_"
-    spec.cells[spelled] = closure[name]
+    spec.cells[spelled] = cell
     return spelled
+
+
+def known_object(
+    spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
+) -> Value:
+    """The value of data that a live object holds, read live; ``suffix`` leads from the
+    object to it: ``".weight"``."""
+    spelled, module = spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
+    return external_value(spec, value, spelled + suffix, module, node)
+
+
+def _object_name(spec: Specialiser, owner: Any) -> str:
+    """How the output names an object that no name of the module leads to."""
+    name = getattr(owner, "__name__", None)
+    if not isinstance(name, str) or not name.isidentifier():
+        name = type(owner).__name__
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    found = name
+    while spec.objects.get(found, owner) is not owner or _means_other(
+        spec, found, owner
+    ):
+        found += "_"
+    spec.objects[found] = owner
+    return found
+
+
+def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
+    if name in spec.user_names:
+        return True
+    try:
+        return spec.main_resolver.resolve(name).value is not value
+    except NameNotFound:
+        return False
 
 
 def external_value(
     spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
 ) -> Value:
     """The value of data or a function that the program takes from outside."""
-    from s2sad.frontend.external_data import data_kind
+    from s2sad.frontend.external_data import data_kind, is_live_object
 
     if isinstance(value, StaticData):
         return _global(spec, spelled, module, UNKNOWN)
     kind = data_kind(value, spelled)
     if isinstance(kind, Known):
         own = module in (spec.main_module, "<closure>")
-        if not spec.derived and own and spec.frame.source.module == spec.main_module:
+        if is_live_object(value):
+            spec.places.setdefault(id(value), (spelled, module))
+        elif not spec.derived and own and spec.frame.source.module == spec.main_module:
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         return Leaf(Const(value), kind)

@@ -9,14 +9,17 @@ from typing import Any
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.lists import item_of_list
+from s2sad.frontend.specialise.operator_methods import item_of_object
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Choice,
     Leaf,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_function,
     kind_of,
     slice_of,
 )
@@ -27,7 +30,14 @@ from s2sad.rules.result_kinds import is_static, static_value
 @expression(ast.Subscript)
 def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
     value = spec.evaluate(node.value)
-    index = spec.evaluate(node.slice)
+    return item_of(spec, value, spec.evaluate(node.slice), node)
+
+
+def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
+    """``value[index]``."""
+    own = item_of_object(spec, value, index, node)
+    if own is not None:
+        return own
     item = item_of_list(spec, value, index, node)
     if item is not None:
         return item
@@ -76,6 +86,9 @@ def item_of_structure(
     if isinstance(index, Aggregate) and index.constructor is slice:
         bounds = [_known_index(spec, b, node) for b in index.items]
         return aggregate_of(value.items[slice(*bounds)], value.constructor)
+    choice = _one_of_functions(value, index)
+    if choice is not None:
+        return choice
     key = _known_index(spec, index, node)
     try:
         if value.constructor is dict or not isinstance(key, int):
@@ -87,6 +100,19 @@ def item_of_structure(
             f"there is no item {key!r} in {describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
         ) from None
+
+
+def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
+    """``functions[k]`` where k is known only when the program runs."""
+    if not isinstance(index, Leaf) or is_static(index.kind) or index.path is not None:
+        return None
+    if not value.items or not all(map(is_function, value.items)):
+        return None
+    tags: list[Any] = list(value.keys)
+    if value.constructor is not dict:
+        tags = [(k, k - len(tags)) for k in range(len(tags))]
+    options = tuple(zip(tags, value.items, strict=True))
+    return Choice(Leaf(index.operand, index.kind), options, complete=False)
 
 
 def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> Any:

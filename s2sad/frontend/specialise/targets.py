@@ -14,9 +14,11 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.objects import store_attribute
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Lazy,
     Leaf,
     Missing,
     Value,
@@ -37,6 +39,8 @@ def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
         items = unpack(spec, value, target)
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)
+    elif isinstance(target, ast.Attribute):
+        store_attribute(spec, target, value, spec.evaluate(target.value))
     else:
         raise store_refused(target)
 
@@ -60,6 +64,10 @@ def unpack(
     """The values of the targets in a tuple; a starred one gets a list."""
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     count = len(target.elts)
+    if isinstance(value, Lazy):
+        from s2sad.frontend.specialise.comprehensions import collected
+
+        value = collected(spec, value, target)
     items = items_of(value)
     if items is None:
         if stars:
@@ -162,12 +170,6 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
 
 def store_refused(target: ast.expr) -> Unsupported:
     """The problem of a target that isn't a name."""
-    if isinstance(target, ast.Attribute):
-        return Unsupported(
-            target,
-            "writing to an attribute can't be differentiated",
-            "keep the value in a local variable and return it",
-        )
     return Unsupported(
         target,
         "writing into an array or container can't be differentiated",

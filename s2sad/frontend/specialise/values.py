@@ -4,12 +4,15 @@ time."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad.frontend.source import SourceFunction
 from s2sad.ir.kinds import (
+    OPAQUE,
     Kind,
     Known,
+    List,
     Scalar,
     Structure,
     join,
@@ -26,6 +29,17 @@ class Leaf:
     path: Hashable = None
     """Where in the arguments the value comes from, so that its number can be asked
     for."""
+    selector: Selector | None = field(default=None, compare=False)
+    """Of a known function: the variable that tells it from others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """A variable that holds the name of the function that a user's name is bound to, on
+    this path."""
+
+    operand: Operand
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +58,84 @@ class Aggregate:
         raise KeyError(key)
 
 
+class Rows:
+    """Marks an Aggregate that is a list of structures whose length isn't known: one
+    structure that holds a list for each item."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method looked up on a value, not called yet."""
 
     receiver: Value
     name: str
+    selector: Selector | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A function made inside the program: a lambda or nested ``def``."""
+
+    source: SourceFunction
+    frame: Any
+    """The activation it was made in, whose names it reads when it is called."""
+    defaults: tuple[tuple[str, Value], ...] = ()
+    """The values of its defaults by parameter, computed when it was made."""
+    selector: Selector | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A function with its first arguments: ``functools.partial``, a bound method."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...] = ()
+    selector: Selector | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several functions; which one is known when the program runs."""
+
+    which: Leaf
+    """A name, None, or an index."""
+    options: tuple[tuple[Hashable, Value], ...]
+    """What the function is for each value of ``which``; a tuple stands for any of the
+    values in it."""
+    complete: bool = True
+    """There are no other values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lazy:
+    """An iterator that hasn't run (``zip``, ``map``, a generator), or a ``range``."""
+
+    what: str
+    """What it is, for messages."""
+    sources: tuple[Value, ...]
+    """The values it was made of."""
+    start: Callable[[Any, tuple[Value, ...]], Any]
+    """``start(spec, sources)`` says what it runs over, see ``iteration``."""
+    token: object = None
+    """Marks it as run; None for what may be run over again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An object whose ``__init__`` is under way."""
+
+    constructor: type
+    frame: Any
+    """Its names are the attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """``super()``: the attributes of the classes behind ``owner``."""
+
+    owner: type
+    receiver: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +146,19 @@ class Missing:
     advice: str
 
 
-Value = Leaf | Aggregate | Method | Missing
+Value = (
+    Leaf
+    | Aggregate
+    | Method
+    | Closure
+    | Partial
+    | Choice
+    | Lazy
+    | Draft
+    | Super
+    | Missing
+)
+FUNCTIONS = (Closure, Partial, Method)
 
 
 def constant(value: Any) -> Leaf:
@@ -88,11 +186,21 @@ def kind_of(value: Value) -> Kind:
         return Structure(
             value.constructor, value.keys, tuple(map(kind_of, value.items))
         )
+    if isinstance(value, Choice):
+        return OPAQUE
     return Known(value)
 
 
+class NoOperand(TypeError):
+    """A value that lives at compile time alone stands where the program needs one."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(f"no operand for {describe(value)}")
+        self.value = value
+
+
 def operand_of(value: Value) -> Operand:
-    """The operand that stands for a value; raises TypeError for methods and missing
+    """The operand that stands for a value; raises NoOperand for methods and missing
     values."""
     if isinstance(value, Leaf):
         return value.operand
@@ -101,16 +209,66 @@ def operand_of(value: Value) -> Operand:
             bounds = [operand_of(item) for item in value.items]
             return Slice(*(None if b == Const(None) else b for b in bounds))
         return Pack(value.constructor, value.keys, tuple(map(operand_of, value.items)))
-    raise TypeError(f"no operand for {value}")
+    raise NoOperand(value)
 
 
 def leaves(value: Value) -> Iterator[Leaf]:
     """The leaves of a value, in order."""
     if isinstance(value, Leaf):
         yield value
-    elif isinstance(value, Aggregate):
-        for item in value.items:
-            yield from leaves(item)
+    else:
+        for _, part in parts_of(value):
+            yield from leaves(part)
+
+
+def parts_of(value: Value) -> tuple[tuple[Hashable, Value], ...]:
+    """What a value holds, with a key for each: the items of a structure, the arguments
+    that a function keeps."""
+    match value:
+        case Aggregate():
+            return tuple(zip(value.keys, value.items, strict=True))
+        case Closure():
+            return value.defaults
+        case Partial():
+            args = tuple(enumerate(value.args))
+            return (("function", value.function), *args, *value.keywords)
+        case Method() | Super():
+            return (("self", value.receiver),)
+        case Choice():
+            return (("", value.which), *value.options)
+        case Lazy():
+            return tuple(enumerate(value.sources))
+    return ()
+
+
+def with_parts(value: Value, parts: tuple[Value, ...]) -> Value:
+    """The value with other parts, in the order of :func:`parts_of`."""
+    match value:
+        case Aggregate():
+            return replace(value, items=parts)
+        case Closure():
+            names = (name for name, _ in value.defaults)
+            return replace(value, defaults=tuple(zip(names, parts, strict=True)))
+        case Partial():
+            function, *rest = parts
+            count = len(value.args)
+            names = (name for name, _ in value.keywords)
+            words = tuple(zip(names, rest[count:], strict=True))
+            return replace(
+                value, function=function, args=tuple(rest[:count]), keywords=words
+            )
+        case Method() | Super():
+            return replace(value, receiver=parts[0])
+        case Lazy():
+            return replace(value, sources=parts)
+        case Choice():
+            which, *options = parts
+            assert isinstance(which, Leaf)
+            tags = (tag for tag, _ in value.options)
+            return replace(
+                value, which=which, options=tuple(zip(tags, options, strict=True))
+            )
+    return value
 
 
 def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) -> Value:
@@ -118,27 +276,61 @@ def map_leaves(value: Value, change: Callable[[Leaf, tuple], Value], path=()) ->
     keys."""
     if isinstance(value, Leaf):
         return change(value, path)
-    if isinstance(value, Aggregate):
-        return replace(
-            value,
-            items=tuple(
-                map_leaves(item, change, (*path, key))
-                for key, item in zip(value.keys, value.items, strict=True)
-            ),
-        )
-    return value
+    parts = parts_of(value)
+    if not parts:
+        return value
+    whole = value.which if isinstance(value, Choice) else None
+    changed = tuple(
+        map_leaves(part, change, path if part is whole else (*path, key))
+        for key, part in parts
+    )
+    if all(new is old for new, (_, old) in zip(changed, parts, strict=True)):
+        return value
+    return with_parts(value, changed)
+
+
+def is_function(value: Value) -> bool:
+    """True for what can be called and isn't a structure."""
+    if isinstance(value, Leaf):
+        known = value.kind.value if isinstance(value.kind, Known) else None
+        return isinstance(value.operand, Const) and callable(known)
+    return isinstance(value, FUNCTIONS)
+
+
+def is_object(value: Value) -> bool:
+    """True for an instance of a class that isn't a tuple, list, dict or the like."""
+    if not isinstance(value, Aggregate):
+        return False
+    cls = value.constructor
+    if not isinstance(cls, type):  # of a module that is only read
+        return True
+    plain = (tuple, list, dict, set, frozenset, slice, range, str, Rows)
+    return not issubclass(cls, plain) if cls is not slice else False
 
 
 def describe(value: Value) -> str:
     """A few words for error messages."""
-    if isinstance(value, Aggregate):
-        name = getattr(value.constructor, "__name__", str(value.constructor))
-        return f"a {name} of {len(value.items)}"
-    if isinstance(value, Leaf):
-        if isinstance(value.kind, Known):
-            known = value.kind.value
+    match value:
+        case Aggregate():
+            name = getattr(value.constructor, "__name__", str(value.constructor))
+            return (
+                f"a {name}" if is_object(value) else f"a {name} of {len(value.items)}"
+            )
+        case Leaf(kind=Known(value=known)):
             return getattr(known, "__name__", None) or repr(known)
-        return f"of kind {value.kind}"
+        case Leaf():
+            return f"of kind {value.kind}"
+        case Closure(source=source):
+            return "a lambda" if source.name == "<lambda>" else source.name
+        case Partial():
+            return describe(value.function)
+        case Choice():
+            named = [str(describe(option)) for _, option in value.options]
+            return f"one of {', '.join(named)}"
+        case Draft():
+            return f"a {value.constructor.__name__} that is being made"
+        case Lazy():
+            return f"a {value.what}"
     return "a method" if isinstance(value, Method) else "undefined"
 
 
@@ -156,23 +348,82 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
         return b
     if isinstance(a, Leaf) and isinstance(b, Leaf):
         kind = join(a.kind, b.kind, owner)
-        if a.operand == b.operand:
+        lists = {isinstance(k, List) for k in (a.kind, b.kind)}
+        if a.operand == b.operand and len(lists) == 1:
             return Leaf(a.operand, kind, a.path if a.path == b.path else None)
-    elif isinstance(a, Aggregate) and isinstance(b, Aggregate):
-        if a.constructor is b.constructor and a.keys == b.keys:
-            items = tuple(
-                join_values(name, x, y, (owner, k))
-                for k, x, y in zip(a.keys, a.items, b.items, strict=True)
-            )
-            return Aggregate(a.constructor, a.keys, items)
+    elif _same_form(a, b):
+        joined = [
+            join_values(name, x, y, (owner, k))
+            for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
+        ]
+        functions = not isinstance(a, Aggregate)
+        if not functions or not any(isinstance(part, Missing) for part in joined):
+            return with_parts(a, tuple(joined))
+    choice = _choice(name, a, b, owner)
+    if choice is not None:
+        return choice
     return Missing(
         f"{name!r} is {describe(a)} on one path and {describe(b)} on another",
         "give it the same structure on both paths, or use two names",
     )
 
 
+def _same_form(a: Value, b: Value) -> bool:
+    """True where only what the two values hold may differ."""
+    if type(a) is not type(b):
+        return False
+    same = [key for key, _ in parts_of(a)] == [key for key, _ in parts_of(b)]
+    match a, b:
+        case (Aggregate(), Aggregate()):
+            return same and a.constructor is b.constructor
+        case (Closure(), Closure()):
+            return same and a.source is b.source and a.frame is b.frame
+        case (Partial(), Partial()):
+            return same and len(a.args) == len(b.args)
+        case (Method(), Method()):
+            return a.name == b.name
+        case (Lazy(), Lazy()):
+            return same and a.token is b.token and a.start is b.start
+    return False
+
+
+def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
+    """Either of two functions, by what the variable of the name holds."""
+    first, second = _options(a), _options(b)
+    if first is None or second is None or first[0] != second[0]:
+        return None
+    options = dict(first[1])
+    for tag, value in second[1].items():
+        known = options.setdefault(tag, value)
+        joined = join_values(name, known, value, (owner, tag))
+        if isinstance(joined, Missing):
+            return None
+        options[tag] = joined
+    return Choice(Leaf(first[0], OPAQUE), tuple(options.items()))
+
+
+def _options(value: Value) -> tuple[Operand, dict[Hashable, Value]] | None:
+    """The variable that tells which function a name is bound to, and the functions."""
+    if isinstance(value, Choice):
+        return (value.which.operand, dict(value.options)) if value.complete else None
+    selector = getattr(value, "selector", None)
+    if selector is not None:
+        return selector.operand, {selector.tag: value}
+    if isinstance(value, Leaf) and value.kind == Known(None):
+        return value.operand, {None: constant(None)}
+    return None
+
+
 def static_truth(value: Value) -> bool | None:
     """The truth value where it is known at compile time, else None."""
+    if is_object(value):
+        cls = value.constructor  # type: ignore[union-attr]
+        if not isinstance(cls, type):
+            return None
+        own = hasattr(cls, "__bool__") or hasattr(cls, "__len__")
+        return None if own else True
+    if isinstance(value, FUNCTIONS):
+        return True
     if isinstance(value, Aggregate):
         return bool(value.items)
     if isinstance(value, Leaf):

@@ -1,0 +1,251 @@
+"""Operators on objects: the methods of their classes, by Python's order of trying.
+
+``a + b`` asks ``a.__add__(b)``, then ``b.__radd__(a)`` if the first isn't there or
+gives ``NotImplemented``; the other way round where b's class is derived from a's.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import operator
+from typing import Any
+
+from s2sad.errors import SourceError
+from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.source import source_of
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.members import member_of, note_read
+from s2sad.frontend.specialise.objects import bound_member, class_of, object_attribute
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Draft,
+    Leaf,
+    Value,
+    constant,
+    describe,
+    is_object,
+)
+from s2sad.ir.kinds import Known
+
+BINARY = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.mul: "mul",
+    operator.truediv: "truediv",
+    operator.floordiv: "floordiv",
+    operator.mod: "mod",
+    operator.pow: "pow",
+    operator.matmul: "matmul",
+    operator.lshift: "lshift",
+    operator.rshift: "rshift",
+    operator.and_: "and",
+    operator.or_: "or",
+    operator.xor: "xor",
+}
+COMPARISONS = {
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+}
+UNARY = {
+    operator.neg: "__neg__",
+    operator.pos: "__pos__",
+    operator.invert: "__invert__",
+}
+
+
+def has_methods(value: Value) -> bool:
+    """True for what has operators of its own: objects, and tuples of a class that
+    defines methods."""
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, Known) and is_live_object(value.kind.value)
+    if isinstance(value, Draft) or is_object(value):
+        return True
+    return isinstance(value, Aggregate) and (
+        isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
+    )
+
+
+def operator_method(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """An operator on values of which one is an object; None where no class says what
+    it is."""
+    if not any(map(has_methods, operands)):
+        return None
+    if function in UNARY and len(operands) == 1:
+        return _called(spec, operands[0], UNARY[function], (), node)
+    if function is operator.not_:
+        return _negated(spec, operands[0], node)
+    if len(operands) != 2:
+        return None
+    if function in BINARY:
+        name = BINARY[function]
+        names = (f"__{name}__", f"__r{name}__")
+    elif function in COMPARISONS:
+        names = COMPARISONS[function]
+    else:
+        return None
+    left, right = operands
+    attempts = [(left, names[0], right), (right, names[1], left)]
+    if _is_derived(left, right, names[1]):
+        attempts.reverse()
+    for owner, name, other in attempts:
+        result = _called(spec, owner, name, (other,), node)
+        if result is not None and not _is_not_implemented(result):
+            return result
+    if function is operator.ne:
+        equal = operator_method(spec, operator.eq, operands, node)
+        if equal is not None:
+            from s2sad.frontend.specialise.expressions import operate
+
+            return operate(spec, operator.not_, (equal,), node)
+    if any(isinstance(o, Aggregate) and not is_object(o) for o in operands):
+        return None  # namedtuples are tuples
+    words = " and ".join(describe(o) for o in operands)
+    raise Unsupported(
+        node,
+        f"{getattr(function, '__name__', function)} of {words}: no class says what it "
+        "is",
+        f"define {names[0]}, or compare and combine the attributes",
+    )
+
+
+def _is_derived(left: Value, right: Value, name: str) -> bool:
+    """The right operand is asked first: its class is derived from the left's and has
+    its own version."""
+    if not (has_methods(left) and has_methods(right)):
+        return False
+    a, b = class_of(left), class_of(right)
+    if not (isinstance(a, type) and isinstance(b, type)) or a is b:
+        return False
+    own, inherited = member_of(b, name), member_of(a, name)
+    return issubclass(b, a) and own is not None and own != inherited
+
+
+def _called(
+    spec: Specialiser, owner: Value, name: str, args: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """``owner.name(*args)`` as an operator calls it: looked up on the class."""
+    from s2sad.frontend.specialise.calls import call_value
+
+    if not has_methods(owner):
+        return None
+    cls = class_of(owner)
+    member = member_of(cls, name)
+    if member is None or member.owner in (object, tuple):
+        return None
+    if name == "__eq__" and _is_generated(member.value, cls):
+        note_read(spec, cls, name)
+        return _equal_fields(spec, owner, args[0], node)
+    note_read(spec, cls, name)
+    function = bound_member(spec, owner, name, member, node)
+    return call_value(spec, function, args, {}, node)
+
+
+def _is_generated(function: Any, cls: Any) -> bool:
+    if not dataclasses.is_dataclass(cls):
+        return False
+    try:
+        source_of(function)
+    except SourceError:
+        return True
+    return False
+
+
+def _equal_fields(
+    spec: Specialiser, left: Value, right: Value, node: ast.AST
+) -> Value | None:
+    """``__eq__`` as ``dataclass`` writes it."""
+    from s2sad.frontend.specialise.expressions import both, compare
+
+    cls: Any = class_of(left)
+    if not has_methods(right) or class_of(right) is not cls:
+        return None
+    fields = [f.name for f in dataclasses.fields(cls) if f.compare]
+
+    def equal_from(position: int) -> Value:
+        if position == len(fields):
+            return constant(True)
+        name = fields[position]
+        a, b = (object_attribute(spec, v, name, node) for v in (left, right))
+        test = compare(spec, ast.Eq(), a, b, node)
+        return both(spec, test, lambda: equal_from(position + 1), node)
+
+    return equal_from(0)
+
+
+def _is_not_implemented(value: Value) -> bool:
+    return isinstance(value, Leaf) and (
+        isinstance(value.kind, Known) and value.kind.value is NotImplemented
+    )
+
+
+def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+    """What an object is in a test, by ``__bool__`` or ``__len__``; None for what has
+    neither."""
+    from s2sad.frontend.specialise.expressions import operate
+
+    if not has_methods(value):
+        return None
+    found = _called(spec, value, "__bool__", (), node)
+    if found is None and is_object(value) | isinstance(value, Leaf):
+        length = _called(spec, value, "__len__", (), node)
+        if length is None:
+            return constant(True)
+        found = operate(spec, operator.ne, (length, constant(0)), node)
+    return found
+
+
+def _negated(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+    from s2sad.frontend.specialise.expressions import operate
+
+    truth = truth_of(spec, value, node)
+    if truth is None:
+        return None
+    return operate(spec, operator.not_, (truth,), node)
+
+
+def converted(
+    spec: Specialiser,
+    value: Value,
+    method: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value | None:
+    """``abs(value)``, ``len(value)`` ... of an object."""
+    if method == "__bool__":
+        return truth_of(spec, value, node)
+    found = _called(spec, value, method, args, node)
+    if found is None:
+        raise Unsupported(
+            node,
+            f"{describe(value)} has no {method}",
+            f"define {method} in its class",
+        )
+    return found
+
+
+def item_of_object(
+    spec: Specialiser, value: Value, index: Value, node: ast.AST
+) -> Value | None:
+    """``value[index]`` by ``__getitem__``; None for what isn't an object."""
+    if not has_methods(value) or not (is_object(value) or isinstance(value, Leaf)):
+        return None
+    return converted(spec, value, "__getitem__", (index,), node)
+
+
+def contained(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value | None:
+    """``item in container`` by ``__contains__``; None for what isn't an object."""
+    if not has_methods(container):
+        return None
+    if isinstance(container, Aggregate) and not is_object(container):
+        return None
+    return converted(spec, container, "__contains__", (item,), node)

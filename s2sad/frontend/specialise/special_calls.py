@@ -1,0 +1,227 @@
+"""Calls that are answered where functions and objects are values: ``partial``,
+``super``, ``getattr``, ``callable``, operators as functions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.objects import class_of, construct, set_attribute
+from s2sad.frontend.specialise.operator_methods import converted
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Choice,
+    Draft,
+    Leaf,
+    Partial,
+    Super,
+    Value,
+    constant,
+    is_function,
+    is_object,
+)
+from s2sad.ir.kinds import Known
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+
+
+def is_instance(value: Value) -> bool:
+    """True for an object of a user's class."""
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, Known) and is_live_object(value.kind.value)
+    return isinstance(value, Draft) or is_object(value)
+
+
+def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    if not args:
+        raise Unsupported(node, "partial takes a function", "pass one")
+    function, *given = args
+    return Partial(function, tuple(given), tuple(words.items()))
+
+
+def same_function(function: Any) -> Any:
+    """What ``functools.wraps(f)`` and ``lru_cache(...)`` are to a derivative."""
+    return function
+
+
+def _given_back(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    return args[0]
+
+
+def _decorator(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    return constant(same_function)
+
+
+def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    if args and is_function(args[0]):
+        return args[0]
+    return constant(same_function)
+
+
+def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    if len(args) == 2:
+        owner, receiver = args
+        return Super(owner.kind.value, receiver)  # type: ignore[union-attr]
+    frame = spec.frame
+    while frame.parent is not None:
+        frame = frame.parent
+    try:
+        owner = frame.source.resolver.resolve("__class__").value
+    except NameNotFound:
+        raise Unsupported(
+            node,
+            "super() needs the class itself, which isn't known here",
+            "name the method of the base class: Base.method(self, ...)",
+        ) from None
+    parameters = frame.source.node.args
+    first = (parameters.posonlyargs + parameters.args)[0].arg
+    return Super(owner, frame.names[first])
+
+
+def _getattr(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    if len(args) not in (2, 3) or spec.derived:
+        return None
+    name = _text(args[1])
+    if name is None:
+        raise Unsupported(
+            node,
+            "the name of an attribute must be known before the program runs",
+            "use a literal as the name",
+        )
+    if len(args) == 3 and is_instance(args[0]) and not _has(args[0], name):
+        return args[2]
+    return attribute_of(spec, args[0], name, node)
+
+
+def _hasattr(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    if len(args) != 2 or not is_instance(args[0]):
+        return None
+    name = _text(args[1])
+    return None if name is None else constant(_has(args[0], name))
+
+
+def _has(value: Value, name: str) -> bool:
+    if member_of(class_of(value), name) is not None:
+        return True
+    if isinstance(value, Aggregate):
+        return name in value.keys
+    if isinstance(value, Draft):
+        return name in value.frame.names
+    return hasattr(value.kind.value, name)  # type: ignore[union-attr]
+
+
+def _text(value: Value) -> str | None:
+    known = value.kind.value if _is_known(value) else None  # type: ignore[union-attr]
+    return known if isinstance(known, str) else None
+
+
+def _is_known(value: Value) -> bool:
+    return isinstance(value, Leaf) and isinstance(value.kind, Known)
+
+
+def _set_attribute(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``object.__setattr__(self, name, value)`` while ``self`` is made."""
+    owner, name, value = args
+    text = _text(name)
+    if not isinstance(owner, Draft) or text is None:
+        raise Unsupported(
+            node,
+            "writing to an attribute can't be differentiated",
+            "make a new object with the changed value",
+        )
+    set_attribute(spec, owner, text, value)
+    return constant(None)
+
+
+def _callable(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    (value,) = args
+    if isinstance(value, Choice):
+        return constant(True) if all(is_function(o) for _, o in value.options) else None
+    if is_instance(value):
+        return constant(member_of(class_of(value), "__call__") is not None)
+    return constant(is_function(value))
+
+
+def _type(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    if len(args) == 1 and (is_instance(args[0]) or isinstance(args[0], Aggregate)):
+        return constant(class_of(args[0]))
+    return None
+
+
+def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    """``dataclasses.replace``: the class is called with the fields."""
+    (value,) = args
+    cls: Any = class_of(value)
+    fields = [f.name for f in dataclasses.fields(cls) if f.init]
+    kept: Words = {
+        name: attribute_of(spec, value, name, node)
+        for name in fields
+        if name not in words
+    }
+    made = construct(spec, cls, (), {**kept, **words}, node)
+    if made is None:
+        raise Unsupported(node, f"a {cls.__name__} can't be made here", "")
+    return made
+
+
+def _operator(function: Any) -> Callable[..., Value]:
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if spec.derived or words:
+            return None
+        return operate(spec, function, args, node)
+
+    return call
+
+
+def _conversion(method: str) -> Callable[..., Value | None]:
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if len(args) == 0 or not is_instance(args[0]):
+            return None
+        return converted(spec, args[0], method, args[1:], node)
+
+    return call
+
+
+SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
+    functools.partial: _partial,
+    functools.wraps: _decorator,
+    same_function: _given_back,
+    functools.lru_cache: _cached,
+    functools.cache: _cached,
+    super: _super,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    object.__setattr__: _set_attribute,
+    callable: _callable,
+    type: _type,
+    dataclasses.replace: _replace,
+    **{f: _operator(f) for f in OPERATORS.values()},
+    **{
+        getattr(builtins, name): _conversion(f"__{name}__")
+        for name in ("abs", "len", "float", "int", "bool", "complex", "round", "divmod")
+    },
+}

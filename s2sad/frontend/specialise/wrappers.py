@@ -1,0 +1,201 @@
+"""Functions in disguise: partial applications, caches, bound methods, decorated ones.
+
+Takes a callable object that isn't a plain function; gives the call of the function
+behind it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+import types
+from typing import Any
+
+from s2sad.errors import SourceError
+from s2sad.frontend.resolve import StaticFunction
+from s2sad.frontend.source import SourceFunction, source_of
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import Known, is_real_number_kind
+from s2sad.ir.nodes import function_name
+
+_TRANSPARENT = {
+    "s2sad.differentiate",
+    "s2sad.api.differentiate",
+    "functools.lru_cache",
+    "functools.cache",
+    "functools.wraps",
+    "staticmethod",
+    "classmethod",
+    "property",
+    "functools.cached_property",
+    "abc.abstractmethod",
+    "typing.no_type_check",
+    "typing.override",
+    "typing.final",
+    "numba.njit",
+    "numba.jit",
+    "numba.core.decorators.njit",
+    "numba.core.decorators.jit",
+}
+"""Decorators that leave what the function computes as it is."""
+
+
+def call_wrapper(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of a callable object, by the function behind it; None for others."""
+    from s2sad.frontend.specialise.calls import call_function, call_value
+
+    if isinstance(function, functools.partial):
+        given = tuple(
+            _held(spec, function, f".args[{k}]", value, node)
+            for k, value in enumerate(function.args)
+        )
+        words = {
+            name: _held(spec, function, f".keywords[{name!r}]", value, node)
+            for name, value in function.keywords.items()
+        }
+        inner = constant(function.func)
+        return call_value(spec, inner, (*given, *args), {**words, **keywords}, node)
+    if isinstance(function, types.MethodType) and _is_written_in_python(function):
+        owner = known_object(spec, function, ".__self__", function.__self__, node)
+        inner = constant(function.__func__)
+        return call_value(spec, inner, (owner, *args), keywords, node)
+    if isinstance(function, functools._lru_cache_wrapper):
+        values = (*args, *keywords.values())
+        if not any(is_real_number_kind(kind_of(value)) for value in values):
+            return None  # called as it is, so that it still caches
+        return call_function(spec, function.__wrapped__, args, keywords, node)
+    if isinstance(function, operator.itemgetter):
+        return _items(spec, function.__reduce__()[1], args, node)
+    if isinstance(function, operator.attrgetter):
+        return _attributes(spec, function.__reduce__()[1], args, node)
+    if isinstance(function, operator.methodcaller):
+        return _method_called(spec, function.__reduce__(), args, node)
+    return None
+
+
+def _held(
+    spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
+) -> Value:
+    """What a partial application holds: numbers by value, other data read live."""
+    if isinstance(value, bool | int | float | str | type(None)):
+        return constant(value)
+    return known_object(spec, owner, suffix, value, node)
+
+
+def _is_written_in_python(method: types.MethodType) -> bool:
+    from s2sad.frontend.specialise.foreign import is_report
+
+    root = (getattr(method.__func__, "__module__", "") or "").partition(".")[0]
+    return hasattr(method.__func__, "__code__") and not (
+        root in ("numpy", "scipy") or is_report(method)
+    )
+
+
+def _items(
+    spec: Specialiser, keys: tuple[Any, ...], args: tuple[Value, ...], node: ast.AST
+) -> Value:
+    """``itemgetter(*keys)(value)``."""
+    from s2sad.frontend.specialise.subscripts import item_of
+
+    (value,) = args
+    items = [item_of(spec, value, constant(key), node) for key in keys]
+    return items[0] if len(items) == 1 else aggregate_of(tuple(items))
+
+
+def _attributes(
+    spec: Specialiser, paths: tuple[str, ...], args: tuple[Value, ...], node: ast.AST
+) -> Value:
+    """``attrgetter(*paths)(value)``."""
+    from s2sad.frontend.specialise.attributes import attribute_of
+
+    found = []
+    for path in paths:
+        (value,) = args
+        for name in path.split("."):
+            value = attribute_of(spec, value, name, node)
+        found.append(value)
+    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+
+
+def _method_called(
+    spec: Specialiser, made: Any, args: tuple[Value, ...], node: ast.AST
+) -> Value:
+    """``methodcaller(name, *given)(value)``."""
+    from s2sad.frontend.specialise.attributes import attribute_of
+    from s2sad.frontend.specialise.calls import call_value
+
+    maker, (name, *given) = made
+    words: dict[str, Any] = {}
+    if isinstance(maker, functools.partial):
+        (name,), words = maker.args, maker.keywords
+    (value,) = args
+    method = attribute_of(spec, value, name, node)
+    keywords = {k: constant(v) for k, v in words.items()}
+    return call_value(spec, method, tuple(map(constant, given)), keywords, node)
+
+
+def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
+    """The source of a function written in Python by the user; None for library
+    functions."""
+    if isinstance(function, StaticFunction):
+        _check_decorators(function, node)
+        return function.source
+    function = unwrapped(function)
+    if not hasattr(function, "__code__"):
+        return None
+    root = (getattr(function, "__module__", "") or "").split(".")[0]
+    if root in ("numpy", "scipy"):
+        return None
+    try:
+        return source_of(function)
+    except SourceError as error:
+        raise Unsupported(
+            node,
+            f"the source of {function_name(function)} isn't available",
+            str(error).splitlines()[0],
+        ) from None
+
+
+def _check_decorators(function: StaticFunction, node: ast.AST) -> None:
+    for path in function.decorators:
+        if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
+            raise Unsupported(
+                node,
+                f"what @{path} makes of {function.name} isn't known from the text",
+                "call the function without the decorator, or differentiate it where it "
+                "is imported",
+            )
+
+
+def unwrapped(function: Any) -> Any:
+    """The plain function behind s2sad's own decorator and Numba's."""
+    while True:
+        inner = getattr(function, "__s2sad_primal__", None) or getattr(
+            function, "py_func", None
+        )
+        if inner is None:
+            return function
+        function = inner
+
+
+def is_known(value: Value, known: Any) -> bool:
+    """True for the very object."""
+    return isinstance(value, Leaf) and (
+        isinstance(value.kind, Known) and value.kind.value is known
+    )
