@@ -17,9 +17,10 @@ from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.context import AxesAssumedEqual, Read
-from s2sad.frontend.specialise.values import Value, constant
+from s2sad.frontend.specialise.values import Value, aggregate_of, constant
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, function_name, operations, walk
+from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.text import function_text
 from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
@@ -80,11 +81,15 @@ class _Compilation:
         request: Request,
         switched_off: frozenset[str],
         static: bool,
+        private: bool = False,
     ) -> None:
         load_all()
         self.request, self.switched_off = request, switched_off
         self.specialised, self.kinds = _specialised(source, kinds, static)
         dump("specialise", self.specialised.function)
+        spec = self.specialised.specialiser
+        spec.recompute = "recompute" not in switched_off
+        spec.private_residuals = private
         self.function = primal_function(self.specialised)
         dump("webs", self.function)
         self.name = _identifier(source.name)
@@ -131,6 +136,29 @@ class _Compilation:
             single=self.request.single,
             value=self.request.value,
             parameters=parameters,
+        )
+
+    def hvp_by_reversal(self) -> Function:
+        """The gradient of the tangent: reverse over forward. A program whose procedures
+        hand residuals on is pushed forward more easily before it is reversed."""
+        wrt = self.request.wrt
+        pushed = split_webs(with_tangents(self.specialised, self.function, wrt))
+        pushed = remove_dead_code(propagate_copies(pushed))
+        dump("forward", pushed)
+        check_result(self.specialised.result_kind, self.name)
+        both = sweeps(
+            self.specialised,
+            pushed,
+            wrt,
+            aggregate_of((constant(0.0), constant(1.0))),
+            recompute="recompute" not in self.switched_off,
+        )
+        return gradient_function(
+            both,
+            wrt,
+            single=self.request.single,
+            value=False,
+            parameters=pushed.parameters,
         )
 
     def documented(self, function: Function, what: str) -> Function:
@@ -209,6 +237,9 @@ def compile_hvp(
     job = _Compilation(
         source, kinds, replace(request, value=False), switched_off, static
     )
+    if any(called_procedures(job.function.body)):
+        function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
+        return emit([job.optimised(function)], [f"{job.name}_hvp"], job)
     gradient = split_webs(job.gradient())
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
@@ -232,7 +263,7 @@ def compile_vjp(
     The reverse function only reads its residuals, so it may be called any number of
     times.
     """
-    job = _Compilation(source, kinds, request, switched_off, static)
+    job = _Compilation(source, kinds, request, switched_off, static, private=True)
     name = fresh_parameter(SEED, job.function)
     both = job.sweeps(*job.seed_parameter(name))
     forward, reverse = split_sweeps(both, job.function, request, name, job.optimised)
@@ -250,6 +281,11 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions = []
+    procedures = all_procedures(f.body for f in functions)
+    optimised = {p: job.optimised(p.function) for p in procedures}
+    spelling.procedures = _names_of(procedures, names)
+    functions = [*functions, *optimised.values()]
+    names = [*names, *(spelling.procedures[p] for p in procedures)]
     for function, name in zip(functions, names, strict=True):
         folded = fold(own_written_lists(own_written_buffers(function)))
         dump("fold", folded)
@@ -277,6 +313,21 @@ def emit(
     return Derivative(names[0], text, spelling, reads, source, job.kinds)
 
 
+def _names_of(
+    procedures: Sequence[Procedure], taken: Sequence[str]
+) -> dict[Procedure, str]:
+    """The names under which the text defines procedures."""
+    found: dict[Procedure, str] = {}
+    for procedure in procedures:
+        wish = name = procedure.__name__
+        count = 1
+        while name in (*taken, *found.values()):
+            count += 1
+            name = f"{wish}_{count}"
+        found[procedure] = name
+    return found
+
+
 def _later_reads(specialised: Specialised) -> tuple[Read, ...]:
     known = len(specialised.reads)
     return tuple(specialised.specialiser.reads[known:])
@@ -295,7 +346,13 @@ def spelling_for(specialised: Specialised) -> Spelling:
         for value, spelled in spec.spellings.items()
         if not isinstance(value, type(sys))
     }
-    return Spelling(names, spec.main_module, modules, cells=dict(spec.cells))
+    return Spelling(
+        names,
+        spec.main_module,
+        modules,
+        objects=dict(spec.objects),
+        cells=dict(spec.cells),
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -218,7 +218,7 @@ class Pullback:
     """
 
     def __init__(self, entry: Entry, target: Target, values: Any, count: int) -> None:
-        forward, self._reverse = entry.programs
+        forward, self._reverse, *_ = entry.programs
         self._value, self._residuals = forward(*values)
         self._outline = outline(self._value)
         self._names = entry.specialisation.wrt

@@ -32,31 +32,35 @@ def load_function(
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
     module = ast.parse(text, filename)
-    definition = next(
-        n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name
-    )
-    outer_names = sorted({*bound, *cells})
-    factory = ast.FunctionDef(
-        "bind",
-        ast.arguments([], [ast.arg(n) for n in outer_names], None, [], [], None, []),
-        [definition, ast.Return(ast.Name(name, ast.Load()))],
+    definitions = [n for n in module.body if isinstance(n, ast.FunctionDef)]
+    bound_names = sorted(set(bound) - set(cells))
+    bind = _function("bind", bound_names, [*definitions, _returned(name)])
+    outer = _function("outer", sorted(cells), [bind, _returned("bind")])
+    wrapped = ast.fix_missing_locations(ast.Module([outer], []))
+    code = _inner_code(_inner_code(compile(wrapped, filename, "exec", 0, True)))
+    closure = tuple(cells[free] for free in code.co_freevars)
+    bind_function = types.FunctionType(code, namespace, "bind", None, closure)
+    function = bind_function(**{n: bound[n] for n in bound_names})
+    function.__s2sad_filename__ = filename
+    return function
+
+
+def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.stmt:
+    arguments = [ast.arg(parameter) for parameter in parameters]
+    return ast.FunctionDef(
+        name,
+        ast.arguments([], arguments, None, [], [], None, []),
+        body,
         [],
         None,
         type_params=[],  # type: ignore[call-arg]
     )
-    wrapped = ast.fix_missing_locations(ast.Module([factory], []))
-    code = compile(wrapped, filename, "exec", dont_inherit=True)
-    factory_code = next(c for c in code.co_consts if isinstance(c, types.CodeType))
-    bind = types.FunctionType(factory_code, namespace)
-    values = {n: bound.get(n) for n in outer_names}
-    function = bind(**values)
-    if cells and function.__closure__:
-        closure = tuple(
-            cells.get(free, cell)
-            for free, cell in zip(
-                function.__code__.co_freevars, function.__closure__, strict=True
-            )
-        )
-        function = types.FunctionType(function.__code__, namespace, name, None, closure)
-    function.__s2sad_filename__ = filename
-    return function
+
+
+def _returned(name: str) -> ast.stmt:
+    return ast.Return(ast.Name(name, ast.Load()))
+
+
+def _inner_code(code: types.CodeType) -> types.CodeType:
+    """The code of the one function that a piece of code defines."""
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType))

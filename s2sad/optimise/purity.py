@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ir.procedures import Procedure, has_effects
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")
@@ -30,6 +31,8 @@ def is_pure(function: Callable[..., Any]) -> bool:
     Functions with a rule are taken to be pure, and NumPy's other than random ones; an
     unknown function may do anything.
     """
+    if isinstance(function, Procedure):
+        return not has_effects(function)
     if rule_for(function) is not None:
         return True
     module = getattr(function, "__module__", None) or ""

@@ -161,7 +161,7 @@ class Adjoints:
         kind = self.kind(name)
         if isinstance(kind, Scalar | NumPyScalar):
             self.spec.assign(self.bar(name), Const(0.0), FLOAT)
-        elif not self.surely_bound(name):
+        elif not self.surely_bound(name) or _may_be_none(kind):
             kind = self.kind_or_zero(self.full_kind(name))
             self.spec.assign(self.bar(name), Const(0.0), kind)
         elif isinstance(kind, List):
@@ -407,6 +407,10 @@ class Adjoints:
                 hint="total",
             )
         return value
+
+
+def _may_be_none(kind: Kind) -> bool:
+    return isinstance(kind, Unknown) and kind.present is not None
 
 
 def is_promoted(kind: Kind | None) -> bool:

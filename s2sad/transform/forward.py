@@ -31,7 +31,15 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import FLOAT, Kind, List, NumPyScalar, Scalar, is_real_number_kind
+from s2sad.ir.kinds import (
+    FLOAT,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    is_real_number_kind,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -54,15 +62,23 @@ from s2sad.ir.nodes import (
     direct_reads,
     may_raise,
     operand_variables,
+    pack_tuple,
     rebuilt,
     walk,
     with_blocks,
 )
+from s2sad.ir.procedures import Procedure
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.assemble import new_stack, shortened_stack
 from s2sad.transform.contributions import Contributions, raise_without_rule
 from s2sad.transform.lists import new_list, zero_items
+from s2sad.transform.procedures import (
+    active_parameters,
+    is_procedure_call,
+    pushforward_of,
+    tangent_kind,
+)
 from s2sad.transform.reverse import is_projection, rename_reads
 
 
@@ -263,11 +279,44 @@ class ForwardMode(Contributions):
             self.spec.assign(self.dot(given[0]), leaf.operand, leaf.kind)
             self.dot_kinds[given[0]] = leaf.kind
             return
+        if is_procedure_call(s.value) and any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
+            return self.procedure_call(s, targets)
         with self.spec.new_block() as lines:
             placeholders = self.push_forward(s)
         live = frozenset(self.dot(name).name for name in active)
         kept = without_dead_lines(tuple(lines), live)
         self._emit_in_order(s, kept, placeholders)
+
+    def _varies(self, argument: Any) -> bool:
+        return self.is_active(self.value(argument))
+
+    def procedure_call(self, s: Assign, targets: list[str]) -> None:
+        """The call of the program that carries tangents."""
+        call = s.value
+        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        active = active_parameters(call.function, call.args, self._varies)
+        pushed = pushforward_of(call.function, active)
+        names = [str(p.operand) for p in call.function.details.parameters]
+        dots = [
+            operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]
+            for argument, name in zip(call.args, names, strict=True)
+            if name in active
+        ]
+        kinds = [self.kind(name) for name in targets]
+        own = [
+            self.dot(name) if name in self.active else self.spec.fresh("unused")
+            for name in targets
+        ]
+        tangents = [tangent_kind(kind) for kind in kinds]
+        for name, kind in zip(targets, tangents, strict=True):
+            if name in self.active:
+                self.dot_kinds[name] = kind
+        items = (*map(Var, targets), *own)
+        structure = Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
+        value = replace(call, function=pushed, args=(*call.args, *dots))
+        self.spec.emit(
+            replace(s, target=pack_tuple(*items), value=value, kind=structure)
+        )
 
     def _emit_in_order(
         self, s: Assign, lines: Block, placeholders: Mapping[str, str]

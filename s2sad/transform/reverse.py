@@ -16,6 +16,8 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from s2sad.analysis.assigned import assigned_variables, possibly_assigned
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
@@ -25,7 +27,10 @@ from s2sad.ir.kinds import (
     BOOL,
     FLOAT,
     INT,
+    OPAQUE,
     Kind,
+    NumPyScalar,
+    Scalar,
     Structure,
     axes_of,
     is_real_number_kind,
@@ -51,14 +56,22 @@ from s2sad.ir.nodes import (
     direct_writes,
     may_raise,
     operand_variables,
+    pack_tuple,
     walk,
     with_blocks,
 )
+from s2sad.ir.procedures import Procedure
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
 from s2sad.transform.assemble import is_caught
 from s2sad.transform.contributions import Contributions
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
+from s2sad.transform.procedures import (
+    active_parameters,
+    is_procedure_call,
+    pair_of,
+    with_residuals,
+)
 from s2sad.transform.webs import ends_raising
 
 
@@ -138,6 +151,8 @@ class ReverseMode(Contributions):
         cotangents = [self.state.pop(name, None) for name in targets]
         if all(c is None for c in cotangents):
             return [Plan(statement)]
+        if is_procedure_call(statement.value):
+            return self.procedure_call(statement, targets, cotangents)
         with self.spec.new_block() as lines:
             own = statement.kind
             of_number = own is not None and axes_of(own) == ()
@@ -152,6 +167,76 @@ class ReverseMode(Contributions):
         live = without_dead_lines(tuple(lines), adjoints)
         lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
         return self._with_result_names(statement, live, lines_read, placeholders)
+
+    def procedure_call(
+        self,
+        statement: Assign,
+        targets: list[str],
+        cotangents: list[Cotangent | None],
+    ) -> list[Plan]:
+        """The forward program in place of the call, the reverse program behind it."""
+        copies: list[Plan] = []
+        if {v.name for v in direct_reads(statement)} & set(targets):
+            results = [self.spec.fresh(name) for name in targets]
+            for name, result in zip(targets, results, strict=True):
+                self.function.kinds[result.name] = self.kind(name)  # type: ignore[index]
+                copy = Assign(statement.span, Var(name), result, self.kind(name))
+                copies.append(Plan(copy))
+            targets = [result.name for result in results]
+            target = results[0] if len(results) == 1 else pack_tuple(*results)
+            statement = replace(statement, target=target)
+        call = statement.value
+        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        values = [self.value(argument) for argument in call.args]
+        active = active_parameters(
+            call.function, call.args, lambda a: self.is_active(self.value(a))
+        )
+        pair = pair_of(call.function, active)
+        residuals = self.spec.fresh("residuals")
+        self.function.kinds[residuals.name] = OPAQUE  # type: ignore[index]
+        kinds = tuple(map(self.kind, targets))
+        names = [str(p.operand) for p in call.function.details.parameters]
+        self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
+        with self.spec.new_block() as lines:
+            seeds = [
+                self.procedure_seed(name, cotangent)
+                for name, cotangent in zip(targets, cotangents, strict=True)
+            ]
+            seed = seeds[0] if len(seeds) == 1 else pack_tuple(*seeds)
+            operation = Apply(pair.reverse, (residuals, seed))
+            varying = [
+                (argument, value)
+                for argument, value, name in zip(call.args, values, names, strict=True)
+                if name in active
+            ]
+            full = [self.full_kind(argument.name) for argument, _ in varying]  # type: ignore[union-attr]
+            parts = [self.spec.fresh("part") for _ in varying]
+            if len(parts) == 1:
+                self.spec.assign(parts[0], operation, full[0])
+            else:
+                structure = Structure(tuple, tuple(range(len(full))), tuple(full))
+                target = pack_tuple(*parts)
+                self.spec.emit(
+                    Assign(statement.span, target, operation, structure, True)
+                )
+            for (argument, _), part, kind in zip(varying, parts, full, strict=True):
+                assert isinstance(argument, Var)
+                self.contribute(argument, Leaf(part, kind), Masked.NO)
+        forward = with_residuals(statement, pair, residuals, kinds)
+        return [Plan(forward, tuple(lines)), *copies]
+
+    def procedure_seed(self, name: str, cotangent: Cotangent | None) -> Operand:
+        """The cotangent of one result at full shape, zero where it has none."""
+        if not is_real_number_kind(self.kind(name)):
+            return Const(None)
+        if cotangent is not None:
+            return self.filled(name, cotangent.value).operand
+        if isinstance(self.kind(name), Scalar | NumPyScalar):
+            return Const(0.0)
+        result = Leaf(Var(name), self.kind(name))
+        zeros = self.spec.apply(np.zeros_like, (result,), hint="zeros")
+        assert isinstance(zeros, Leaf)
+        return zeros.operand
 
     def _with_result_names(
         self,

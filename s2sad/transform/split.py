@@ -106,8 +106,11 @@ def split_sweeps(
     request: Any,
     seed: str,
     optimised: Callable[[Function], Function],
+    *,
+    private: bool = True,
 ) -> tuple[Function, Function]:
-    """The forward and the reverse function, both optimised."""
+    """The forward and the reverse function, both optimised. ``private`` residuals share
+    no memory with anything outside."""
     parts = [operand_of(g) for g in sweeps.gradients]
     result: Operand = parts[0] if request.single else pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
@@ -132,7 +135,7 @@ def split_sweeps(
             Return(None, pack_tuple(sweeps.result, _pack(needed))),
         ),
     )
-    forward = optimised(_with_private_residuals(forward))
+    forward = optimised(_with_private_residuals(forward) if private else forward)
     unpack: list[Statement] = []
     if needed:
         unpack.append(Assign(None, _pack(needed), Var(RESIDUALS)))

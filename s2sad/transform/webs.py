@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from s2sad.codegen.effects import never_returns
-from s2sad.ir.kinds import INT, Kind, Structure, join
+from s2sad.ir.kinds import INT, Kind, Structure, join, settled
 from s2sad.ir.nodes import (
     Assign,
     Block,
@@ -342,7 +342,7 @@ def _web_kinds(
         name = names.get(id(definition.root()))
         if name is not None and name not in kinds and definition.name in old:
             kinds[name] = old[definition.name]
-    return kinds
+    return {name: settled(kind) for name, kind in kinds.items()}
 
 
 def ends_raising(block: Block) -> bool:

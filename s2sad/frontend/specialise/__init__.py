@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.frontend.normalise import normalised
-from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.scopes import assigned_names, declared_global, rebound_names
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
     attempts,
@@ -27,7 +27,13 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
 )
 from s2sad.frontend.specialise.context import Read, Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.values import Value, constant, kind_of, operand_of
+from s2sad.frontend.specialise.values import (
+    Value,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+)
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Return
 
@@ -59,13 +65,15 @@ def specialise(
     spec = Specialiser(source, static=static)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
+    spec.frame.rebound = rebound_names(body, kinds)
+    spec.frame.global_names = declared_global(body)
     spec.note_shared(spec.frame, body)
     spec.reserved_names |= spec.frame.local_names
     spec.span = source.span_of(source.node)
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
-    spec.run(body)
+    calls.run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
     spec.emit(
@@ -89,7 +97,12 @@ def _operand(spec: Specialiser, result: Value) -> Any:
         return operand_of(result)
     except TypeError:
         spec.report(
-            Unsupported(None, "a method is returned", "call it"), spec.frame.source.node
+            Unsupported(
+                None,
+                f"{describe(result)} is returned, and a function has no derivative",
+                "return what it gives",
+            ),
+            spec.frame.source.node,
         )
         spec.raise_problems()
         raise

@@ -3,39 +3,65 @@
 from __future__ import annotations
 
 import ast
+import operator
+from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
-from s2sad.errors import SourceError
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.normalise import normalised
-from s2sad.frontend.resolve import StaticFunction
-from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.source import SourceFunction, source_of
-from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS, construct
-from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
+from s2sad.frontend.scopes import (
+    assigned_names,
+    declared_global,
+    makes_functions,
+    rebound_names,
+)
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.closures import check_is_called
+from s2sad.frontend.specialise.context import (
+    Frame,
+    NothingFollows,
+    Unsupported,
+    function_key,
+)
+from s2sad.frontend.specialise.expressions import contains, select
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
+from s2sad.frontend.specialise.generators import generator, is_generator
+from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
+from s2sad.frontend.specialise.objects import bound_member, class_of, construct
+from s2sad.frontend.specialise.parameters import bind_parameters
+from s2sad.frontend.specialise.recursion import (
+    RecursionFound,
+    call_procedure,
+    form_of,
+)
+from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     expression,
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Choice,
+    Closure,
     Leaf,
     Method,
+    Partial,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_function,
+    is_object,
     kind_of,
     leaves,
     map_leaves,
 )
-from s2sad.ir.kinds import (
-    Known,
-)
-from s2sad.ir.nodes import Var, function_name
+from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
+from s2sad.ir.kinds import BOOL, Known
+from s2sad.ir.nodes import Apply, Const, Effect, Var, pack_tuple
 from s2sad.rules.registry import rule_for
 
 DEEPEST_CALL = 50
@@ -71,15 +97,114 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
             raise Unsupported(
                 node, "only a dict of known keys can be unpacked here", ""
             )
-    if isinstance(function, Method):
-        return call_method(spec, function, tuple(args), keywords, node)
-    if isinstance(function, Leaf) and isinstance(function.kind, Known):
-        return call_function(spec, function.kind.value, tuple(args), keywords, node)
+    return call_value(spec, function, tuple(args), keywords, node)
+
+
+def call_value(
+    spec: Specialiser,
+    function: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call of a value: of a known function, one made inside, a method, an object."""
+    match function:
+        case Leaf(kind=Known(value=known)):
+            if not is_live_object(known):
+                return call_function(spec, known, args, keywords, node)
+            return call_object(spec, function, args, keywords, node)
+        case Method():
+            return call_method(spec, function, args, keywords, node)
+        case Closure(source=source):
+            return inline(spec, source, args, keywords, node, closure=function)
+        case Partial():
+            words = {**dict(function.keywords), **keywords}
+            args = (*function.args, *args)
+            return call_value(spec, function.function, args, words, node)
+        case Choice():
+            return _call_choice(spec, function, args, keywords, node)
+        case Aggregate() if is_object(function):
+            return call_object(spec, function, args, keywords, node)
     raise Unsupported(
         node,
         f"a call of a value {describe(function)}",
         "call a function that is known by name",
     )
+
+
+def call_object(
+    spec: Specialiser,
+    value: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``value(...)`` of an object with ``__call__``."""
+    member = member_of(class_of(value), "__call__")
+    if member is None:
+        raise Unsupported(
+            node, f"{describe(value)} can't be called", "give its class a __call__"
+        )
+    note_read(spec, class_of(value), "__call__")
+    function = bound_member(spec, value, "__call__", member, node)
+    return call_value(spec, function, args, keywords, node)
+
+
+def _call_choice(
+    spec: Specialiser,
+    choice: Choice,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call of one of several functions: a branch for each."""
+    options = [(t, f) for t, f in choice.options if f != constant(None)]
+    complete = choice.complete and len(options) == len(choice.options)
+    if not options:
+        raise Unsupported(node, "None is called", "test for it first")
+    spec.shared((*args, *keywords.values()), times=2)
+
+    def call_from(position: int) -> Value:
+        if position == len(options):
+            return _nothing_to_call(spec, choice)
+        tag, function = options[position]
+        if complete and position == len(options) - 1:
+            return call_value(spec, function, args, keywords, node)
+        return select(
+            spec,
+            is_option(spec, choice, tag),
+            lambda: call_value(spec, function, args, keywords, node),
+            lambda: call_from(position + 1),
+            node,
+            "choice",
+        )
+
+    return call_from(0)
+
+
+def is_option(spec: Specialiser, choice: Choice, tag: Any) -> Value:
+    """The test that a choice is this one."""
+    which = choice.which.operand
+    if isinstance(tag, tuple):
+        operands: tuple[Any, ...] = (which, pack_tuple(*map(Const, tag)))
+        function: Any = contains
+    else:
+        operands = (which, Const(tag))
+        function = operator.is_ if tag is None else operator.eq
+    return spec.define(Apply(function, operands), BOOL, "condition")
+
+
+def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
+    """What Python raises where there is no such function."""
+    if choice.complete:
+        words: tuple[Any, ...] = (TypeError, "'NoneType' object is not callable")
+    elif any(isinstance(tag, str) for tag, _ in choice.options):
+        words = (KeyError, "there is no such function")
+    else:
+        words = (IndexError, "there is no such function")
+    spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+    spec.unreachable = True
+    raise NothingFollows
 
 
 def call_function(
@@ -95,9 +220,14 @@ def call_function(
             *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}
         )
         return static_answer(answer)
-    special = BUILTIN_CALLS.get(function) if _hashable(function) else None
-    if special is not None:
-        return special(spec, args, keywords, node)
+    for table in (SPECIAL_CALLS, BUILTIN_CALLS):
+        special = table.get(function) if _hashable(function) else None
+        found = special(spec, args, keywords, node) if special is not None else None
+        if found is not None:
+            return found
+    known = call_wrapper(spec, function, args, keywords, node)
+    if known is not None:
+        return known
     if rule_for(function) is not None:
         if spec.derived:
             from s2sad.frontend.specialise.algebra import simplified
@@ -112,7 +242,9 @@ def call_function(
     if source is not None:
         return inline(spec, source, args, keywords, node)
     if isinstance(function, type):
-        return construct(spec, function, args, keywords, node)
+        made = construct(spec, function, args, keywords, node)
+        if made is not None:
+            return made
     return foreign_call(spec, function, args, keywords, node)
 
 
@@ -131,69 +263,50 @@ def _hashable(value: Any) -> bool:
     return True
 
 
-def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
-    """The source of a function written in Python by the user; None for library
-    functions."""
-    if isinstance(function, StaticFunction):
-        return function.source
-    function = unwrapped(function)
-    if not hasattr(function, "__code__"):
-        return None
-    root = (getattr(function, "__module__", "") or "").split(".")[0]
-    if root in ("numpy", "scipy"):
-        return None
-    try:
-        return source_of(function)
-    except SourceError as error:
-        raise Unsupported(
-            node,
-            f"the source of {function_name(function)} isn't available",
-            str(error).splitlines()[0],
-        ) from None
-
-
-def unwrapped(function: Any) -> Any:
-    """The plain function behind s2sad's own decorator and Numba's."""
-    while True:
-        inner = getattr(function, "__s2sad_primal__", None) or getattr(
-            function, "py_func", None
-        )
-        if inner is None:
-            return function
-        function = inner
-
-
 def inline(
     spec: Specialiser,
     source: SourceFunction,
     args: tuple[Value, ...],
     keywords: dict[str, Value],
     node: ast.AST,
+    closure: Closure | None = None,
 ) -> Value:
     """The body of a user function in place of its call."""
-    if any(s.node is source.node for _, s, _ in spec.trail[1:]) or (
-        source.node is spec.frame.source.node
-    ):
-        raise Unsupported(
-            node,
-            f"{source.name} calls itself, and recursion can't be differentiated",
-            "write a loop",
-        )
+    defaults = None if closure is None else dict(closure.defaults)
+    check_is_called(spec, source, node)
+    bound = bind_parameters(spec, source, args, keywords, node, defaults)
+    parent = None if closure is None else closure.frame
+    if is_generator(source):
+        return generator(spec, source, bound, node, parent)
+    body = normalised(source)
+
+    def activation() -> Frame:
+        own = _activation(spec, source, parent, bound)
+        own.prefix, own.key = "", spec.fresh_owner(source)
+        return own
+
+    def called() -> Value:
+        return call_procedure(spec, source, bound, parent, activation, body, node)
+
+    if id(source.node) in spec.recursive and not spec.derived:
+        return called()
+    frame = _activation(spec, source, parent, bound)
+    if not spec.derived:
+        _note_recursion(spec, frame, bound)
     if len(spec.trail) > DEEPEST_CALL:
         raise Unsupported(node, "calls are nested too deeply", "write a loop")
-    bound = bind_parameters(spec, source, args, keywords, node)
     outer = spec.frame
-    body = normalised(source)
+    mark = _mark(spec)
     spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
-    names = assigned_names(body) | set(bound)
-    spec.frame = Frame(source, {}, _prefix(spec, source, names), frozenset(names))
-    spec.note_shared(spec.frame, body)
+    spec.frame = frame
+    spec.active.append(frame)
+    spec.note_shared(frame, body)
     if not spec.derived:
-        spec.reserved_names |= names
+        spec.reserved_names |= frame.local_names
     try:
         spec.shared(bound.values())
         for name, value in bound.items():
-            if isinstance(value, Method) or spec.derived:
+            if spec.derived:
                 spec.frame.names[name] = value
             else:
                 spec.bind(name, value)
@@ -201,10 +314,115 @@ def inline(
         if spec.unreachable:
             raise NothingFollows
         result = _detached(spec, spec.frame.result)
+    except RecursionFound as found:
+        if found.frame is not frame:
+            raise
+        spec.recursive.add(id(source.node))
+        again = True
+    else:
+        again = False
     finally:
         spec.frame = outer
+        spec.active.pop()
         spec.trail.pop()
+    if again:
+        _back_to(spec, mark)
+        return called()
     return constant(None) if result is None else result
+
+
+def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:
+    """Run the body of the whole function; as a call of a procedure if it calls
+    itself."""
+    bound = dict(spec.frame.names)
+    mark = _mark(spec)
+    whole = spec.frame
+    with suppress(Unsupported):
+        whole.form = form_of(bound)
+    try:
+        return spec.run(body)
+    except RecursionFound:
+        pass
+    spec.recursive.add(id(source.node))
+    spec.frame = whole
+    _back_to(spec, mark)
+
+    def activation() -> Frame:
+        own = _activation(spec, source, None, bound)
+        own.prefix, own.key = "", spec.fresh_owner(source)
+        return own
+
+    try:
+        spec.frame.result = call_procedure(
+            spec, source, bound, None, activation, body, source.node
+        )
+    except Unsupported as problem:
+        spec.report(problem, source.node)
+    except NothingFollows:
+        pass
+
+
+def _mark(spec: Specialiser) -> tuple[Any, ...]:
+    """Where the program stands, to start again from there."""
+    frames = spec.frames_at_stake()
+    names = [dict(frame.names) for frame in frames]
+    return frames, names, list(spec.block), len(spec.problems), spec.consumed
+
+
+def _back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
+    frames, names, block, problems, spec.consumed = mark
+    spec.start_path(frames, names)
+    spec.block[:] = block
+    del spec.problems[problems:]
+
+
+def _activation(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """A new activation. Its variables are its own where closures may read them later,
+    and where another of the same function is under way."""
+    body = normalised(source)
+    names = assigned_names(body) | set(bound)
+    frame = Frame(
+        source,
+        prefix=_prefix(spec, source, names),
+        local_names=frozenset(names),
+        parent=parent,
+        rebound=rebound_names(body, bound),
+        global_names=declared_global(body),
+        called_with=tuple(
+            function_key(value) for value in bound.values() if is_function(value)
+        ),
+    )
+    under_way = any(s is source for _, s, _ in spec.trail) or (
+        spec.frame.source is source
+    )
+    if not spec.derived and (under_way or makes_functions(body)):
+        frame.key = spec.fresh_owner(source)
+    return frame
+
+
+def _note_recursion(
+    spec: Specialiser, frame: Frame, bound: dict[str, Value]
+) -> None:
+    """Find out whether the same function is under way, called with the same functions
+    and with arguments of the same form."""
+    under_way = [
+        other
+        for other in spec.active
+        if other.source.node is frame.source.node
+        and other.parent is frame.parent
+        and other.called_with == frame.called_with
+    ]
+    try:
+        frame.form = form_of(bound)
+    except Unsupported:
+        if under_way:
+            raise
+        return
+    for other in under_way:
+        if other.form == frame.form:
+            raise RecursionFound(other)
 
 
 def _detached(spec: Specialiser, result: Value | None) -> Value | None:
@@ -218,7 +436,7 @@ def _detached(spec: Specialiser, result: Value | None) -> Value | None:
         spec.assign(target := spec.fresh(operand.name.strip(".")), operand, leaf.kind)
         return Leaf(target, leaf.kind, leaf.path)
 
-    if result is None or isinstance(result, Method):
+    if result is None:
         return result
     own = {
         leaf.operand.name
@@ -240,68 +458,4 @@ def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
         _, number = spec.fresh_owner(source.name)
         return f".{source.name}.{number}:"
     taken = spec.user_names | spec.reserved_names
-    return f"{source.name}_" if names & taken else ""
-
-
-def bind_parameters(
-    spec: Specialiser,
-    source: SourceFunction,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-    node: ast.AST,
-) -> dict[str, Value]:
-    """The values of a user function's parameters, by Python's rules of calling."""
-    parameters = source.node.args
-    positional = [p.arg for p in (*parameters.posonlyargs, *parameters.args)]
-    bound: dict[str, Value] = dict(zip(positional, args, strict=False))
-    extra = args[len(positional) :]
-    name = source.name
-    if extra and parameters.vararg is None:
-        raise Unsupported(
-            node,
-            f"{name} takes {len(positional)} positional arguments, {len(args)} are "
-            "given",
-            "check the call",
-        )
-    if parameters.vararg is not None:
-        bound[parameters.vararg.arg] = aggregate_of(extra)
-    positional_only = {p.arg for p in parameters.posonlyargs}
-    by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
-    rest: dict[str, Value] = {}
-    for key, value in keywords.items():
-        if spec.derived and parameters.vararg and key == parameters.vararg.arg:
-            bound[key] = value
-        elif key in by_keyword and key not in positional_only:
-            if key in bound:
-                raise Unsupported(node, f"{name} gets {key!r} twice", "check the call")
-            bound[key] = value
-        elif parameters.kwarg is not None:
-            rest[key] = value
-        else:
-            raise Unsupported(
-                node, f"{name} has no parameter {key!r}", "check the call"
-            )
-    if parameters.kwarg is not None:
-        bound[parameters.kwarg.arg] = Aggregate(dict, tuple(rest), tuple(rest.values()))
-    for key in by_keyword:
-        if key not in bound:
-            if key not in source.defaults:
-                raise Unsupported(node, f"{name} needs {key!r}", "check the call")
-            bound[key] = default_value(source, key, node)
-    return bound
-
-
-def default_value(source: SourceFunction, name: str, node: ast.AST) -> Value:
-    """The value of a parameter that isn't passed."""
-    value = source.defaults[name]
-    plain = (int, float, str, bool, type(None), np.dtype, type)
-    if isinstance(value, tuple) and all(isinstance(v, plain) for v in value):
-        return aggregate_of(tuple(constant(v) for v in value))
-    if isinstance(value, plain) or callable(value):
-        return constant(value)
-    raise Unsupported(
-        node,
-        f"the default of {name!r} in {source.name} is neither a number, a string nor "
-        "None",
-        "pass the argument",
-    )
+    return f"{source.name.strip('<>')}_" if names & taken else ""

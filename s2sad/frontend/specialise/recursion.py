@@ -1,0 +1,465 @@
+"""Recursion: a function that calls itself becomes a procedure.
+
+It is specialised once on the kinds of its arguments, with the numbers in them forgotten
+and lengths unknown. What it returns is found by repetition: at first a call of itself
+is taken never to return, so that only the paths that end the recursion count; then
+their kind is assumed until it no longer changes. Variables of enclosing functions
+become parameters.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Closure,
+    Leaf,
+    Method,
+    Partial,
+    Value,
+    constant,
+    describe,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    Kind,
+    Scalar,
+    Structure,
+    join,
+    without_value,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Const,
+    Effect,
+    Function,
+    Operand,
+    Return,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure, has_effects
+
+MOST_VERSIONS = 12
+"""A function that calls itself with ever new kinds of arguments is refused."""
+
+
+class RecursionFound(Exception):
+    """A function that is under way is called again with arguments of the same form."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.source.name)
+        self.frame = frame
+
+
+@dataclass
+class Details:
+    """How a procedure was specialised."""
+
+    spec: Any
+    parameters: tuple[Leaf, ...]
+    arguments: dict[str, Value]
+    """The arguments of the user's function, in parameters."""
+    first_serial: int
+    """Activations made before have a lower one."""
+    captured: list[tuple[Frame, str, Value]] = field(default_factory=list)
+    """Variables of other activations that it reads: where from, and in parameters."""
+    result: Value | None = None
+    """What it returns; None while that isn't known."""
+    unfinished: bool = False
+    """True if a call of itself was met before the result was known."""
+
+
+# ------------------------------------------------------------------ form of arguments
+
+
+def form_of(arguments: dict[str, Value]) -> Hashable:
+    """What two activations share if one can take the place of the other: the structure
+    and kinds of the arguments, numbers and lengths left out."""
+    symbols: dict[Hashable, Hashable] = {}
+    return tuple(
+        (name, *_form(value, symbols)) for name, value in sorted(arguments.items())
+    )
+
+
+def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
+    match value:
+        case Leaf():
+            if _is_static(value):
+                known: Any = value.operand.value  # type: ignore[union-attr]
+                plain = isinstance(known, str | bytes | bool | type(None))
+                return (repr(known) if plain else id(known),)
+            return (str(_widened(value.kind, symbols)), _symbols(value.kind, symbols))
+        case Aggregate():
+            inner = tuple(_form(item, symbols) for item in value.items)
+            return (value.constructor, value.keys, inner)
+        case Closure() | Partial() | Method():
+            named = (type(value).__name__, id(getattr(value, "source", None)))
+            named = (*named, id(getattr(value, "frame", None)))
+            parts: list[Hashable] = []
+            map_leaves(
+                value, lambda leaf, _: parts.append(_form(leaf, symbols)) or leaf
+            )
+            return (*named, getattr(value, "name", ""), *parts)
+    raise Unsupported(
+        None,
+        f"{describe(value)} is passed to a function that calls itself",
+        "pass numbers, arrays, structures of them, or functions",
+    )
+
+
+def _is_static(leaf: Leaf) -> bool:
+    """Known to the compiler, and the same in each call: a function, a string, a flag,
+    None."""
+    if not isinstance(leaf.operand, Const):
+        return False
+    return not isinstance(leaf.kind, Scalar) or leaf.kind.type == "bool"
+
+
+def _widened(kind: Kind, symbols: dict[Hashable, Hashable]) -> Kind:
+    """The kind with numbers and lengths forgotten; equal lengths stay equal."""
+    kind = without_value(kind)
+    if isinstance(kind, Array) and kind.axes is not None:
+        axes = tuple(
+            a
+            if a.length == "one"
+            else Axis("any", symbols.setdefault(a.symbol, ("length", len(symbols))))
+            for a in kind.axes
+        )
+        return replace(kind, axes=axes)
+    return kind
+
+
+def _symbols(kind: Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
+    widened = _widened(kind, symbols)
+    axes = widened.axes if isinstance(widened, Array) else None
+    return tuple(a.symbol for a in axes or ())
+
+
+# ------------------------------------------------------------------ calls
+
+
+def call_procedure(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    parent: Frame | None,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> Value:
+    """A call of a function that calls itself."""
+    key = (id(source.node), id(parent), form_of(bound))
+    procedure = spec.procedures.get(key)
+    if procedure is not None and _captures_differ(spec, procedure):
+        procedure = None
+    if procedure is None:
+        same = [k for k in spec.procedures if k[0] == id(source.node)]
+        if len(same) >= MOST_VERSIONS:
+            raise Unsupported(
+                node,
+                f"{source.name} calls itself with ever other kinds of arguments",
+                "pass arguments of the same kinds in each call",
+            )
+        procedure = spec.procedures[key] = _new_procedure(spec, source, bound)
+        try:
+            _specialise(spec, procedure, activation, body, node)
+        except BaseException:
+            del spec.procedures[key]
+            raise
+    details: Details = procedure.details
+    if details.result is None:
+        details.unfinished = True
+        spec.unreachable = True
+        raise NothingFollows
+    return _call(spec, procedure, bound)
+
+
+def _call(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> Value:
+    details: Details = procedure.details
+    given = [leaf for value in bound.values() for leaf in dynamic_leaves(value)]
+    for owner, name, _ in details.captured:
+        value = read_variable(spec, owner, name)
+        given += dynamic_leaves(value)
+    lengths: dict[Hashable, Axis] = {}
+    for parameter, leaf in zip(details.parameters, given, strict=False):
+        for own, axis in zip(_axes(parameter.kind), _axes(leaf.kind), strict=False):
+            lengths[own.symbol] = axis
+    owner_of_lengths = spec.fresh_owner(procedure.__name__)
+
+    def kind_here(kind: Kind, place: int) -> Kind:
+        if not isinstance(kind, Array) or kind.axes is None:
+            return kind
+        axes = tuple(
+            a
+            if a.length == "one"
+            else lengths.get(a.symbol, Axis(a.length, (owner_of_lengths, place, k)))
+            for k, a in enumerate(kind.axes)
+        )
+        return replace(kind, axes=axes)
+
+    assert details.result is not None
+    dynamic = dynamic_leaves(details.result)
+    kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
+    operation = Apply(procedure, tuple(operand_of(leaf) for leaf in given))
+    if not dynamic:
+        if getattr(procedure, "function", None) is None or has_effects(procedure):
+            spec.emit(Effect(spec.span, operation))
+        return details.result
+    if len(dynamic) == 1:
+        results = [spec.assign(spec.fresh(procedure.__name__), operation, kinds[0])]
+    else:
+        structure = Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+        results = list(spec.define(operation, structure, procedure.__name__).items)
+    remaining = iter(results)
+    return map_leaves(
+        details.result, lambda leaf, _: leaf if _is_static(leaf) else next(remaining)
+    )
+
+
+def _axes(kind: Kind) -> tuple[Axis, ...]:
+    return (kind.axes or ()) if isinstance(kind, Array) else ()
+
+
+# ------------------------------------------------------------------ captured variables
+
+
+def read_variable(spec: Any, owner: Frame, name: str) -> Value:
+    """What a name of an activation holds, as the code under way reads it: inside of a
+    procedure, variables of other activations are parameters."""
+    procedure = spec.procedure
+    if procedure is None or owner.serial >= procedure.details.first_serial:
+        return owner.names[name]
+    details: Details = procedure.details
+    for known, own_name, value in details.captured:
+        if known is owner and own_name == name:
+            return value
+    outer, spec.procedure = spec.procedure, spec.enclosing_procedures[procedure]
+    try:
+        value = read_variable(spec, owner, name)
+    finally:
+        spec.procedure = outer
+    own = _as_parameters(spec, details, name, value, {})
+    details.captured.append((owner, name, own))
+    return own
+
+
+def _captures_differ(spec: Any, procedure: Procedure) -> bool:
+    """True where captured variables have become of other kinds since."""
+    details: Details = procedure.details
+    return any(
+        form_of({name: read_variable(spec, owner, name)}) != form_of({name: value})
+        for owner, name, value in details.captured
+    )
+
+
+def _as_parameters(
+    spec: Any,
+    details: Details,
+    name: str,
+    value: Value,
+    symbols: dict[Hashable, Hashable],
+) -> Value:
+    """The value with a new parameter for each number and array in it."""
+    taken = {str(leaf.operand) for leaf in details.parameters}
+
+    def parameter(leaf: Leaf, path: tuple) -> Leaf:
+        if _is_static(leaf):
+            return leaf
+        wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
+        wish = wish if wish.isidentifier() else "value"
+        text, count = wish, 1
+        while text in taken:
+            count += 1
+            text = f"{wish}_{count}"
+        taken.add(text)
+        own = Leaf(Var(text), _widened(leaf.kind, symbols))
+        details.parameters = (*details.parameters, own)
+        return own
+
+    return map_leaves(value, parameter)
+
+
+# ------------------------------------------------------------------ the procedure
+
+
+def _new_procedure(
+    spec: Any, source: SourceFunction, bound: dict[str, Value]
+) -> Procedure:
+    names = {p.__name__ for p in spec.procedures.values() if p is not None}
+    wish = source.name if source.name.isidentifier() else "function"
+    name, count = wish, 1
+    while name in names:
+        count += 1
+        name = f"{wish}_{count}"
+    procedure = Procedure(name, f"{source.name}, which calls itself.")
+    details = Details(spec, (), {}, next(spec.serials))
+    symbols: dict[Hashable, Hashable] = {}
+    for parameter, value in bound.items():
+        own = _as_parameters(spec, details, parameter, value, symbols)
+        details.arguments[parameter] = own
+    procedure.details = details
+    return procedure
+
+
+def _specialise(
+    spec: Any,
+    procedure: Procedure,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> None:
+    """Repeat until what the procedure returns, and what it captures, is known."""
+    details: Details = procedure.details
+    spec.enclosing_procedures[procedure] = spec.procedure
+    outer = spec.frame, spec.procedure, spec.raise_points, spec.active
+    problems = len(spec.problems)
+    guess: Value | None = None
+    try:
+        for attempt in itertools.count():
+            if attempt > MOST_VERSIONS:
+                raise Unsupported(
+                    node,
+                    f"what {procedure.__name__} returns isn't of one kind",
+                    "return values of the same kind on all paths",
+                )
+            del spec.problems[problems:]
+            captured = len(details.captured)
+            details.result, details.unfinished = guess, False
+            spec.frame, spec.procedure = activation(), procedure
+            spec.raise_points, spec.active = [], [spec.frame]
+            result, block = _run_once(spec, details, body)
+            if result is None:
+                raise Unsupported(
+                    node,
+                    f"{procedure.__name__} calls itself on every path",
+                    "let one path return without a call of itself",
+                )
+            result = _with_own_lengths(result, details)
+            joined = result if guess is None else _joined(guess, result, node)
+            same = guess is not None and _kinds(joined) == _kinds(guess)
+            if same and captured == len(details.captured):
+                break
+            if not details.unfinished and guess is None:
+                guess = joined
+                if captured == len(details.captured):
+                    break
+            guess = joined
+    finally:
+        spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        spec.unreachable = False
+    details.result = _without_operands(guess)
+    kinds = {str(p.operand): p.kind for p in details.parameters}
+    dynamic = dynamic_leaves(result)
+    operands: list[Operand] = []
+    for leaf in dynamic:
+        target = Var(f"result.{len(operands) + 1}")
+        spec.temporaries.add(target.name)
+        with spec.new_block() as copy:
+            spec.assign(target, leaf.operand, leaf.kind)
+        block += copy
+        operands.append(target)
+    final = operands[0] if len(operands) == 1 else pack_tuple(*operands)
+    procedure.function = Function(
+        procedure.__name__,
+        tuple(kinds),
+        (*block, Return(spec.span, final)),
+        kinds,
+        frozenset(spec.temporaries),
+    )
+
+
+def _run_once(
+    spec: Any, details: Details, body: list[Any]
+) -> tuple[Value | None, list[Any]]:
+    spec.unreachable = False
+    with spec.new_block() as block:
+        for name, value in details.arguments.items():
+            spec.frame.names[name] = value
+        spec.run(body)
+    if spec.unreachable:
+        return None, block
+    result = spec.frame.result
+    return (constant(None) if result is None else result), block
+
+
+def _with_own_lengths(result: Value, details: Details) -> Value:
+    """Lengths of what is returned that aren't those of a parameter get names that don't
+    change from one repetition to the next."""
+    known = {a.symbol for leaf in details.parameters for a in _axes(leaf.kind)}
+    places = itertools.count()
+
+    def own(leaf: Leaf, path: tuple) -> Leaf:
+        place = next(places)
+        if not isinstance(leaf.kind, Array) or leaf.kind.axes is None:
+            return leaf
+        axes = tuple(
+            a
+            if a.length == "one" or a.symbol in known
+            else Axis(a.length, ("result", place, k))
+            for k, a in enumerate(leaf.kind.axes)
+        )
+        return replace(leaf, kind=replace(leaf.kind, axes=axes))
+
+    return map_leaves(result, own)
+
+
+def _kinds(value: Value) -> list[Any]:
+    return [
+        repr(leaf.operand) if _is_static(leaf) else leaf.kind for leaf in leaves(value)
+    ]
+
+
+def _joined(a: Value, b: Value, node: Any) -> Value:
+    """What a procedure returns, from two guesses."""
+    first, second = form_shape(a), form_shape(b)
+    if first != second:
+        raise Unsupported(
+            node,
+            f"a function that calls itself returns {describe(a)} on one path and "
+            f"{describe(b)} on another",
+            "return the same structure on all paths",
+        )
+    others = iter(leaves(b))
+
+    def both(leaf: Leaf, path: tuple) -> Leaf:
+        other = next(others)
+        if _is_static(leaf) and leaf == other:
+            return leaf
+        kind = join(without_value(leaf.kind), without_value(other.kind), path)
+        return Leaf(Var("result"), kind)
+
+    return map_leaves(a, both)
+
+
+def form_shape(value: Value) -> Hashable:
+    """The structure of a value, whatever its leaves are."""
+    if isinstance(value, Aggregate):
+        return (value.constructor, value.keys, *map(form_shape, value.items))
+    return type(value)
+
+
+def _without_operands(value: Value | None) -> Value:
+    assert value is not None
+
+    def bare(leaf: Leaf, path: tuple) -> Leaf:
+        if _is_static(leaf):
+            return leaf
+        return Leaf(Var("result"), without_value(leaf.kind))
+
+    return map_leaves(value, bare)
+
+
+def dynamic_leaves(value: Value) -> list[Leaf]:
+    """What of a value is known only when the program runs."""
+    return [leaf for leaf in leaves(value) if not _is_static(leaf)]

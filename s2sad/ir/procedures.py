@@ -1,0 +1,59 @@
+"""Procedures: functions of the program that are called instead of inlined.
+
+A function that calls itself can't be written out. It is a program of its own, which an
+``Apply`` names as its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+from s2sad.ir.nodes import Block, Effect, Function, operations, walk
+
+
+class Procedure:
+    """A program that others, and itself, call."""
+
+    def __init__(self, name: str, docstring: str = "") -> None:
+        self.__name__ = name
+        self.docstring = docstring
+        self.function: Function
+        """The program; set when it has been compiled, which takes calls of itself."""
+        self.details: Any = None
+        """What the transforms need to know of where it comes from."""
+        self.derived: dict[Hashable, Any] = {}
+        """Its derivatives, by what they are taken of."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError(f"{self.__name__} is a program, not a function")
+
+    def __repr__(self) -> str:
+        return f"<procedure {self.__name__}>"
+
+
+def called_procedures(block: Block) -> Iterator[Procedure]:
+    """The procedures that a block calls itself, in order of text."""
+    for statement in walk(block):
+        for operation in operations(statement):
+            if isinstance(operation.function, Procedure):
+                yield operation.function
+
+
+def all_procedures(blocks: Iterable[Block]) -> list[Procedure]:
+    """The procedures that some blocks call, and those that these call."""
+    found: dict[Procedure, None] = {}
+    pending = [p for block in blocks for p in called_procedures(block)]
+    while pending:
+        procedure = pending.pop(0)
+        if procedure not in found:
+            found[procedure] = None
+            pending += called_procedures(procedure.function.body)
+    return list(found)
+
+
+def has_effects(procedure: Procedure) -> bool:
+    """True where it, or what it calls, prints, raises or the like."""
+    blocks = [procedure.function.body]
+    blocks += [p.function.body for p in all_procedures(blocks)]
+    return any(isinstance(s, Effect) for block in blocks for s in walk(block))

@@ -1,0 +1,269 @@
+"""Derivatives of procedures: a call of a program is differentiated by calls of others.
+
+::
+
+    y = f(x)      forward:  y, residuals = f_forward(x)
+                  reverse:  x.bar = f_reverse(residuals, y.bar)
+                  tangent:  y, y.dot = f_jvp(x, x.dot)
+
+Each is made once for the arguments that vary. While it is being made it may already be
+called, by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.analysis.activity import active_variables
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.recursion import Details
+from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
+from s2sad.ir.kinds import OPAQUE, Structure, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Var,
+    operand_variables,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two sweeps of a procedure."""
+
+    forward: Procedure
+    """Returns the results and the residuals in one tuple."""
+    reverse: Procedure
+    """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
+
+
+def is_procedure_call(value: Any) -> bool:
+    """True for a call of a procedure."""
+    return isinstance(value, Apply) and isinstance(value.function, Procedure)
+
+
+def specialised_procedure(procedure: Procedure) -> Specialised:
+    """The procedure as if it were a whole function."""
+    details: Details = procedure.details
+    returned = procedure.function.body[-1]
+    assert isinstance(returned, Return)
+    kinds = returned_kinds(procedure)
+    result: Value
+    if isinstance(returned.value, Pack):
+        items = zip(returned.value.items, kinds, strict=True)
+        result = aggregate_of(tuple(Leaf(item, kind) for item, kind in items))
+    else:
+        result = Leaf(returned.value, kinds[0])
+    arguments: dict[str, Value] = {str(p.operand): p for p in details.parameters}
+    return Specialised(
+        procedure.function, result, kind_of(result), arguments, (), details.spec
+    )
+
+
+def returned_kinds(procedure: Procedure) -> list[Any]:
+    """The kinds of what a procedure returns."""
+    from s2sad.frontend.specialise.recursion import dynamic_leaves
+
+    return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]
+
+
+def prepared(procedure: Procedure) -> Function:
+    """The program after renaming, as the transforms take it."""
+    from s2sad.transform.gradient import primal_function
+
+    if "prepared" not in procedure.derived:
+        function = primal_function(specialised_procedure(procedure))
+        procedure.derived["prepared"] = function
+    return procedure.derived["prepared"]
+
+
+def pair_of(procedure: Procedure, active: tuple[str, ...]) -> Pair:
+    """Forward and reverse program for the parameters that vary."""
+    known = procedure.derived.get(("pair", active))
+    if known is not None:
+        return known
+    name = _name(procedure, active, "pair")
+    pair = Pair(
+        Procedure(f"{name}_forward", f"Value and residuals of {procedure.__name__}."),
+        Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
+    )
+    procedure.derived["pair", active] = pair
+    spec = procedure.details.spec
+    with undisturbed(spec):
+        _fill_pair(procedure, active, pair)
+    return pair
+
+
+def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> None:
+    from s2sad.compiler import Request
+    from s2sad.optimise.copies import propagate_copies
+    from s2sad.optimise.dead_code import remove_dead_code
+    from s2sad.transform.gradient import SEED, sweeps
+    from s2sad.transform.split import seed_of, split_sweeps
+    from s2sad.transform.tangents import fresh_parameter
+
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    function = prepared(procedure)
+    seed_name = fresh_parameter(SEED, function)
+    kinds = {**function.kinds, seed_name: specialised.result_kind}
+    function = replace(function, kinds=kinds)
+    seed, lines = seed_of(seed_name, specialised)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    both = sweeps(specialised, function, active, seed, lines, recompute=spec.recompute)
+    request = Request(active, single=len(active) == 1)
+
+    def tidied(program: Function) -> Function:
+        return remove_dead_code(propagate_copies(program))
+
+    forward, reverse = split_sweeps(
+        both, function, request, seed_name, tidied, private=spec.private_residuals
+    )
+    returned = forward.body[-1]
+    assert isinstance(returned, Return) and isinstance(returned.value, Pack)
+    result, residuals = returned.value.items
+    results = result.items if isinstance(result, Pack) else (result,)
+    final = replace(returned, value=pack_tuple(*results, residuals))
+    pair.forward.function = _named(
+        replace(forward, body=(*forward.body[:-1], final)), pair.forward
+    )
+    pair.reverse.function = _named(reverse, pair.reverse)
+
+
+def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
+    """The program that takes the arguments and the tangents of those that vary, and
+    returns the results and their tangents in one tuple."""
+    from s2sad.transform.forward import ForwardMode
+    from s2sad.transform.reverse import may_vary
+    from s2sad.transform.tangents import fresh_parameter
+
+    known = procedure.derived.get(("pushforward", active))
+    if known is not None:
+        return known
+    name = _name(procedure, active, "pushforward")
+    pushed = Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
+    procedure.derived["pushforward", active] = pushed
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    parameters: dict[str, Leaf] = {
+        str(p.operand): p for p in procedure.details.parameters
+    }
+    with undisturbed(spec):
+        spec.derived = True
+        function = prepared(procedure)
+        kinds = dict(function.kinds)
+        given: dict[str, Leaf] = {}
+        for parameter in active:
+            own = fresh_parameter(f"{parameter}_dot", function)
+            kind = tangent_kind(parameters[parameter].kind)
+            kinds[own] = kind
+            given[parameter] = Leaf(Var(own), kind)
+        last = function.body[-1]
+        assert isinstance(last, Return)
+        variables = [v.name for v in operand_variables(last.value)]
+        varying = active_variables(
+            function.body, list(given), variables, may_vary(function)
+        )
+        mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
+        program = mode.run()
+        names = [str(leaf.operand) for leaf in given.values()]
+        final = program.body[-1]
+        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        flat = [
+            item
+            for part in final.value.items
+            for item in (part.items if isinstance(part, Pack) else (part,))
+        ]
+        body = (*program.body[:-1], replace(final, value=pack_tuple(*flat)))
+        program = replace(program, parameters=(*program.parameters, *names), body=body)
+    pushed.function = _named(program, pushed)
+    values = list(procedure.details.parameters)
+    dots = [Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
+    kinds_of_results = returned_kinds(procedure)
+    tangents = [tangent_kind(kind) for kind in kinds_of_results]
+    results = [Leaf(Var("result"), kind) for kind in (*kinds_of_results, *tangents)]
+    pushed.details = Details(
+        spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results))
+    )
+    return pushed
+
+
+def tangent_kind(kind: Any) -> Any:
+    """The kind of a tangent at full shape."""
+    from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, NumPyScalar, Scalar
+
+    if not is_real_number_kind(kind):
+        return OPAQUE
+    if isinstance(kind, Scalar):
+        return FLOAT
+    return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
+
+
+def _named(function: Function, procedure: Procedure) -> Function:
+    return replace(function, name=procedure.__name__, docstring=procedure.docstring)
+
+
+def _name(procedure: Procedure, active: tuple[str, ...], what: str) -> str:
+    """Versions for other active parameters are told apart by them."""
+    own = procedure.__name__
+    others = any(key[0] == what for key in procedure.derived if isinstance(key, tuple))
+    return f"{own}_{'_'.join(active)}" if others else own
+
+
+class undisturbed:
+    """What the specialiser is about stays as it is."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def __enter__(self) -> None:
+        spec = self.spec
+        self.kept = spec.span, spec.derived, spec.block
+        spec.block = []
+
+    def __exit__(self, *failure: Any) -> None:
+        self.spec.span, self.spec.derived, self.spec.block = self.kept
+
+
+def active_parameters(
+    procedure: Procedure,
+    arguments: tuple[Operand, ...],
+    is_active: Callable[[Any], bool],
+) -> tuple[str, ...]:
+    """The names of the parameters that get a varying argument."""
+    return tuple(
+        str(parameter.operand)
+        for parameter, argument in zip(
+            procedure.details.parameters, arguments, strict=True
+        )
+        if is_active(argument) and is_real_number_kind(parameter.kind)
+    )
+
+
+def with_residuals(
+    statement: Assign, pair: Pair, residuals: Var, kinds: tuple[Any, ...]
+) -> Assign:
+    """The call of the forward program in place of that of the function."""
+    assert isinstance(statement.value, Apply)
+    targets = (
+        statement.target.items
+        if isinstance(statement.target, Pack)
+        else (statement.target,)
+    )
+    items = (*targets, residuals)
+    structure = Structure(tuple, tuple(range(len(items))), (*kinds, OPAQUE))
+    return replace(
+        statement,
+        target=pack_tuple(*items),
+        value=replace(statement.value, function=pair.forward),
+        kind=structure,
+    )
