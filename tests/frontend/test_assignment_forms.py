@@ -319,7 +319,7 @@ REFUSED = [
     (item_deleted, 1.0, "deleting an item or an attribute"),
     (unknown_module, 1.0, "the module not_there can't be imported"),
     (unknown_member, 1.0, "there is no 'not_there' in math"),
-    (global_written, 1.0, "assigning the global name 'counter'"),
+    (global_written, 1.0, "'counter' is a global variable"),
 ]
 
 

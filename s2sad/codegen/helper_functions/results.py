@@ -15,6 +15,8 @@ def require_number(value: Any) -> None:
     ...
     TypeError: a gradient needs one number, the function gave shape (3,)
     """
+    if value is None:
+        raise TypeError("a gradient needs one number, the function gave None")
     shape = np.shape(value)
     if shape != ():
         raise TypeError(f"a gradient needs one number, the function gave shape {shape}")

@@ -296,6 +296,10 @@ def _by_key(
     items = iterate(spec, holder, node)
     if isinstance(items, Aggregate):
         better = ast.Gt() if function is max else ast.Lt()
+        if not items.items:
+            raise Unsupported(
+                node, f"{function.__name__} of no values", "test for that first"
+            )
         best, *others = items.items
         best_key = call_value(spec, key, (best,), node)
         for item in others:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Hashable
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.narrowing import facts_of, narrow
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -52,8 +53,9 @@ def choose(
     frames = spec.frames_at_stake()
     before = [frame.names for frame in frames]
     outcomes = []
-    for branch in (body, orelse):
+    for branch, present in zip((body, orelse), facts_of(spec, test), strict=True):
         spec.start_path(frames, before)
+        narrow(frames, present)
         with spec.new_block() as block:
             branch()
         names = [frame.names for frame in frames]

@@ -77,7 +77,6 @@ def _converted(function: Any) -> Callable[..., Value]:
     return convert
 
 
-
 def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
     if len(args) != 2 or keywords:
         raise Unsupported(node, "divmod takes two numbers", "check the call")

@@ -8,9 +8,18 @@ from typing import Any
 
 from s2sad.frontend.specialise.context import NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.narrowing import (
+    facts_of,
+    narrowed,
+    note,
+    note_comparison,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
+    FUNCTIONS,
     Aggregate,
+    Choice,
+    Lazy,
     Leaf,
     Missing,
     Value,
@@ -18,9 +27,12 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    operand_of,
     static_truth,
 )
 from s2sad.ir.kinds import (
+    BOOL,
+    OPAQUE,
     Kind,
     Known,
     List,
@@ -30,7 +42,7 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
-from s2sad.ir.nodes import Const
+from s2sad.ir.nodes import Apply, Const, Operand
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -85,6 +97,9 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
         truth = static_truth(operand)
         if truth is not None:
             return constant(not truth)
+        if_true, if_false = facts_of(spec, operand)
+        test = operate(spec, operator.not_, (operand,), node)
+        return note(spec, test, (if_false, if_true))
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
 
@@ -92,7 +107,13 @@ def operate(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
-    statement."""
+    statement. Objects say themselves what it is."""
+    if not spec.derived:
+        from s2sad.frontend.specialise.operator_methods import operator_method
+
+        own = operator_method(spec, function, operands, node)
+        if own is not None:
+            return own
     if not spec.derived and any(isinstance(kind_of(o), List) for o in operands):
         from s2sad.frontend.specialise.lists import joined
 
@@ -143,6 +164,9 @@ HINTS = {
     operator.ge: "condition",
     operator.eq: "condition",
     operator.ne: "condition",
+    operator.is_: "condition",
+    operator.is_not: "condition",
+    operator.not_: "condition",
 }
 
 
@@ -209,6 +233,11 @@ def compare(
 ) -> Value:
     """One comparison; identity with None and equality of known values fold."""
     if isinstance(op, ast.Is | ast.IsNot):
+        test = _is_none(spec, left, right)
+        if test is not None:
+            if isinstance(op, ast.Is):
+                return test
+            return operate(spec, operator.not_, (test,), node)
         known = _same_object(left, right)
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
@@ -217,16 +246,36 @@ def compare(
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
         return constant(isinstance(op, ast.NotEq))
     kinds = kind_of(left), kind_of(right)
-    if all(map(is_static, kinds)):
+    if all(map(is_static, kinds)) and not _any_object(left, right):
         try:
             values = [static_value(kind) for kind in kinds]
             return constant(bool(OPERATORS[type(op)](*values)))
         except Exception:
             pass
-    return operate(spec, OPERATORS[type(op)], (left, right), node)
+    test = operate(spec, OPERATORS[type(op)], (left, right), node)
+    return note_comparison(spec, op, left, right, test)
+
+
+def _any_object(*values: Value) -> bool:
+    from s2sad.frontend.specialise.operator_methods import has_methods
+
+    return any(map(has_methods, values))
+
+
+def _is_none(spec: Specialiser, left: Value, right: Value) -> Value | None:
+    """Whether one of several functions is None, where one side is such a choice."""
+    for choice, other in ((left, right), (right, left)):
+        if isinstance(choice, Choice) and kind_of(other) == Known(None):
+            if None not in dict(choice.options):
+                return constant(False)
+            operands = (choice.which.operand, Const(None))
+            return spec.define(Apply(operator.is_, operands), BOOL, "condition")
+    return None
 
 
 def _same_object(left: Value, right: Value) -> bool | None:
+    if isinstance(left, FUNCTIONS) and isinstance(right, FUNCTIONS):
+        return True if left is right else None if left == right else False
     a, b = kind_of(left), kind_of(right)
     if isinstance(a, Known) and isinstance(b, Known):
         return a.value is b.value or a == b
@@ -272,6 +321,9 @@ def _membership(
     spec: Specialiser, op: ast.cmpop, item: Value, container: Value, node: ast.AST
 ) -> Value:
     negate = isinstance(op, ast.NotIn)
+    own = _contained(spec, item, container, node)
+    if own is not None:
+        return operate(spec, operator.not_, (own,), node) if negate else own
     if isinstance(container, Aggregate) and is_static(kind_of(item)):
         kinds = [kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(is_static, kinds)):
@@ -282,8 +334,19 @@ def _membership(
     elif _is_text(kind_of(item)) and _is_text(kind_of(container)):
         found = static_value(kind_of(item)) in static_value(kind_of(container))
         return constant(found != negate)
+    if isinstance(container, Lazy) and container.what == "range":
+        operation = Apply(range, tuple(map(operand_of, container.sources)))
+        container = spec.define(operation, OPAQUE, "numbers")
     test = spec.apply(contains, (item, container), node=node)
     return operate(spec, operator.not_, (test,), node) if negate else test
+
+
+def _contained(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value | None:
+    from s2sad.frontend.specialise.operator_methods import contained
+
+    return None if spec.derived else contained(spec, item, container, node)
 
 
 @expression(ast.Set)
@@ -327,7 +390,16 @@ def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
     truth = static_truth(left)
     if truth is not None:
         return right() if truth else left
-    return select(spec, left, right, lambda: left, node, "condition")
+    here = facts_of(spec, left)[0]
+    there: list[frozenset[Operand]] = [frozenset()]
+
+    def other() -> Value:
+        value = right()
+        there[0] = facts_of(spec, value)[0]
+        return value
+
+    test = select(spec, left, other, lambda: left, node, "condition")
+    return note(spec, test, (here | there[0], frozenset()))
 
 
 def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
@@ -335,7 +407,17 @@ def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
     truth = static_truth(left)
     if truth is not None:
         return left if truth else right()
-    return select(spec, left, lambda: left, right, node, "condition")
+    present, here = facts_of(spec, left)
+    there: list[frozenset[Operand]] = [frozenset()]
+
+    def other() -> Value:
+        value = right()
+        there[0] = facts_of(spec, value)[1]
+        return value
+
+    first = narrowed(left, present)
+    test = select(spec, left, lambda: first, other, node, "condition")
+    return note(spec, test, (frozenset(), here | there[0]))
 
 
 @expression(ast.IfExp)

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     operand_of,
 )
+from s2sad.frontend.static_values import StaticForeign
 from s2sad.ir.kinds import Known, NumPyScalar, Scalar, Unknown
 from s2sad.ir.nodes import Apply, Effect, function_name
 from s2sad.optimise.purity import is_pure
@@ -75,6 +76,12 @@ def foreign_call(
 ) -> Value:
     """A call that is run as it is; its result has no derivative."""
     values = (*args, *keywords.values())
+    if isinstance(function, StaticForeign):
+        raise Unsupported(
+            node,
+            f"what {function.path} does isn't known where only the text is read",
+            "call it outside of the differentiated function",
+        )
     if not (is_pure(function) or _reads_only(function)):
         for value in values:
             if any(_may_be_written(leaf) for leaf in leaves(value)):

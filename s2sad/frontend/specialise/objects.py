@@ -47,6 +47,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     leaves,
 )
+from s2sad.ir.kinds import Known
 
 
 def class_of(value: Value) -> Any:

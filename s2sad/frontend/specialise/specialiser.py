@@ -99,7 +99,7 @@ class Specialiser(Context):
             if self.frame.result is not None or self.unreachable:
                 break  # what follows a return or raise is never reached
             outer = self.span, self.rebound
-            self.rebound = frozenset()
+            self.rebound, self.facts = frozenset(), {}
             if not self.derived:
                 self.span = self.frame.source.span_of(node)
                 self.rebound = names_bound_in_expressions(node)

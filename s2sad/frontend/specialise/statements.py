@@ -7,10 +7,13 @@ import operator
 from typing import Any
 
 from s2sad.codegen.effects import raise_assertion_error, raise_exception, raise_from
-from s2sad.frontend.scopes import assigned_names, nodes_in_scope
+from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.objects import class_of, store_attribute
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.targets import (
     bind_target,
@@ -19,10 +22,12 @@ from s2sad.frontend.specialise.targets import (
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Draft,
     Leaf,
     Value,
     constant,
     describe,
+    is_object,
     kind_of,
     operand_of,
     static_truth,
@@ -38,9 +43,28 @@ INPLACE = {
     ast.Div: operator.itruediv,
 }
 
+_IN_PLACE = {
+    ast.Add: "__iadd__",
+    ast.Sub: "__isub__",
+    ast.Mult: "__imul__",
+    ast.Div: "__itruediv__",
+    ast.FloorDiv: "__ifloordiv__",
+    ast.Mod: "__imod__",
+    ast.Pow: "__ipow__",
+    ast.MatMult: "__imatmul__",
+    ast.LShift: "__ilshift__",
+    ast.RShift: "__irshift__",
+    ast.BitAnd: "__iand__",
+    ast.BitOr: "__ior__",
+    ast.BitXor: "__ixor__",
+}
+
 
 @statement(ast.Assign)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
+    only = node.targets[0] if len(node.targets) == 1 else None
+    if isinstance(only, ast.Name) and isinstance(node.value, ast.ListComp):
+        spec.wish = only.id
     value = spec.evaluate(node.value)
     spec.shared([value], times=len(node.targets))
     if len(node.targets) > 1:
@@ -57,6 +81,8 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 
 @statement(ast.AugAssign)
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Attribute):
+        return _augmented_attribute(spec, node, node.target)
     if not isinstance(node.target, ast.Name):
         raise store_refused(node.target)
     name = node.target.id
@@ -79,11 +105,32 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     spec.bind(name, result)
 
 
+def _augmented_attribute(
+    spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
+) -> None:
+    owner = spec.evaluate(target.value)
+    if isinstance(owner, Draft):
+        old = attribute_of(spec, owner, target.attr, target)
+        value = spec.evaluate(node.value)
+        if isinstance(kind_of(old), Array | Unknown):
+            raise Unsupported(
+                node,
+                f"the attribute {target.attr!r} may be an array, and this writes into "
+                "it",
+                "assign a new array to the attribute",
+            )
+        value = operate(spec, OPERATORS[type(node.op)], (old, value), node)
+    else:
+        value = owner
+    store_attribute(spec, target, value, owner)
+
+
 def _new_value(
     spec: Specialiser, node: ast.AugAssign, function: Any, old: Value, value: Value
 ) -> Value:
     """Augmented assignment to a tuple or string, which binds the name to a new one."""
-    if isinstance(old, Aggregate) and old.constructor is not tuple:
+    own = is_object(old) and member_of(class_of(old), _IN_PLACE[type(node.op)]) is None
+    if isinstance(old, Aggregate) and old.constructor is not tuple and not own:
         raise Unsupported(
             node,
             f"augmented assignment changes {describe(old)} in place, which others may "
@@ -100,21 +147,8 @@ def delete(spec: Specialiser, node: ast.Delete) -> None:
 
 
 @statement(ast.Global)
-def global_declaration(spec: Specialiser, node: ast.Global) -> None:
-    """What is only read is a name of the module anyway."""
-    body = getattr(spec.frame.source.node, "body", [])
-    for inner in nodes_in_scope(body if isinstance(body, list) else [body]):
-        written = isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load)
-        if written and inner.id in node.names:
-            raise Unsupported(
-                inner,
-                f"assigning the global name {inner.id!r} can't be differentiated",
-                "return the value, and assign it outside",
-            )
-
-
 @statement(ast.Pass)
-def do_nothing(spec: Specialiser, node: ast.Pass) -> None:
+def do_nothing(spec: Specialiser, node: ast.Pass | ast.Global) -> None:
     pass
 
 

@@ -8,63 +8,31 @@ from s2sad.frontend.specialise.context import (
     Unsupported,
 )
 
-_SYNTAX_NAMES = {
-    "ListComp": "a list comprehension",
-    "SetComp": "a set comprehension",
-    "DictComp": "a dict comprehension",
-    "GeneratorExp": "a generator expression",
-    "Lambda": "a lambda",
-    "Await": "await",
-    "Yield": "yield",
-    "YieldFrom": "yield from",
-    "NamedExpr": "an assignment expression (:=)",
-    "Starred": "a starred expression",
-    "Set": "a set",
-    "FunctionDef": "a nested function",
-    "AsyncFunctionDef": "an async function",
-    "ClassDef": "a nested class",
-    "AsyncFor": "async for",
-    "AsyncWith": "async with",
-    "With": "a with block",
-    "Try": "try",
-    "TryStar": "try with except*",
-    "Raise": "raise",
-    "Match": "match",
-    "Import": "an import inside a function",
-    "ImportFrom": "an import inside a function",
-    "Global": "global",
-    "Nonlocal": "nonlocal",
-    "Delete": "del",
-    "Break": "break",
-    "Continue": "continue",
-    "TypeAlias": "a type alias",
-    "TemplateStr": "a template string",
+_OUTSIDE = "compute it outside of the differentiated function and pass it in"
+_SYNTAX = {
+    "Await": ("await", _OUTSIDE),
+    "YieldFrom": ("yield from", "loop over the values"),
+    "Starred": ("a starred expression here", "name the items"),
+    "AsyncFunctionDef": ("an async function", "define a plain function"),
+    "ClassDef": ("a class inside a function", "define the class at module level"),
+    "AsyncFor": ("async for", "use a plain loop"),
+    "AsyncWith": ("async with", _OUTSIDE),
+    "With": (
+        "a with block",
+        "move the with block outside of the differentiated function",
+    ),
+    "Try": ("try", "test for the condition with `if` before the operation"),
+    "TryStar": ("try with except*", "test for the condition with `if`"),
+    "TypeAlias": ("a type alias inside a function", "define it at module level"),
+    "TemplateStr": ("a template string", "use an f-string"),
+    "Interpolation": ("a template string", "use an f-string"),
+    "Yield": ("yield", _OUTSIDE),
 }
-_SYNTAX_ADVICE = {
-    "ListComp": "write a loop, or one NumPy expression over whole arrays",
-    "GeneratorExp": "write a loop, or use np.sum over an array",
-    "Lambda": "define the function at module level and call it by name",
-    "FunctionDef": "define the function at module level",
-    "NamedExpr": "assign on a line of its own first",
-    "Break": "put the condition into the loop's test, as in `while ... and not done:`",
-    "Continue": "put the rest of the loop's body under an `if`",
-    "Try": "test for the condition with `if` before the operation",
-    "Raise": "use assert",
-    "With": "move the with block outside of the differentiated function",
-    "Import": "import at the top of the module",
-    "ImportFrom": "import at the top of the module",
-    "Match": "write if/elif",
-    "Delete": "leave the name alone; it ends with the function",
-}
+"""What is said of a construct, and what to write instead."""
 
 
 def unsupported_syntax(node: ast.AST) -> Unsupported:
     """The problem of a construct that isn't in the language yet."""
     name = type(node).__name__
-    return Unsupported(
-        node,
-        f"{_SYNTAX_NAMES.get(name, name)} can't be differentiated",
-        _SYNTAX_ADVICE.get(
-            name, "compute it outside of the differentiated function and pass it in"
-        ),
-    )
+    what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
+    return Unsupported(node, f"{what} can't be differentiated", advice)

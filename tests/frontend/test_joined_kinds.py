@@ -1,0 +1,278 @@
+"""Names that hold a number on one path, and None, a whole number or an array on
+another."""
+
+from __future__ import annotations
+
+import pytest
+
+from s2sad import grad, jvp, value_and_grad
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "previous value": """
+        def program(x, y, k):
+            previous = None
+            total = 0.0
+            for i in range(k + 2):
+                h = x * (i + 1) + y
+                if previous is not None:
+                    total += (h - previous) ** 2
+                previous = h * x
+            return total * y
+    """,
+    "previous value of an array": """
+        def program(v):
+            previous = None
+            total = 0.0
+            for h in v:
+                if previous is None:
+                    total = total + h
+                else:
+                    total += h * previous
+                previous = h * h
+            return total * previous
+    """,
+    "previous array": """
+        def program(v, k):
+            previous = None
+            total = 0.0
+            for i in range(k + 2):
+                h = np.sin(v * (i + 1))
+                if previous is not None:
+                    total += np.sum((h - previous) ** 2)
+                previous = h * v
+            return total
+    """,
+    "largest so far": """
+        def program(v, k):
+            best = None
+            for i in range(k + 1):
+                h = np.sin(v * i + 0.5)
+                if best is None or np.sum(h) > np.sum(best):
+                    best = h
+            return np.sum(best * v)
+    """,
+    "smallest number so far": """
+        def program(x, y, k):
+            best = None
+            for i in range(k + 1):
+                h = x * i * i - y * i
+                if best is None or not h > best:
+                    best = h
+            return best * x if best is not None else y
+    """,
+    "first value kept": """
+        def program(x, y, k):
+            first = None
+            for i in range(k):
+                x = x * y
+                if first is None:
+                    first = x
+            if first is None:
+                return y
+            return first * first + x
+    """,
+    "first value, with an initial one": """
+        def program(x, y, k):
+            state = None
+            for i in range(k):
+                if state is None:
+                    state = x
+                state = state * y + 0.1
+            return 1.5 * y if state is None else state
+    """,
+    "both conditions": """
+        def program(x, y, k):
+            a = x * y if k > 0 else None
+            b = y * y if k < 3 else None
+            total = x
+            if a is not None and b is not None and a > b:
+                total = total * a * b
+            elif not (a is None or x < 0.0):
+                total = total + a
+            return total
+    """,
+    "guard before": """
+        def program(x, y, k):
+            a = x * y if k < 9 else None
+            if a is None:
+                raise ValueError
+            return a * a
+    """,
+    "truth of what may be None": """
+        def program(x, y, k):
+            a = x * y if k > 1 else None
+            b = a or y
+            if a:
+                b = b * a
+            return b * x
+    """,
+    "passed on": """
+        def scaled(x, scale):
+            if scale is None:
+                return x * x
+            return x * scale
+
+        def program(x, y, k):
+            s = y * y if k > 1 else None
+            return scaled(x, s) * scaled(y, None) + scaled(x, y)
+    """,
+    "counted": """
+        def program(x, y, k):
+            where = None
+            for i in range(k + 1):
+                x = x + y
+                if where is None and x * x > 1.0:
+                    where = i + 1
+            return x * y if where is None else x * where
+    """,
+    "inside a loop inside a branch": """
+        def program(x, y, k):
+            previous = None
+            for i in range(k):
+                if x < 10.0:
+                    for j in range(2):
+                        if previous is not None:
+                            x = x + 0.1 * previous * y
+                        previous = x * y
+                if i == 1:
+                    previous = None
+            return x if previous is None else x * previous
+    """,
+    "number and array": """
+        def program(x, v, k):
+            y = x
+            if k > 1:
+                y = v * x
+            return np.sum(y * v)
+    """,
+    "total that becomes an array": """
+        def program(v, k):
+            total = 0
+            for i in range(k + 1):
+                total = total + v * i
+            return np.sum(total * total)
+    """,
+    "whole number and float": """
+        def program(x, y, k):
+            n = 1
+            for i in range(k):
+                n = n * x + i
+            return n * y
+    """,
+    "array of another rank": """
+        def program(v, m, k):
+            a = v * v
+            if k > 1:
+                a = m * v
+            return np.sum(a * v)
+    """,
+    "a fact ends where the name is bound": """
+        def program(x, y, k):
+            a = x * y if k > 1 else None
+            known = a is not None
+            a = y if k > 2 else None
+            if known and a is not None:
+                return a * x
+            return x * x if a is None else a
+    """,
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_programs(text):
+    assert_differentiated(text)
+
+
+def smoothness(x, n):
+    previous = None
+    total = 0.0
+    for i in range(n):
+        h = x * i
+        if previous is not None:
+            total += (h - previous) ** 2
+        previous = h * h
+    return total
+
+
+def test_the_code_is_that_of_a_number():
+    assert grad(smoothness).source_for(2.0, 4) == SMOOTHNESS
+
+
+SMOOTHNESS = '''\
+def smoothness_grad(x, n):
+    """Gradient of smoothness with respect to x."""
+    previous = None
+    condition_saved = []
+    difference_saved = []
+    for i in range(n):
+        h = x * i
+        condition = previous is not None
+        if condition:
+            difference_saved.append(h - previous)
+        previous = h * h
+        condition_saved.append(condition)
+    # for i in range(n):
+    previous_bar = 0.0
+    x_bar = 0.0
+    for i in reversed(range(n)):
+        # previous = h * h
+        condition = condition_saved.pop()
+        h_bar = 2 * previous_bar * x * i
+        if condition:
+            # total += (h - previous) ** 2
+            difference = difference_saved.pop()
+            difference_bar = 2.0 * difference
+            h_bar += difference_bar
+            previous_bar = -difference_bar
+        else:
+            # if previous is not None:
+            previous_bar = 0.0
+        # h = x * i
+        x_bar += h_bar * i
+    return x_bar
+'''
+
+
+def last(x, n):
+    value = None
+    for i in range(n):
+        value = x * x
+    return value
+
+
+def test_none_as_the_result_raises():
+    assert value_and_grad(last)(3.0, 2) == (9.0, 6.0)
+    assert jvp(last, (3.0, 2), (1.0, None)) == (9.0, 6.0)
+    for function in (grad(last), value_and_grad(last)):
+        with pytest.raises((TypeError, ValueError)):
+            function(3.0, 0)
+
+
+def used_without_a_test(x, n):
+    value = None
+    for i in range(n):
+        value = x * x
+    return value * x
+
+
+def test_none_in_arithmetic_raises_as_in_python():
+    assert grad(used_without_a_test)(3.0, 1) == 27.0
+    for function in (used_without_a_test, grad(used_without_a_test)):
+        with pytest.raises(TypeError):
+            function(3.0, 0)
+
+
+def structure_or_none(x, n):
+    state = None
+    for i in range(n):
+        if state is not None:
+            x = x * state[0]
+        state = (x, x * x)
+    return x
+
+
+def test_structures_that_may_be_none_are_refused():
+    with pytest.raises(UnsupportedError, match="'state' is None on one path"):
+        grad(structure_or_none)(2.0, 3)
