@@ -7,6 +7,7 @@ import ast
 import builtins
 import dataclasses
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -30,8 +31,10 @@ from s2sad.frontend.specialise.values import (
     constant,
     is_function,
     is_object,
+    kind_of,
 )
 from s2sad.ir.kinds import Known
+from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]
@@ -49,6 +52,23 @@ def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
         raise Unsupported(node, "partial takes a function", "pass one")
     function, *given = args
     return Partial(function, tuple(given), tuple(words.items()))
+
+
+def _getter(cls: Any) -> Callable[..., Value | None]:
+    """``operator.itemgetter(key)`` and the like, of known keys."""
+
+    def make(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        kinds = [kind_of(a) for a in (*args, *words.values())]
+        if not all(map(is_static, kinds)):
+            return None
+        given = [static_value(kind_of(a)) for a in args]
+        return constant(
+            cls(*given, **{k: static_value(kind_of(v)) for k, v in words.items()})
+        )
+
+    return make
 
 
 def same_function(function: Any) -> Any:
@@ -208,6 +228,9 @@ def _conversion(method: str) -> Callable[..., Value | None]:
 
 SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     functools.partial: _partial,
+    operator.itemgetter: _getter(operator.itemgetter),
+    operator.attrgetter: _getter(operator.attrgetter),
+    operator.methodcaller: _getter(operator.methodcaller),
     functools.wraps: _decorator,
     same_function: _given_back,
     functools.lru_cache: _cached,

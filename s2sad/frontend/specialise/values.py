@@ -331,7 +331,7 @@ def describe(value: Value) -> str:
             return f"a {value.constructor.__name__} that is being made"
         case Lazy():
             return f"a {value.what}"
-    return "a method" if isinstance(value, Method) else "undefined"
+    return f"the method {value.name!r}" if isinstance(value, Method) else "undefined"
 
 
 def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:

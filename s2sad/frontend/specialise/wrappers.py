@@ -13,11 +13,12 @@ import types
 from typing import Any
 
 from s2sad.errors import SourceError
-from s2sad.frontend.resolve import StaticFunction
+from s2sad.frontend.resolve import StaticClass, StaticFunction
 from s2sad.frontend.source import SourceFunction, source_of
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.static_objects import static_instance
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
@@ -60,6 +61,8 @@ def call_wrapper(
     """A call of a callable object, by the function behind it; None for others."""
     from s2sad.frontend.specialise.calls import call_function, call_value
 
+    if isinstance(function, StaticClass):
+        return static_instance(function, args, keywords, node)
     if isinstance(function, functools.partial):
         given = tuple(
             _held(spec, function, f".args[{k}]", value, node)
