@@ -1,13 +1,17 @@
 """Walking over parameter structures.
 
-A structure is a tuple, list, dict, NamedTuple or dataclass whose parts are structures
-again; anything else (a float, an array, None, a string) is a leaf. This folder needs
+A structure is a tuple, list, dict, NamedTuple, dataclass or other object that keeps
+attributes, whose parts are structures again; anything else (a float, an array, None, a
+string, a function) is a leaf. This folder needs
 NumPy alone and imports nothing of s2sad outside itself, so a copy of it works beside a
 transpiled file.
 """
 
 import copy
 import dataclasses
+import enum
+import sys
+import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -22,9 +26,9 @@ def map_structure(
     """Apply f to corresponding leaves and return the results in the same structure.
 
     Takes one or more structures of one layout: the same nesting of tuples, lists,
-    dicts (the same keys, in any order), NamedTuples and dataclasses (the same types).
+    dicts (the same keys, in any order), NamedTuples and objects (the same types).
     The result has the types and the order of the first structure. Nothing given is
-    changed. A dataclass is copied and its fields replaced: `__post_init__` isn't run.
+    changed. An object is copied and its attributes replaced: no `__init__` is run.
 
     Where layouts differ a StructureError tells the path and what each structure has
     there, calling the structures by `names` where these are given.
@@ -83,8 +87,8 @@ def _map(
         return type(first)._make(map_parts((f".{x}", _field(x)) for x in fields))
     if isinstance(first, tuple | list):
         return type(first)(map_parts((f"[{i}]", _item(i)) for i in range(len(first))))
-    if _is_dataclass(first):
-        fields = [field.name for field in dataclasses.fields(first)]
+    fields = _attributes(first)
+    if fields is not None:
         mapped = copy.copy(first)
         values = map_parts((f".{field}", _field(field)) for field in fields)
         for field, value in zip(fields, values):
@@ -117,7 +121,7 @@ def _layer(value: Any) -> type | None:
     """The type that decides how value is walked; None for a leaf."""
     if isinstance(value, dict):
         return dict
-    if isinstance(value, tuple | list) or _is_dataclass(value):
+    if isinstance(value, tuple | list) or _attributes(value) is not None:
         return type(value)
     return None
 
@@ -138,8 +142,41 @@ def _is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
-def _is_dataclass(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+def _attributes(value: Any) -> list[str] | None:
+    """The names of what an object keeps, fields of a dataclass first; None for what
+    isn't taken apart: numbers, arrays, functions, objects of libraries."""
+    cls = type(value)
+    if isinstance(value, type):
+        return None
+    names = []
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+    elif not _is_users_class(cls):
+        return None
+    slots = [
+        name
+        for base in reversed(cls.__mro__)
+        for name, found in vars(base).items()
+        if isinstance(found, types.MemberDescriptorType) and name != "__dict__"
+    ]
+    held = [*slots, *getattr(value, "__dict__", {})]
+    return list(dict.fromkeys([*names, *(n for n in held if hasattr(value, n))]))
+
+
+def _is_users_class(cls: type) -> bool:
+    """True for classes written in Python whose instances keep attributes."""
+    if cls is types.SimpleNamespace:
+        return True
+    root = cls.__module__.partition(".")[0]
+    library = root in sys.stdlib_module_names or root in ("numpy", "scipy", "s2sad")
+    if (library and root != "__main__") or hasattr(cls, "__array_function__"):
+        return False
+    if issubclass(cls, enum.Enum | BaseException):
+        return False
+    return all(base.__flags__ & _MADE_BY_PYTHON for base in cls.__mro__[:-1])
+
+
+_MADE_BY_PYTHON = 1 << 9
 
 
 def _item(key: Any) -> Callable[[Any], Any]:

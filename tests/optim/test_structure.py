@@ -116,3 +116,16 @@ def test_each_mismatch(first, second, said):
 def test_needs_a_structure():
     with pytest.raises(TypeError, match="at least one structure"):
         map_structure(lambda: None)
+
+
+def test_objects_are_copied_without_calling_init():
+    class Model:
+        def __init__(self, w, inner=None):
+            self.w, self.inner, self.name = w, inner, "model"
+
+    model = Model(1.0, Model(np.ones(2)))
+    doubled = map_structure(
+        lambda leaf: leaf if isinstance(leaf, str | None) else 2 * leaf, model
+    )
+    assert type(doubled) is Model and doubled.w == 2.0 and doubled.name == "model"
+    assert doubled.inner.w.tolist() == [2.0, 2.0] and model.inner.w.tolist() == [1, 1]
