@@ -150,7 +150,12 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                     head = new
             case With():
                 fact = analysis.test(statement, fact)
-                return inside(statement, statement.body, fact)
+                raising.append([])
+                normal = inside(statement, statement.body, fact)
+                raised = raising.pop()
+                if statement.swallows:
+                    return functools.reduce(join, raised, normal)
+                return normal
             case Try():
                 return run_try(statement, fact)
         return analysis.leaf(statement, fact)
@@ -234,7 +239,12 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                         return head
                     out = new
             case With():
-                return analysis.test(statement, run_block(statement.body, fact))
+                if statement.swallows:
+                    handling.append(fact)
+                body = run_block(statement.body, fact)
+                if statement.swallows:
+                    handling.pop()
+                return analysis.test(statement, body)
             case Try():
                 return run_try(statement, fact)
         return analysis.leaf(statement, fact)

@@ -42,12 +42,13 @@ from s2sad.transform.buffers import (
     index_set,
     own_copy,
 )
+from s2sad.transform.lists import zeros_along
 
 Buffer = Any
 OUTSIDE: Buffer = ("outside",)
 """Memory of the caller, of globals, or of unknown origin."""
 _KEEPS_BUFFER = (index_add, index_set)
-_FRESH = (own_copy, full_like_of)
+_FRESH = (own_copy, full_like_of, zeros_along)
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,15 @@ from dataclasses import dataclass, field
 from s2sad.analysis.available import Equations, available_equations
 from s2sad.analysis.dataflow import Facts
 from s2sad.ir.nodes import (
+    Apply,
     Assign,
     Block,
     For,
     If,
     Operand,
+    Statement,
     Try,
+    Var,
     While,
     With,
     direct_reads,
@@ -31,6 +34,7 @@ from s2sad.ir.nodes import (
     value_variables,
     walk,
 )
+from s2sad.transform.lists import appended
 from s2sad.transform.plans import BlockPlan, Plan
 
 
@@ -45,6 +49,21 @@ class Recorded:
     block."""
     recomputed: set[str] = field(default_factory=set)
     """Variables that the reverse sweep recomputes from their equations."""
+
+    def is_reversed(self, plan: Plan) -> bool:
+        """True where the reverse sweep runs something for a statement: its lines, or
+        what brings back values that it overwrites."""
+        return has_reverse(plan) or self._keeps(plan)
+
+    def _keeps(self, plan: Plan) -> bool:
+        return any(
+            self.at_end.get(id(block))
+            or any(
+                self.overwritten.get(id(inner.statement)) or self._keeps(inner)
+                for inner in block.plans
+            )
+            for block in plan.blocks
+        )
 
     def saved(self) -> set[str]:
         """All variables that are kept somewhere."""
@@ -189,12 +208,12 @@ class RecordedValues:
                     self._block(inner, needed, in_loop, before) for inner in plan.blocks
                 ]
                 needed = ends[0] | ends[1]
-                if has_reverse(plan):
+                if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
             case With():
                 needed = self._block(plan.blocks[0], needed, in_loop, before)
-                if has_reverse(plan):
+                if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed
             case Try():
@@ -218,7 +237,7 @@ class RecordedValues:
                     if end <= needed:
                         break
                     needed = needed | end
-                if has_reverse(plan):
+                if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
         return self._leaf(plan, needed, before, after)
@@ -249,7 +268,7 @@ class RecordedValues:
             normal |= self._block(handler, needed, in_loop, start)
         start = _start_of(final, self.equations)
         normal = self._block(final, normal, in_loop, start)
-        if has_reverse(plan):
+        if self.result.is_reversed(plan):
             normal |= self._operands(plan.control(), after)
         return normal
 
@@ -326,10 +345,43 @@ class _Homes:
         return name in self.written_in_loop
 
 
+def _only_grows(statement: Statement, grown: set[str]) -> bool:
+    return _is_append(statement) and statement.target.name in grown  # type: ignore[attr-defined]
+
+
+def _is_append(statement: Statement) -> bool:
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Var)
+        and isinstance(statement.value, Apply)
+        and statement.value.function is appended
+        and statement.value.args[0] == statement.target
+    )
+
+
+def _grown_lists(body: Block) -> set[str]:
+    """The lists that are not read in the loops in which they grow: whatever reads them
+    finds all their items, now and in reverse."""
+    grown: set[str] = set()
+    read: set[str] = set()
+    for loop in body:
+        inside = list(walk((loop,)))
+        appends = {id(s): s.target.name for s in inside if _is_append(s)}  # type: ignore[attr-defined]
+        grown |= set(appends.values())
+        for s in inside:
+            reads = {v.name for v in direct_reads(s)}
+            if id(s) in appends:
+                reads -= {appends[id(s)]}
+            read |= reads & set(appends.values())
+    return grown - read
+
+
 def _homes(plans: BlockPlan, parameters: tuple[str, ...]) -> _Homes:
     homes = _Homes()
     for name in parameters:
         homes.note(name, (plans,))
+
+    grown = _grown_lists(_statements(plans))
 
     def visit(plan: BlockPlan, path: tuple[BlockPlan, ...], in_loop: bool) -> None:
         path = (*path, plan)
@@ -344,7 +396,7 @@ def _homes(plans: BlockPlan, parameters: tuple[str, ...]) -> _Homes:
                 # loop
                 occurring = [n for n in occurring if n != statement.target.name]
                 homes.note(statement.target.name, (*path, inner.blocks[0]))
-            elif in_loop:
+            elif in_loop and not _only_grows(statement, grown):
                 homes.written_in_loop.update(writes)
             for name in occurring:
                 homes.note(name, path)

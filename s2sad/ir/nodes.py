@@ -231,6 +231,9 @@ class With(Statement):
     body: Block
     reentered: bool = False
     """True for a manager that the reverse of the body is run under too."""
+    swallows: bool = False
+    """True for a manager that may hide an exception, so that control goes on behind the
+    statement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
 from s2sad.analysis.dataflow import Facts
-from s2sad.analysis.recorded import RecordedValues, has_reverse
+from s2sad.analysis.recorded import RecordedValues
 from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -209,7 +209,7 @@ class _Assembler:
         statement = plan.statement
         after = self.recorded.equations.after.get(id(statement), Equations())
         back = list(self.with_recomputed(plan.before, after, valid))
-        if has_reverse(plan):
+        if self.table.is_reversed(plan):
             reads = _control_reads(plan)
             back += self.recomputed_for(reads, after, valid)
         outer = dict(valid)
@@ -223,7 +223,7 @@ class _Assembler:
         forward, reverse = _rebuilt(plan, blocks)
         valid.clear()
         valid.update(outer)
-        if has_reverse(plan):
+        if self.table.is_reversed(plan):
             back += reverse
         lost = self.table.overwritten.get(id(statement), [])  # a loop variable
         back += [Restore(None, Var(name), self.stack(name)) for name in lost]

@@ -25,6 +25,11 @@ def appended(items: list[Any], item: Any, position: Any = None) -> list[Any]:
     return [*items, item]
 
 
+def without_last(cotangent: Any) -> Any:
+    """The cotangent of a list before its last item was appended: ``cotangent[:-1]``."""
+    return cotangent[:-1]
+
+
 def joined_lists(first: list[Any], second: list[Any]) -> list[Any]:
     """``first + second``."""
     return [*first, *second]

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables, possibly_assigned
+from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -526,14 +527,23 @@ class ReverseMode(Contributions):
 def half_done(body: Block) -> set[str]:
     """The variables that a block may have assigned when something in it raises."""
     found: set[str] = set()
-    written: set[str] = set()
-    for s in walk(body):
-        if may_raise(s):
-            found |= written
-        names = {v.name for v in direct_writes(s)}
-        written |= names
-        if isinstance(s, For | While):  # an iteration follows another
-            found |= {v.name for i in walk((s,)) for v in direct_writes(i)}
+
+    def visit(block: Block, written: set[str]) -> set[str]:
+        """The variables that are written, and may be so where something raises."""
+        for s in block:
+            if may_raise(s):
+                found.update(written)
+            written = written | {v.name for v in direct_writes(s)}
+            if isinstance(s, For | While):  # an iteration follows another
+                found.update(v.name for i in walk((s,)) for v in direct_writes(i))
+            before, written = written, written.copy()
+            for inner in blocks_of(s):
+                after = visit(inner, before)
+                if not any(is_jump_flag(name) for name in after - before):
+                    written |= after  # behind a jump nothing more is run
+        return written
+
+    visit(body, set())
     return found
 
 

@@ -27,6 +27,7 @@ from s2sad.ir.nodes import (
     Const,
     For,
     Function,
+    Handler,
     If,
     Operand,
     Pack,
@@ -142,6 +143,11 @@ class _Builder:
             match statement:
                 case If():
                     self.branch(statement)
+                case With(swallows=True):
+                    self.attempt(
+                        Try(None, statement.body, (Handler(None, ()),), (), ()),
+                        statement,
+                    )
                 case With():
                     self.read(statement)
                     self.block(statement.body)
@@ -180,9 +186,9 @@ class _Builder:
             elif other is not definition:
                 self.current[name] = self.meeting(name, definition, other)
 
-    def attempt(self, statement: Try) -> None:
+    def attempt(self, statement: Try, reading: Statement | None = None) -> None:
         """Handlers see what held wherever the body may have raised."""
-        self.read(statement)
+        self.read(reading or statement)
         before = dict(self.current)
         self.raising.append({})
         self.block(statement.body)

@@ -57,6 +57,12 @@ def until_of(loop: ast.AST) -> str:
     return getattr(loop, "until", "")
 
 
+def is_jump_flag(variable: str) -> bool:
+    """True for a variable that a jump sets."""
+    own = variable.split("~")[0]
+    return own.endswith((":returned", ":left_loop", ":skipped", ":broken"))
+
+
 @dataclass
 class _Loop:
     """A loop around the statements under way."""

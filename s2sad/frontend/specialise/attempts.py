@@ -194,7 +194,7 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         if completed and not spec.unreachable:
             spec.bind(completed, constant(True))
     reentered = function is np.errstate and _never_raises(keywords)
-    spec.emit(With(spec.span, operation, tuple(body), reentered))
+    spec.emit(With(spec.span, operation, tuple(body), reentered, not passes))
     if completed and not spec.unreachable:
         _require_completed(spec, completed, node)
 

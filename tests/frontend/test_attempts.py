@@ -1,0 +1,223 @@
+"""try and with: the path that ran is differentiated."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jvp, value_and_grad
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "a handler gives another value": """
+        def program(x, y):
+            try:
+                if x * y < 0.1:
+                    raise ValueError("too small")
+                z = x * y * y
+            except ValueError:
+                z = 0.5 * x
+            return z * y
+    """,
+    "in a loop, with else and finally": """
+        def program(x, y, k):
+            total = y
+            for i in range(k + 3):
+                try:
+                    if x - 0.5 * i < 0.0:
+                        raise ValueError(f"{i}")
+                    t = (x - 0.5 * i) ** 2
+                    total = total + t * x
+                except ValueError as error:
+                    total = total * 1.5
+                else:
+                    total = total * 1.1
+                finally:
+                    total = total + x
+            return total
+    """,
+    "values kept before an exception are forgotten": """
+        def program(x, y, k):
+            total = 0.0
+            for i in range(3):
+                try:
+                    part = x
+                    for j in range(4):
+                        part = part * y + j
+                        if part > 2.0 + i:
+                            raise ValueError
+                    total = total + part
+                except ValueError:
+                    total = total + 0.3 * x * total + y
+            return total
+    """,
+    "jumps out of a try": """
+        def program(x, y, k):
+            for i in range(4):
+                try:
+                    if x > 1.0:
+                        break
+                    if y < 0.0:
+                        y = y + 1.0
+                        continue
+                    if i == k + 1:
+                        return x * y
+                    if x * y > 0.5:
+                        raise ZeroDivisionError
+                    x = x + 0.4 * y
+                except ZeroDivisionError:
+                    x = x * 1.2
+                finally:
+                    y = y * 1.1
+            return x * x * y
+    """,
+    "several handlers": """
+        def check(x):
+            if x > 1.0:
+                raise OverflowError("large")
+            if x < 0.0:
+                raise ValueError("negative")
+            return math.sqrt(x + 0.1)
+
+        def program(x, y):
+            try:
+                z = check(x * y) * y
+            except (OverflowError, KeyError):
+                z = y * y
+            except ValueError:
+                z = x - y
+            return z * x
+    """,
+    "a handler that raises": """
+        def program(x, y):
+            try:
+                if x > 1e6:
+                    raise ValueError
+                z = x * y
+            except ValueError as error:
+                raise RuntimeError("no") from error
+            return z * z
+    """,
+    "managers": """
+        import contextlib
+
+        def program(x, v):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                w = v * v / (1.0 + x * x)
+            with contextlib.nullcontext(x * 2.0) as z, np.errstate(all="ignore"):
+                z = z * np.sum(w)
+            with contextlib.suppress(ValueError):
+                if z > 0.5:
+                    raise ValueError
+                z = z * x
+            return z * x
+    """,
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_the_path_that_ran_is_differentiated(text):
+    assert_differentiated(text, range(12))
+
+
+def root(x):
+    try:
+        y = math.sqrt(x)
+    except ValueError:
+        y = 0.0
+    return y * x
+
+
+def test_what_raises_is_kept_though_nothing_reads_it():
+    def guarded(x):
+        try:
+            math.log(x)
+            y = x * x
+        except ValueError:
+            y = -3.0 * x
+        return y
+
+    assert grad(guarded)(2.0) == 4.0
+    assert grad(guarded)(-2.0) == -3.0
+    assert value_and_grad(root)(-4.0) == (0.0, 0.0)
+    assert value_and_grad(root)(4.0) == (8.0, 3.0)
+
+
+def test_a_tangent_changes_only_where_the_value_does():
+    def logarithm(x):
+        with contextlib.suppress(ValueError):
+            x = math.log(x)
+        return x * x
+
+    assert jvp(logarithm, (-1.5,), (1.0,)) == (2.25, -3.0)
+
+
+def test_a_singular_matrix_is_caught():
+    def log_determinant(a):
+        try:
+            factor = np.linalg.cholesky(a)
+        except np.linalg.LinAlgError:
+            return -1e10
+        return 2.0 * np.sum(np.log(np.diag(factor)))
+
+    a = np.array([[2.0, 0.3], [0.3, 1.0]])
+    np.testing.assert_allclose(grad(log_determinant)(a), np.linalg.inv(a))
+    np.testing.assert_array_equal(grad(log_determinant)(-a), np.zeros((2, 2)))
+
+
+@contextlib.contextmanager
+def swallowing():
+    try:
+        yield
+    except ValueError:
+        pass
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        return True
+
+
+def test_a_manager_that_swallows_an_exception_is_noticed():
+    def swallowed(x):
+        with Swallowing():
+            if x < 0.0:
+                raise ValueError
+            x = x * x
+        return x
+
+    assert grad(swallowed)(3.0) == 6.0
+    with pytest.raises(RuntimeError, match="swallowed"):
+        grad(swallowed)(-3.0)
+
+
+def test_a_handler_that_reads_what_is_half_done_is_refused():
+    def half_done(x):
+        try:
+            x = x * 2.0
+            y = math.log(x)
+        except ValueError:
+            y = x
+        return y
+
+    with pytest.raises(UnsupportedError, match="inside the try"):
+        grad(half_done)(1.0)
+
+
+def test_a_finally_that_returns_is_refused():
+    def hiding(x):
+        try:
+            y = math.log(x)
+        finally:
+            return x  # noqa: B012
+        return y
+
+    with pytest.raises(UnsupportedError, match="finally"):
+        grad(hiding)(1.0)

@@ -1,0 +1,181 @@
+"""Functions that call themselves, as pairs of programs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from s2sad import grad, vjp
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "on a number": """
+        def power(x, n):
+            if n == 0:
+                return 1.0
+            return x * power(x * 0.9, n - 1)
+
+        def program(x, y, k):
+            return power(x, k + 2) + y * power(x * y, 2)
+    """,
+    "the program itself": """
+        def program(x, y, k):
+            if k <= 0:
+                return x * y
+            return math.sin(x) * program(x * y, y + 0.1, k - 1) + x
+    """,
+    "mutual": """
+        def even(x, n):
+            if n == 0:
+                return x
+            return odd(x * 1.1, n - 1)
+
+        def odd(x, n):
+            if n == 0:
+                return x * x
+            return even(np.sin(x), n - 1)
+
+        def program(x, y, k):
+            return even(x, k + 1) * odd(y, k)
+    """,
+    "on slices": """
+        def fold(v):
+            if len(v) <= 1:
+                return np.sum(v * v)
+            m = len(v) // 2
+            return fold(v[:m]) * 0.5 + fold(v[m:]) * np.sin(fold(v[:1]))
+
+        def program(x, v):
+            return fold(np.concatenate((v, x * v)))
+    """,
+    "arrays in, two arrays out": """
+        def transform(re, im):
+            n = len(re)
+            if n == 1:
+                return re, im
+            a, b = transform(re[::2], im[::2])
+            c, d = transform(re[1::2], im[1::2])
+            angle = 2.0 * np.pi * np.arange(n // 2) / n
+            p = np.cos(angle) * c + np.sin(angle) * d
+            q = np.cos(angle) * d - np.sin(angle) * c
+            return np.concatenate((a + p, a - p)), np.concatenate((b + q, b - q))
+
+        def program(x, v):
+            signal = np.concatenate((v, x * v[:1]))
+            re, im = transform(signal, 0.0 * signal)
+            return np.sum((re ** 2 + im ** 2) * np.arange(4))
+    """,
+    "a function is passed along": """
+        def integral(f, a, b, depth):
+            middle = 0.5 * (a + b)
+            if depth == 0:
+                return (b - a) * f(middle)
+            return integral(f, a, middle, depth - 1) + integral(f, middle, b, depth - 1)
+
+        def program(x, y, k):
+            return integral(lambda t: math.exp(-x * t * t) * y, 0.0, 1.0 + x * x, 2)
+    """,
+    "nested, reads variables around it": """
+        def program(x, y, k):
+            scale = x * y
+
+            def go(t, n):
+                if n == 0:
+                    return t * scale
+                return go(t * scale + n, n - 1)
+
+            return go(y, k) * x
+    """,
+    "over the structure of a tuple": """
+        def total(tree):
+            if isinstance(tree, tuple):
+                return total(tree[0]) * total(tree[1])
+            return np.sin(tree)
+
+        def program(x, y):
+            return total(((x, y), (x * y, (y, 0.3))))
+    """,
+    "in loops and branches": """
+        def power(x, n):
+            total = x
+            for i in range(n):
+                if total > 3.0:
+                    return total
+                total = total + power(x * 0.5, i)
+            return total
+
+        def program(x, y, k):
+            s = y
+            for i in range(3):
+                s = s + power(x, i) * 0.1
+                if s > 4.0:
+                    break
+            return s * x
+    """,
+    "structures as arguments and results": """
+        def advance(state, n):
+            if n == 0:
+                return state
+            p, q = state
+            return advance((p + 0.1 * q, q - 0.1 * np.sin(p)), n - 1)
+
+        def program(x, y, k):
+            p, q = advance((x, y), k + 2)
+            return p * p + p * q
+    """,
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_recursion_is_differentiated(text):
+    assert_differentiated(text, range(8))
+
+
+def factorial(x, n):
+    if n == 0:
+        return 1.0
+    return x * factorial(x - 1.0, n - 1)
+
+
+def test_the_pair_can_be_read():
+    text = grad(factorial).source_for(5.0, 3)
+    assert "def factorial_forward(x, n):" in text
+    assert "def factorial_reverse(residuals, gradient):" in text
+
+
+def test_a_pullback_through_a_recursion_may_be_called_again():
+    value, pullback = vjp(lambda x: factorial(x, 3), 5.0)
+    assert value == 60.0
+    assert pullback(1.0) == pullback(1.0) == (47.0,)
+
+
+def test_residuals_share_no_memory_with_arguments():
+    def product(v):
+        if len(v) == 1:
+            return v[0]
+        return v[0] * product(v[1:])
+
+    v = np.array([2.0, 3.0, 4.0])
+    _, pullback = vjp(product, v)
+    v[:] = 0.0
+    np.testing.assert_array_equal(pullback(1.0)[0], [12.0, 8.0, 6.0])
+
+
+def test_a_recursion_without_end_is_refused():
+    def forever(x):
+        return forever(x * 0.5)
+
+    with pytest.raises(UnsupportedError, match="on every path"):
+        grad(forever)(1.0)
+
+
+def test_math_functions_inside_stay_exact():
+    def nested(x, n):
+        return x if n == 0 else math.sqrt(2.0 + nested(x, n - 1))
+
+    h = 1e-6
+    expected = (nested(1.0 + h, 5) - nested(1.0 - h, 5)) / (2 * h)
+    assert grad(nested)(1.0, 5) == pytest.approx(expected, rel=1e-6)
