@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from contextlib import suppress
 from typing import Any
 
@@ -25,7 +24,7 @@ from s2sad.frontend.specialise.context import (
     Unsupported,
     function_key,
 )
-from s2sad.frontend.specialise.expressions import contains, select
+from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.generators import generator, is_generator
 from s2sad.frontend.specialise.members import member_of, note_read
@@ -57,11 +56,10 @@ from s2sad.frontend.specialise.values import (
     is_object,
     kind_of,
     leaves,
-    map_leaves,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
-from s2sad.ir.kinds import BOOL, Known
-from s2sad.ir.nodes import Apply, Const, Effect, Var, pack_tuple
+from s2sad.ir.kinds import Known
+from s2sad.ir.nodes import Apply, Const, Effect, Var
 from s2sad.rules.registry import rule_for
 
 DEEPEST_CALL = 50
@@ -172,7 +170,7 @@ def _call_choice(
             return call_value(spec, function, args, keywords, node)
         return select(
             spec,
-            is_option(spec, choice, tag),
+            spec.is_option(choice, tag),
             lambda: call_value(spec, function, args, keywords, node),
             lambda: call_from(position + 1),
             node,
@@ -180,18 +178,6 @@ def _call_choice(
         )
 
     return call_from(0)
-
-
-def is_option(spec: Specialiser, choice: Choice, tag: Any) -> Value:
-    """The test that a choice is this one."""
-    which = choice.which.operand
-    if isinstance(tag, tuple):
-        operands: tuple[Any, ...] = (which, pack_tuple(*map(Const, tag)))
-        function: Any = contains
-    else:
-        operands = (which, Const(tag))
-        function = operator.is_ if tag is None else operator.eq
-    return spec.define(Apply(function, operands), BOOL, "condition")
 
 
 def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
@@ -402,9 +388,7 @@ def _activation(
     return frame
 
 
-def _note_recursion(
-    spec: Specialiser, frame: Frame, bound: dict[str, Value]
-) -> None:
+def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) -> None:
     """Find out whether the same function is under way, called with the same functions
     and with arguments of the same form."""
     under_way = [
@@ -445,7 +429,7 @@ def _detached(spec: Specialiser, result: Value | None) -> Value | None:
         if isinstance(leaf.operand, Var)
         and (not spec.derived or leaf.operand.name.startswith(spec.frame.prefix))
     }
-    return map_leaves(result, detach)
+    return spec.copied(result, detach)
 
 
 def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
@@ -458,4 +442,14 @@ def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
         _, number = spec.fresh_owner(source.name)
         return f".{source.name}.{number}:"
     taken = spec.user_names | spec.reserved_names
-    return f"{source.name.strip('<>')}_" if names & taken else ""
+    return f"{_plain(source)}_" if names & taken else ""
+
+
+def _plain(source: SourceFunction) -> str:
+    """The name of a function as part of a variable's; the class's for ``__init__`` and
+    the like."""
+    name = source.name.strip("<>")
+    if name.startswith("__") and name.endswith("__"):
+        *_, owner, _ = ("", *source.qualname.split("."))
+        return owner.strip("<>").lower() or name.strip("_")
+    return name

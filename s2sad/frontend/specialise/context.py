@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import operator
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Choice,
     Closure,
     Draft,
     Leaf,
@@ -30,17 +32,19 @@ from s2sad.frontend.specialise.values import (
     parts_of,
     with_parts,
 )
-from s2sad.ir.kinds import OPAQUE, Kind
+from s2sad.ir.kinds import BOOL, OPAQUE, Kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Const,
     Global,
+    If,
     Operand,
     Span,
     Statement,
     Var,
     may_raise,
+    pack_tuple,
 )
 
 
@@ -197,6 +201,8 @@ class Context:
         self.places: dict[int, tuple[str, str]] = {}
         """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}
+        self._tagged: list[Value] = []
+        """The functions themselves, kept since keys hold identities."""
         self.main_resolver = source.resolver
         self.main_module = source.module
         self.main_node = source.node
@@ -377,13 +383,13 @@ class Context:
             return
         rebound = name.startswith(".") or name in self.frame.rebound
         told_apart = rebound and not self.derived
+        if told_apart:
+            value = self._as_choices(value)
         if isinstance(value, Leaf):
             value = self._bind_leaf(value, self.variable(name))
         else:
             value = self._bind_parts(name, value)
-        self.frame.names[name] = (
-            self._with_selectors(name, value) if (told_apart) else value
-        )
+        self.frame.names[name] = _with_selectors(value) if told_apart else value
 
     def _bind_parts(self, name: str, value: Value) -> Value:
         self.shared([value])
@@ -401,26 +407,59 @@ class Context:
                 return self.assign(self.fresh("previous"), leaf.operand, leaf.kind)
             return leaf
 
-        value = map_leaves(value, copy_if_overwritten)
-        return map_leaves(
+        value = self.copied(value, copy_if_overwritten)
+        return self.copied(
             value, lambda leaf, path: self._bind_leaf(leaf, targets[path])
         )
 
-    def _with_selectors(self, name: str, value: Value, path: tuple = ()) -> Value:
-        """The value with a variable for each function in it that holds the function's
-        name, so that functions bound on different paths are told apart."""
-        if isinstance(value, Aggregate):
+    def copied(
+        self, value: Value, copy: Callable[[Leaf, tuple], Leaf], path: tuple = ()
+    ) -> Value:
+        """The value with each leaf copied. What one of several functions keeps is
+        copied where that one is chosen: else it may have no value."""
+        if isinstance(value, Leaf):
+            return copy(value, path)
+        if not isinstance(value, Choice):
             parts = [
-                self._with_selectors(name, part, (*path, key))
-                for key, part in parts_of(value)
+                self.copied(part, copy, (*path, key)) for key, part in parts_of(value)
             ]
-            return with_parts(value, tuple(parts))
-        if not is_function(value):
+            same = all(a is b for a, (_, b) in zip(parts, parts_of(value), strict=True))
+            return value if same else with_parts(value, tuple(parts))
+        value = replace(value, which=copy(value.which, path))
+        options = []
+        for tag, option in value.options:
+            with self.new_block() as block:
+                option = self.copied(option, copy, (*path, tag))
+            if block and len(value.options) > 1:
+                test = self.is_option(value, tag)
+                self.emit(If(self.span, test.operand, tuple(block), ()))
+            else:
+                self.block += block
+            options.append((tag, option))
+        return replace(value, options=tuple(options))
+
+    def is_option(self, choice: Choice, tag: Hashable) -> Leaf:
+        """The test that a choice is this one."""
+        from s2sad.frontend.specialise.expressions import contains
+
+        which = choice.which.operand
+        if isinstance(tag, tuple):
+            operation = Apply(contains, (which, pack_tuple(*map(Const, tag))))
+        else:
+            same = operator.is_ if tag is None else operator.eq
+            operation = Apply(same, (which, Const(tag)))
+        return self.assign(self.fresh("condition"), operation, BOOL)
+
+    def _as_choices(self, value: Value) -> Value:
+        """The value with each function in it as a choice of one, so that a variable
+        will hold its name and functions bound on different paths are told apart."""
+        if isinstance(value, Aggregate):
+            parts = tuple(self._as_choices(part) for _, part in parts_of(value))
+            return with_parts(value, parts)
+        if not is_function(value) or _holds_choice(value):
             return value
-        assert isinstance(value, Leaf | Closure | Partial | Method)
-        variable, tag = self.variable(name, path), self.tag_of(value)
-        self.assign(variable, Const(tag), OPAQUE)
-        return replace(value, selector=Selector(variable, tag))
+        tag = self.tag_of(value)
+        return Choice(Leaf(Const(tag), OPAQUE), ((tag, value),))
 
     def tag_of(self, function: Value) -> str:
         """A name for a known function, different from those of others."""
@@ -432,6 +471,7 @@ class Context:
                 count += 1
                 tag = f"{wish} {count}"
             self._tags[key] = tag
+            self._tagged.append(function)
         return self._tags[key]
 
     def shared(self, values: Iterable[Value], times: int = 1) -> None:
@@ -452,7 +492,7 @@ class Context:
             self.assign(target, leaf.operand, leaf.kind)
             return Leaf(target, leaf.kind, leaf.path)
 
-        return map_leaves(value, copy)
+        return self.copied(value, copy)
 
     def _unused_name(self, key: tuple[Hashable, ...]) -> str:
         """``params_w`` for ``params["w"]``, unless that means something else."""
@@ -542,13 +582,33 @@ class Context:
             raise UnsupportedError(tuple(self.problems))
 
 
+def _holds_choice(value: Value) -> bool:
+    """True for a function made of one that isn't known."""
+    return any(
+        isinstance(part, Choice) or _holds_choice(part) for _, part in parts_of(value)
+    )
+
+
+def _with_selectors(value: Value) -> Value:
+    """The value with functions in place of choices of one, which note the variables
+    that hold their names."""
+    if isinstance(value, Aggregate):
+        return with_parts(value, tuple(_with_selectors(v) for _, v in parts_of(value)))
+    if not isinstance(value, Choice) or len(value.options) > 1:
+        return value
+    ((tag, function),) = value.options
+    if not isinstance(function, Leaf | Closure | Partial | Method):
+        return value
+    return replace(function, selector=Selector(value.which.operand, str(tag)))
+
+
 def function_key(value: Value) -> Hashable:
     """The same for functions that differ in nothing but the values they hold."""
     match value:
         case Leaf(operand=Const(value=known)):
             return id(known)
         case Closure(source=source, frame=frame):
-            return (source, id(frame))
+            return (source, frame)
         case Partial():
             words = tuple(word for word, _ in value.keywords)
             inner = tuple(function_key(a) for a in value.args)

@@ -159,6 +159,8 @@ Value = (
     | Missing
 )
 FUNCTIONS = (Closure, Partial, Method)
+MOST_OPTIONS = 16
+"""So many functions a name may be bound to on different paths."""
 
 
 def constant(value: Any) -> Leaf:
@@ -325,8 +327,9 @@ def describe(value: Value) -> str:
         case Partial():
             return describe(value.function)
         case Choice():
-            named = [str(describe(option)) for _, option in value.options]
-            return f"one of {', '.join(named)}"
+            named = [str(describe(option)) for _, option in value.options[:3]]
+            more = ["others"] if len(value.options) > 3 else []
+            return f"one of {', '.join([*named, *more])}"
         case Draft():
             return f"a {value.constructor.__name__} that is being made"
         case Lazy():
@@ -395,10 +398,16 @@ def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
     options = dict(first[1])
     for tag, value in second[1].items():
         known = options.setdefault(tag, value)
-        joined = join_values(name, known, value, (owner, tag))
-        if isinstance(joined, Missing):
+        if known != value and not _same_form(known, value):
+            return None
+        joined = (
+            join_values(name, known, value, (owner, tag)) if (known != value) else value
+        )
+        if not isinstance(joined, type(value)):
             return None
         options[tag] = joined
+    if len(options) > MOST_OPTIONS:  # a loop that makes ever new functions
+        return None
     return Choice(Leaf(first[0], OPAQUE), tuple(options.items()))
 
 
