@@ -22,7 +22,12 @@ def raise_from(cause: Any, exception: Any, *args: Any, **keywords: Any) -> NoRet
     raise (exception(*args, **keywords) if args or keywords else exception) from cause
 
 
-RAISING = (raise_assertion_error, raise_exception, raise_from)
+def raise_again() -> NoReturn:
+    """``raise`` without an exception: the one that is being handled."""
+    raise  # noqa: PLE0704
+
+
+RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 
 
 def never_returns(statement: Statement) -> bool:

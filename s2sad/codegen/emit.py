@@ -10,6 +10,7 @@ from typing import Any
 from s2sad.codegen.effects import (
     RAISING,
     never_returns,
+    raise_again,
     raise_assertion_error,
     raise_from,
 )
@@ -331,6 +332,8 @@ class Emitter(Expressions):
     def _raise(self, value: Apply) -> ast.stmt:
         """A raise statement."""
         arguments = list(value.args)
+        if value.function is raise_again:
+            return ast.Raise(None, None)
         cause = None
         if value.function is raise_from:
             cause = self.operand(arguments.pop(0))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from s2sad import grad, hvp, jvp, value_and_grad, vjp
-from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 from tests.fuzz.checking import ALL_OFF
 from tests.support.compiled import compiled
@@ -222,12 +221,39 @@ def test_guards_of_arrays():
         grad(array_guard)(np.ones((1, 2)))
 
 
-def reraised(x):
+def raised_again(x, y):
+    try:
+        if x > 1.0:
+            raise ValueError(f"{x} is too large")
+        z = x * y
+    except ValueError as error:
+        if y > 1.0:
+            raise
+        if y < -1.0:
+            raise KeyError("other") from error
+        z = y * y
+    return z * x
+
+
+def test_raise_inside_try():
+    derivative = grad(raised_again, wrt=(0, 1))
+    assert derivative(0.5, 3.0) == (3.0, 0.25)
+    assert derivative(2.0, 0.5) == (0.25, 2.0)
+    for call in (derivative, lambda x, y: hvp(raised_again)(x, y, 1.0)):
+        with pytest.raises(ValueError, match="2.0 is too large"):
+            call(2.0, 2.0)
+        with pytest.raises(KeyError, match="other") as caught:
+            call(2.0, -2.0)
+        assert isinstance(caught.value.__cause__, ValueError)
+
+
+def nothing_to_raise_again(x):
     if x > 0.0:
         raise
     return x
 
 
-def test_refused():
-    with pytest.raises(UnsupportedError, match="raise without an exception"):
-        grad(reraised)(1.0)
+def test_nothing_to_raise_again():
+    for function in (nothing_to_raise_again, grad(nothing_to_raise_again)):
+        with pytest.raises(RuntimeError):
+            function(1.0)

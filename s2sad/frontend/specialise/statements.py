@@ -6,7 +6,12 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.codegen.effects import raise_assertion_error, raise_exception, raise_from
+from s2sad.codegen.effects import (
+    raise_again,
+    raise_assertion_error,
+    raise_exception,
+    raise_from,
+)
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.context import Unsupported
@@ -180,11 +185,7 @@ def assertion(spec: Specialiser, node: ast.Assert) -> None:
 @statement(ast.Raise)
 def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
     if node.exc is None:
-        raise Unsupported(
-            node,
-            "raise without an exception can't be differentiated",
-            "name the exception",
-        )
+        return _raise(spec, raise_again, [], {}, node)
     words: dict[str, Value] = {}
     if isinstance(node.exc, ast.Call) and _is_exception_class(
         function := spec.evaluate(node.exc.func)
