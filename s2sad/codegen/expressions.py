@@ -46,6 +46,7 @@ from s2sad.transform.lists import (
     joined_lists,
     new_list,
     shaped_as_items,
+    without_last,
     zero_items,
     zeros_along,
 )
@@ -112,6 +113,7 @@ class Expressions:
             new_stack: lambda a: ast.List([], ast.Load()),
             new_list: lambda a: ast.List([], ast.Load()),
             joined_lists: self._joined_lists,
+            without_last: self._without_last,
             zeros_along: self._zeros_along,
             shaped_as_items: self._shaped_as_items,
             zero_items: self._zero_items,
@@ -274,6 +276,10 @@ class Expressions:
     def _joined_lists(self, value: Apply) -> ast.expr:
         first, second = (self.operand(a) for a in value.args)
         return ast.BinOp(first, ast.Add(), second)
+
+    def _without_last(self, value: Apply) -> ast.expr:
+        rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
+        return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
 
     def _count_of_range(self, value: Apply) -> ast.expr:
         bounds = [self.operand(a) for a in value.args]

@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
     with_leaves,
 )
 from s2sad.transform.buffers import index_add, index_set
+from s2sad.transform.lists import zeros_along
 
 
 def simplify_scatters(function: Function) -> Function:
@@ -205,7 +206,7 @@ def _replaced(function: Function, changed: Mapping[int, Assign]) -> Function:
 
 
 def _is_zeros(s: Assign) -> bool:
-    return isinstance(s.value, Apply) and s.value.function is np.zeros_like
+    return isinstance(s.value, Apply) and s.value.function in (np.zeros_like, zeros_along)
 
 
 def _parts(index: Operand) -> tuple[Operand, ...]:

@@ -14,12 +14,12 @@ from s2sad.ir.kinds import (
     UNKNOWN,
     Axis,
     Kind,
-    Known,
     List,
     array_of_list,
     join,
     without_value,
 )
+from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.predicates import (
     is_literal_zero,
     is_none,
@@ -27,6 +27,7 @@ from s2sad.rules.predicates import (
     runs_along,
 )
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import full_like_of
 from s2sad.transform.lists import (
@@ -36,12 +37,13 @@ from s2sad.transform.lists import (
     joined_lists,
     new_list,
     shaped_as_items,
+    without_last,
     zero_items,
     zeros_along,
 )
 
 
-def _appended_kind(items: Kind, item: Kind, position: Kind = Known(None)) -> Kind:
+def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
     held = without_value(item)
@@ -58,7 +60,7 @@ def _appended(items, item, position=None, *, out, out_bar):
     if not runs_along(out_bar, out):
         return out_bar, reduced_to(out_bar, item)
     if is_none(position):
-        return out_bar[:-1], reduced_to(out_bar[-1], item)
+        return without_last(out_bar), reduced_to(out_bar[-1], item)
     return out_bar, reduced_to(out_bar[position], item)
 
 
@@ -104,7 +106,14 @@ def _joined_forward(first, second, *, out, first_dot, second_dot):
     return joined_lists(first_dot, second_dot)
 
 
-def _zeros_kind(items: Kind, dtype: Kind = Known(None)) -> Kind:
+@reverse_of(
+    without_last, kind=lambda cotangent: cotangent, linear=True, view=True, cheap=True
+)
+def _without_last(cotangent, *, out, out_bar):
+    return Scattered(slice(None, -1), out_bar)
+
+
+def _zeros_kind(items: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
     return array_of_list(items) or UNKNOWN
 
 

@@ -244,9 +244,19 @@ def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
 
 @expression(ast.ListComp)
 def list_comprehension(spec: Specialiser, node: ast.ListComp) -> Value:
+    wish, spec.wish = _free_wish(spec, node), ""
     lazy = lazy_elements(spec, node)
     source = lazy.sources[0]
-    return collected(spec, lazy, node, short=_is_short(source))
+    return collected(spec, lazy, node, short=_is_short(source), wish=wish)
+
+
+def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
+    """The name that the list is about to be bound to, if building it doesn't read what
+    the name holds now."""
+    used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    own = spec.wish in spec.frame.local_names and spec.wish not in used
+    shared = spec.wish in spec.frame.written_by_others
+    return spec.wish if own and not shared else ""
 
 
 @expression(ast.DictComp)
@@ -303,7 +313,8 @@ def set_comprehension(spec: Specialiser, node: ast.SetComp) -> Value:
             "differentiated",
             "use a list, or an array and np.unique",
         )
-    return constant(frozenset(static_value(kind_of(i)) for i in items))
+    known = {static_value(kind_of(i)): i for i in items}
+    return aggregate_of(tuple(known.values()), set)
 
 
 def _is_short(value: Value) -> bool:
@@ -316,7 +327,11 @@ def _is_short(value: Value) -> bool:
 
 
 def collected(
-    spec: Specialiser, lazy: Lazy, node: ast.AST | None, short: bool = True
+    spec: Specialiser,
+    lazy: Lazy,
+    node: ast.AST | None,
+    short: bool = True,
+    wish: str = "",
 ) -> Value:
     """The values of an iterator as a list: a structure where their number is known,
     else a list built when the program runs."""
@@ -325,9 +340,9 @@ def collected(
             return attempt(spec, lambda: _known_list(spec, lazy, node))
         except NotKnown:
             pass
-        return _built(spec, lazy, node)
+        return _built(spec, lazy, node, wish)
     try:
-        return attempt(spec, lambda: _built(spec, lazy, node))
+        return attempt(spec, lambda: _built(spec, lazy, node, wish))
     except Unsupported as problem:
         try:
             return attempt(spec, lambda: _known_list(spec, lazy, node))
@@ -337,29 +352,40 @@ def collected(
 
 def _known_list(spec: Specialiser, lazy: Lazy, node: ast.AST | None) -> Value:
     found: list[Value] = []
-    drive(spec, iterate(spec, lazy, node), found.append, set(), node=node, known=True)
+    straight = spec.block
+
+    def add(item: Value) -> None:
+        if spec.block is not straight:  # in a loop or branch of the program
+            raise NotKnown
+        found.append(item)
+
+    drive(spec, iterate(spec, lazy, node), add, set(), node=node, known=True)
     return aggregate_of(tuple(found), list)
 
 
-def _built(spec: Specialiser, lazy: Lazy, node: ast.AST | None) -> Value:
-    form: Value | None = None
-    while True:
-        try:
-            return attempt(spec, lambda: _built_of(spec, lazy, node, form))
-        except OtherForm as other:
-            form = other.item
+def _built(spec: Specialiser, lazy: Lazy, node: ast.AST | None, wish: str) -> Value:
+    try:
+        return attempt(spec, lambda: _built_of(spec, lazy, node, None, wish))
+    except OtherForm as other:
+        form = other.item
+    return _built_of(spec, lazy, node, form, wish)
 
 
 def _built_of(
-    spec: Specialiser, lazy: Lazy, node: ast.AST | None, form: Value | None
+    spec: Specialiser,
+    lazy: Lazy,
+    node: ast.AST | None,
+    form: Value | None,
+    wish: str,
 ) -> Value:
     items = iterate(spec, lazy, node)
-    hidden = f".{spec.fresh('values').name.replace('.', '_')}"
+    hidden = f".{spec.fresh('list').name.replace('.', '_')}"
     length = None
     placed = isinstance(items, Elements)
     if isinstance(items, Elements):
         length, items = items.length, _with_places(spec, items)
-    spec.bind(hidden, empty_list(spec, axis_of(spec, length), form))
+    axis = axis_of(spec, length)
+    spec.frame.names[hidden] = empty_list(spec, axis, form, wish)
 
     def add(item: Value) -> None:
         position: Value | None = None
@@ -368,7 +394,7 @@ def _built_of(
             item, place = item.items
             position = None if place == constant(None) else place
         longer = with_item(spec, spec.frame.names[hidden], item, position, node)
-        spec.bind(hidden, longer)
+        spec.frame.names[hidden] = longer
 
     drive(spec, items, add, {hidden}, node=node)
     return spec.frame.names.pop(hidden)

@@ -288,6 +288,12 @@ def _with_default(
     )
 
 
+def _either(
+    spec: Specialiser, test: Value, first: Value, second: Value, node: Any
+) -> Value:
+    return select(spec, test, lambda: first, lambda: second, node, "best")
+
+
 def _by_key(
     spec: Specialiser, function: Any, args: Any, key: Value, node: Any
 ) -> Value:
@@ -305,13 +311,12 @@ def _by_key(
         for item in others:
             other = call_value(spec, key, (item,), node)
             test = compare(spec, better, other, best_key, node)
-            chosen = select(
+            chosen = _either(
                 spec,
                 test,
-                lambda pair=aggregate_of((item, other)): pair,
-                lambda pair=aggregate_of((best, best_key)): pair,
+                aggregate_of((item, other)),
+                aggregate_of((best, best_key)),
                 node,
-                "best",
             )
             best, best_key = chosen.items  # type: ignore[union-attr]
         return best

@@ -124,8 +124,7 @@ def _activation(
     key = (source, "generator", node, consumer.key)
     frame = Frame(source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent)
     for name in sorted(names):
-        if not name.startswith("."):
-            spec.name_variable(key, "", name)
+        spec.name_variable(key, "", name)
     frame.generator = _Running(body, leave, known)
     trail = (consumer.source.name, consumer.source, getattr(node, "lineno", 0))
     spec.trail.append(trail)

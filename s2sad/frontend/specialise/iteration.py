@@ -76,6 +76,16 @@ class Elements:
         )
 
 
+class Endless(Elements):
+    """Elements without end: something else must end the loop."""
+
+    def __init__(self, element: Callable[[Leaf], Value]) -> None:
+        super().__init__(constant(None), element)
+
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Endless:
+        return Endless(lambda index: change(self.element(index)))
+
+
 @dataclass(frozen=True)
 class Numbers:
     """The bounds of a range."""
@@ -188,7 +198,7 @@ def rows_of(spec: Specialiser, rows: Aggregate) -> Elements:
         return map_leaves(
             template,
             lambda leaf, path: spec.apply(
-                operator.getitem, (leaf, index), hint=str(path[-1])
+                operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
             ),
         )
 
@@ -253,6 +263,12 @@ def drive(
         for item in items.items:
             unless_left(spec, leave, lambda item=item: body(item), node)
     elif isinstance(items, Elements):
+        if isinstance(items, Endless):
+            raise Unsupported(
+                node,
+                "a loop over an iterator without end",
+                "zip it with something that ends, or write while True",
+            )
         if known:
             raise NotKnown
         _counted(spec, items, body, names, hint, leave)

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     leaves,
     map_leaves,
+    operand_of,
 )
 from s2sad.ir.kinds import (
     Array,
@@ -38,7 +39,7 @@ from s2sad.ir.kinds import (
     join,
     without_value,
 )
-from s2sad.ir.nodes import Apply
+from s2sad.ir.nodes import Apply, Var
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import appended, joined_lists, new_list
 
@@ -66,16 +67,24 @@ def axis_of(spec: Specialiser, length: Value | None) -> Axis:
     return Axis("many" if symbol in spec.many_symbols else "any", symbol)
 
 
-def empty_list(spec: Specialiser, axis: Axis, form: Value | None = None) -> Value:
-    """A new list; ``form`` is an item of it, if they are structures."""
+def empty_list(
+    spec: Specialiser, axis: Axis, form: Value | None = None, wish: str = ""
+) -> Value:
+    """A new list in a variable of its own; ``form`` is an item of it, if they are
+    structures. ``wish`` is the name that the list will be bound to."""
+
+    def new(path: tuple) -> Value:
+        if wish:
+            target = spec.variable(wish, ("item", *path) if path else ())
+        else:
+            target = spec.fresh("_".join(("values", *map(str, path))))
+        return spec.assign(target, Apply(new_list, ()), List(None, axis))
+
     if form is None:
-        return spec.define(Apply(new_list, ()), List(None, axis), "values")
+        return new(())
 
-    def new(leaf: Leaf, path: tuple) -> Value:
-        hint = f"values_{path[-1]}"
-        return spec.define(Apply(new_list, ()), List(None, axis), hint)
-
-    return Aggregate(Rows, ("item",), (map_leaves(form, new),))
+    structure = map_leaves(form, lambda leaf, path: new(path))
+    return Aggregate(Rows, ("item",), (structure,))
 
 
 def with_item(
@@ -85,7 +94,7 @@ def with_item(
     position: Value | None,
     node: ast.AST | None,
 ) -> Value:
-    """The list with an item at its end."""
+    """The list, in the same variable, with an item at its end."""
     if isinstance(items, Leaf):
         if not isinstance(item, Leaf):
             if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
@@ -147,8 +156,10 @@ def _appended(
             f"different kinds, or of kind {kind}",
             "put numbers alone into it, or arrays of one rank",
         )
-    place = () if position is None else (position,)
-    return spec.apply(appended, (items, item, *place), node=node, hint="values")
+    place = () if position is None else (operand_of(position),)
+    longer = Apply(appended, (items.operand, operand_of(item), *place))
+    assert isinstance(items.operand, Var)
+    return spec.assign(items.operand, longer, List(kind, items.kind.axis))
 
 
 def joined(
@@ -170,12 +181,9 @@ def joined(
 def _as_list(spec: Specialiser, value: Aggregate, node: ast.AST) -> Value:
     """A structure as a list whose length isn't followed."""
     made = empty_list(spec, axis_of(spec, None))
-    assert isinstance(made, Leaf)
-    name = f".{spec.fresh('values').name.replace('.', '_')}"
-    spec.bind(name, made)
     for item in value.items:
-        spec.bind(name, with_item(spec, spec.frame.names[name], item, None, node))
-    return spec.frame.names.pop(name)
+        made = with_item(spec, made, item, None, node)
+    return made
 
 
 def item_of_list(
@@ -197,7 +205,7 @@ def item_of_list(
     (template,) = value.items
 
     def item(leaf: Leaf, path: tuple) -> Value:
-        hint = str(path[-1])
+        hint = f"item_{path[-1]}"
         return spec.apply(operator.getitem, (leaf, index), node=node, hint=hint)
 
     part = map_leaves(template, item)

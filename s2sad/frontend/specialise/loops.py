@@ -13,7 +13,13 @@ from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.iteration import Exit, Stream, drive, iteration_of
+from s2sad.frontend.specialise.iteration import (
+    Endless,
+    Exit,
+    Stream,
+    drive,
+    iteration_of,
+)
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -148,7 +154,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
     items = iteration_of(spec, node.iter, assigned)
     if isinstance(items, Aggregate):
         return _unrolled(spec, node, items)
-    if isinstance(items, Stream):
+    if isinstance(items, Stream | Endless):
         return _streamed(spec, node, items, assigned)
     if items.numbers is not None:
         numbers = items.numbers
@@ -159,7 +165,7 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
 
 
 def _streamed(
-    spec: Specialiser, node: ast.For, items: Stream, assigned: set[str]
+    spec: Specialiser, node: ast.For, items: Stream | Endless, assigned: set[str]
 ) -> None:
     """The body runs where the stream gives its values."""
     until = until_of(node)
