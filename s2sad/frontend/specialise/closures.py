@@ -62,7 +62,8 @@ def closure_of(spec: Specialiser, node: FunctionNode) -> Closure:
         if default is not None
     ]
     defaults = tuple((p.arg, spec.evaluate(default)) for p, default in pairs)
-    return Closure(nested_source(spec.frame.source, node), spec.frame, defaults)
+    source = nested_source(spec.frame.source, node)
+    return Closure(source, spec.frame, defaults, made=object())
 
 
 @expression(ast.Lambda)

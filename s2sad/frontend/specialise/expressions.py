@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.values import (
     FUNCTIONS,
     Aggregate,
     Choice,
+    Closure,
     Lazy,
     Leaf,
     Missing,
@@ -239,6 +240,10 @@ def compare(
                 return test
             return operate(spec, operator.not_, (test,), node)
         known = _same_object(left, right)
+        if known is None and isinstance(left, FUNCTIONS):
+            raise Unsupported(
+                node, "whether these are the same function isn't known", "compare names"
+            )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.In | ast.NotIn):
@@ -274,6 +279,8 @@ def _is_none(spec: Specialiser, left: Value, right: Value) -> Value | None:
 
 
 def _same_object(left: Value, right: Value) -> bool | None:
+    if isinstance(left, Closure) and isinstance(right, Closure):
+        return left.made is right.made
     if isinstance(left, FUNCTIONS) and isinstance(right, FUNCTIONS):
         return True if left is right else None if left == right else False
     a, b = kind_of(left), kind_of(right)

@@ -81,6 +81,8 @@ class Closure:
     """The activation it was made in, whose names it reads when it is called."""
     defaults: tuple[tuple[str, Value], ...] = ()
     """The values of its defaults by parameter, computed when it was made."""
+    made: object = field(default=None, compare=False)
+    """Tells it from other functions made by the same text."""
     selector: Selector | None = field(default=None, compare=False)
 
 
