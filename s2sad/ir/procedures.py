@@ -32,6 +32,11 @@ class Procedure:
         return f"<procedure {self.__name__}>"
 
 
+def is_complete(procedure: Procedure) -> bool:
+    """False while the body is being compiled."""
+    return getattr(procedure, "function", None) is not None
+
+
 def called_procedures(block: Block) -> Iterator[Procedure]:
     """The procedures that a block calls itself, in order of text."""
     for statement in walk(block):
@@ -48,12 +53,18 @@ def all_procedures(blocks: Iterable[Block]) -> list[Procedure]:
         procedure = pending.pop(0)
         if procedure not in found:
             found[procedure] = None
-            pending += called_procedures(procedure.function.body)
+            if is_complete(procedure):
+                pending += called_procedures(procedure.function.body)
     return list(found)
 
 
 def has_effects(procedure: Procedure) -> bool:
-    """True where it, or what it calls, prints, raises or the like."""
-    blocks = [procedure.function.body]
-    blocks += [p.function.body for p in all_procedures(blocks)]
+    """True where it, or what it calls, prints, raises or the like, or where that isn't
+    known yet."""
+    if not is_complete(procedure):
+        return True
+    called = all_procedures([procedure.function.body])
+    if not all(map(is_complete, called)):
+        return True
+    blocks = [p.function.body for p in (procedure, *called)]
     return any(isinstance(s, Effect) for block in blocks for s in walk(block))

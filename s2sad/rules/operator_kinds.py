@@ -89,7 +89,9 @@ def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
                 "this operation on a list whose length isn't known has no rule",
                 "use np.array(...) of the list, or a loop",
             )
-        if function is operator.or_ and any(kind == UNKNOWN for kind in given):
+        if function is operator.or_ and any(
+            isinstance(kind, Unknown) and not kind.inactive for kind in given
+        ):
             raise _REFUSED_UNION
         return elementwise_result(function, given)
 

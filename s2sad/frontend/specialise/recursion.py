@@ -213,7 +213,7 @@ def _call(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> Value:
     kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
     operation = Apply(procedure, tuple(operand_of(leaf) for leaf in given))
     if not dynamic:
-        if getattr(procedure, "function", None) is None or has_effects(procedure):
+        if has_effects(procedure):
             spec.emit(Effect(spec.span, operation))
         return details.result
     if len(dynamic) == 1:
