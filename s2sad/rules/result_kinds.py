@@ -29,6 +29,7 @@ from s2sad.ir.kinds import (
     Unknown,
     axes_of,
     dtype_of,
+    is_real_number_kind,
 )
 
 _NONE, _FALSE = Known(None), Known(False)
@@ -129,8 +130,7 @@ def broadcast_axes(
 def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> Kind:
     """The kind of an elementwise function of these arguments."""
     if any(isinstance(kind, Unknown) for kind in kinds):
-        inactive = all(not isinstance(kind, Unknown) or kind.inactive for kind in kinds)
-        return Unknown(inactive and not any(map(_may_be_real, kinds)))
+        return Unknown(inactive=not any(map(is_real_number_kind, kinds)))
     if not all(isinstance(kind, Scalar | NumPyScalar | Array) for kind in kinds):
         return UNKNOWN
     samples = tuple(_sample(kind) for kind in kinds)
@@ -144,10 +144,6 @@ def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> K
         not isinstance(k, Array) or k.promoted for k in kinds
     )
     return Array(dtype, axes, promoted and bool(axes))
-
-
-def _may_be_real(kind: Kind) -> bool:
-    return (dtype_of(kind) or "").startswith("float")
 
 
 def elementwise_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
