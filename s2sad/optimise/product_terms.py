@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.ir.kinds import (
     Kind,
     NumPyScalar,
@@ -191,7 +192,7 @@ class Lines:
             name = self.named(result)  # type: ignore[arg-type]
             function: Any = operator.truediv
             if by_numpy and self._is_python(name) and self._is_python(divisor):
-                function = np.divide
+                function = quotient
             result = Apply(function, (name, divisor))
         return result
 

@@ -23,6 +23,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.ir.kinds import (
     ONE,
     Array,
@@ -48,7 +49,7 @@ from s2sad.ir.nodes import (
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 
 _MULTIPLY = (operator.mul, np.multiply)
-_DIVIDE = (operator.truediv, np.divide)
+_DIVIDE = (operator.truediv, np.divide, quotient)
 _NEGATE = (operator.neg, np.negative)
 PRODUCTS = (*_MULTIPLY, *_DIVIDE, *_NEGATE)
 
@@ -213,7 +214,7 @@ class Products(ProductTable):
             return Product(-parts[0].coefficient, parts[0].factors, parts[0].divisors)
         if value.function in _MULTIPLY:
             return parts[0].times(parts[1])
-        return parts[0].over(parts[1], value.function is np.divide)
+        return parts[0].over(parts[1], value.function is not operator.truediv)
 
     def expanded(self, operand: Operand, equations: Equations) -> Product:
         """The factors of an operand, its equation followed where that saves work."""

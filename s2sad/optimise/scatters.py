@@ -206,7 +206,10 @@ def _replaced(function: Function, changed: Mapping[int, Assign]) -> Function:
 
 
 def _is_zeros(s: Assign) -> bool:
-    return isinstance(s.value, Apply) and s.value.function in (np.zeros_like, zeros_along)
+    return isinstance(s.value, Apply) and s.value.function in (
+        np.zeros_like,
+        zeros_along,
+    )
 
 
 def _parts(index: Operand) -> tuple[Operand, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.rules.predicates import (
     is_literal_nonzero,
     is_literal_positive,
@@ -18,7 +19,7 @@ def divided(numerator: Any, denominator: Any) -> Any:
     """numerator / denominator; inf or nan where the denominator is a Python 0.0."""
     if is_numpy(denominator) or is_numpy(numerator) or is_literal_nonzero(denominator):
         return numerator / denominator
-    return np.divide(numerator, denominator)
+    return quotient(numerator, denominator)
 
 
 def raised(x: Any, exponent: Any) -> Any:

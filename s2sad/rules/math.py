@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.codegen.helper_functions.special import digamma, polygamma
 from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, Structure, dtype_of
 from s2sad.rules.division import divided, log_of_base
@@ -38,6 +39,11 @@ def python_float(**kinds: Kind) -> Kind:
 def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None:
     elementwise(function, partials, kind=python_float, **flags)
 
+
+# Division in derivatives.
+_function(
+    quotient, lambda x, y, out: (divided(1.0, y), divided(-out, y)), singular=True
+)
 
 # Exponentials and logarithms.
 _function(math.exp, lambda x, out: out, singular=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Scalar, is_real_number_kind
 from s2sad.ir.nodes import Const
@@ -20,7 +21,7 @@ from s2sad.rules.choice import choose, is_choice_of_numbers
 MULTIPLY = (operator.mul, np.multiply)
 ADD = (operator.add, np.add)
 SUBTRACT = (operator.sub, np.subtract)
-DIVIDE = (operator.truediv, np.divide)
+DIVIDE = (operator.truediv, np.divide, quotient)
 POWER = (operator.pow, np.power)
 _BILINEAR = (operator.matmul, np.matmul, np.dot, np.outer, np.inner)
 _LINEAR = (

@@ -26,7 +26,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     variance_bar = 0.0
     for _ in reversed(range(count)):
         # variance = (1.0 - gain) * predicted
-        quotient = quotient_saved.pop()
+        quotient_2 = quotient_saved.pop()
         predicted = predicted_saved.pop()
         innovation = innovation_saved.pop()
         gain = gain_saved.pop()
@@ -41,7 +41,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         predicted_bar += product
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
         innovation_bar += innovation / total
-        total_bar = np.divide(0.5, total) - (product * gain + 0.5 * quotient / total)
+        total_bar = quotient(0.5, total) - (product * gain + 0.5 * quotient_2 / total)
         # innovation = measurement - mean
         mean_bar -= innovation_bar
         # total = predicted + sensor_noise
