@@ -24,7 +24,7 @@ def raise_from(cause: Any, exception: Any, *args: Any, **keywords: Any) -> NoRet
 
 def raise_again() -> NoReturn:
     """``raise`` without an exception: the one that is being handled."""
-    raise  # noqa: PLE0704
+    raise
 
 
 RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)

@@ -15,7 +15,7 @@ import numpy as np
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.helper_functions.objects import instance_of
 from s2sad.codegen.spelling import Spelling
-from s2sad.frontend.specialise.expressions import contains
+from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (

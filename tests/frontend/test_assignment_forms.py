@@ -224,6 +224,7 @@ def test_forms(text):
 
 def importing(x):
     import math as m
+
     import numpy.linalg
     from numpy import linalg
     from numpy import sin as sine
@@ -266,7 +267,7 @@ def too_few(x):
 def read_after_del(x):
     y = x
     del y
-    return y
+    return y  # noqa: F821
 
 
 def deleted_on_one_path(x):
@@ -279,7 +280,7 @@ def deleted_on_one_path(x):
 def deleted_twice(x):
     y = x
     del y
-    del y
+    del y  # noqa: F821
     return x
 
 

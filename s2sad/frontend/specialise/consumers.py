@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.comprehensions import collected
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.expressions import compare, operate, select
+from s2sad.frontend.specialise.expressions import operate, select
 from s2sad.frontend.specialise.iteration import (
     Elements,
     Exit,

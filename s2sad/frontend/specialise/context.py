@@ -440,7 +440,7 @@ class Context:
 
     def is_option(self, choice: Choice, tag: Hashable) -> Leaf:
         """The test that a choice is this one."""
-        from s2sad.frontend.specialise.expressions import contains
+        from s2sad.frontend.specialise.comparisons import contains
 
         which = choice.which.operand
         if isinstance(tag, tuple):

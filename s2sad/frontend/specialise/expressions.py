@@ -1,4 +1,4 @@
-"""Expressions: constants, operators, comparisons, and the choices between values."""
+"""Expressions: constants, operators, and the choices between values."""
 
 from __future__ import annotations
 
@@ -8,19 +8,10 @@ from typing import Any
 
 from s2sad.frontend.specialise.context import NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.narrowing import (
-    facts_of,
-    narrowed,
-    note,
-    note_comparison,
-)
+from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
-    FUNCTIONS,
     Aggregate,
-    Choice,
-    Closure,
-    Lazy,
     Leaf,
     Missing,
     Value,
@@ -28,22 +19,15 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
-    operand_of,
     static_truth,
 )
 from s2sad.ir.kinds import (
-    BOOL,
-    OPAQUE,
     Kind,
     Known,
     List,
-    Numeric,
-    NumPyScalar,
     Scalar,
-    Structure,
-    Unknown,
 )
-from s2sad.ir.nodes import Apply, Const, Operand
+from s2sad.ir.nodes import Const, Operand
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -73,11 +57,6 @@ OPERATORS: dict[type, Any] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
 }
-
-
-def contains(item: Any, container: Any) -> bool:
-    """``item in container``, in the order of the text."""
-    return item in container
 
 
 @expression(ast.Constant)
@@ -125,7 +104,7 @@ def operate(
         combined = _operate_on_structures(function, operands)
         if combined is not None:
             return combined
-    texts = any(isinstance(o, Leaf) and _is_text(o.kind) for o in operands)
+    texts = any(isinstance(o, Leaf) and is_text(o.kind) for o in operands)
     if texts or all(isinstance(o, Leaf) and _is_known(o) for o in operands):
         folded = _fold(function, operands)
         if folded is not None:
@@ -141,10 +120,11 @@ def operate(
 
 def _is_known(value: Leaf) -> bool:
     """True for literals, and for strings in variables."""
-    return _is_text(value.kind) or isinstance(value.operand, Const)
+    return is_text(value.kind) or isinstance(value.operand, Const)
 
 
-def _is_text(kind: Kind) -> bool:
+def is_text(kind: Kind) -> bool:
+    """True for strings and bytes that are known."""
     return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
 
 
@@ -211,149 +191,12 @@ def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
     return None
 
 
-@expression(ast.Compare)
-def comparison(spec: Specialiser, node: ast.Compare) -> Value:
-    left = spec.evaluate(node.left)
-    pairs = list(zip(node.ops, node.comparators, strict=True))
-    return _compare_chain(spec, left, pairs, node)
-
-
-def _compare_chain(
-    spec: Specialiser, left: Value, pairs: list[Any], node: ast.Compare
-) -> Value:
-    (op, right_node), rest = pairs[0], pairs[1:]
-    right = spec.evaluate(right_node)
-    test = compare(spec, op, left, right, node)
-    if not rest:
-        return test
-    return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
-
-
-def compare(
-    spec: Specialiser, op: ast.cmpop, left: Value, right: Value, node: ast.AST
-) -> Value:
-    """One comparison; identity with None and equality of known values fold."""
-    if isinstance(op, ast.Is | ast.IsNot):
-        test = _is_none(spec, left, right)
-        if test is not None:
-            if isinstance(op, ast.Is):
-                return test
-            return operate(spec, operator.not_, (test,), node)
-        known = _same_object(left, right)
-        if known is None and isinstance(left, FUNCTIONS):
-            raise Unsupported(
-                node, "whether these are the same function isn't known", "compare names"
-            )
-        if known is not None:
-            return constant(known == isinstance(op, ast.Is))
-    if isinstance(op, ast.In | ast.NotIn):
-        return _membership(spec, op, left, right, node)
-    if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
-        return constant(isinstance(op, ast.NotEq))
-    kinds = kind_of(left), kind_of(right)
-    if all(map(is_static, kinds)) and not _any_object(left, right):
-        try:
-            values = [static_value(kind) for kind in kinds]
-            return constant(bool(OPERATORS[type(op)](*values)))
-        except Exception:
-            pass
-    test = operate(spec, OPERATORS[type(op)], (left, right), node)
-    return note_comparison(spec, op, left, right, test)
-
-
-def _any_object(*values: Value) -> bool:
-    from s2sad.frontend.specialise.operator_methods import has_methods
-
-    return any(map(has_methods, values))
-
-
-def _is_none(spec: Specialiser, left: Value, right: Value) -> Value | None:
-    """Whether one of several functions is None, where one side is such a choice."""
-    for choice, other in ((left, right), (right, left)):
-        if isinstance(choice, Choice) and kind_of(other) == Known(None):
-            if None not in dict(choice.options):
-                return constant(False)
-            operands = (choice.which.operand, Const(None))
-            return spec.define(Apply(operator.is_, operands), BOOL, "condition")
-    return None
-
-
-def _same_object(left: Value, right: Value) -> bool | None:
-    if isinstance(left, Closure) and isinstance(right, Closure):
-        return left.made is right.made
-    if isinstance(left, FUNCTIONS) and isinstance(right, FUNCTIONS):
-        return True if left is right else None if left == right else False
-    a, b = kind_of(left), kind_of(right)
-    if isinstance(a, Known) and isinstance(b, Known):
-        return a.value is b.value or a == b
-    if isinstance(a, Known) != isinstance(b, Known):
-        other = b if isinstance(a, Known) else a
-        return None if isinstance(other, Unknown) else False
-    for truth, other in ((a, b), (b, a)):
-        if isinstance(truth, Scalar) and truth.type == "bool":
-            if isinstance(other, Scalar) and other.type == "bool":
-                if truth.value is not None and other.value is not None:
-                    return truth.value is other.value
-            elif isinstance(other, (*Numeric, Structure)):
-                return False
-    return None
-
-
-def _never_equal(left: Value, right: Value) -> bool:
-    """True for a number or array beside None or a string, a structure beside a
-    number."""
-    a, b = kind_of(left), kind_of(right)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, Known) and isinstance(x.value, str | bytes | type(None)):
-            if isinstance(y, Scalar | NumPyScalar) or _is_plain_structure(y):
-                return True
-        if _is_plain_structure(x) and isinstance(y, Scalar):
-            return True
-    return False
-
-
-def _is_plain_structure(kind: Kind) -> bool:
-    return isinstance(kind, Structure) and kind.constructor in (tuple, list, dict)
-
-
 @expression(ast.NamedExpr)
 def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
     value = spec.evaluate(node.value)
     spec.shared([value], times=2)
     spec.bind(node.target.id, value)
     return spec.evaluate(ast.copy_location(ast.Name(node.target.id), node.target))
-
-
-def _membership(
-    spec: Specialiser, op: ast.cmpop, item: Value, container: Value, node: ast.AST
-) -> Value:
-    negate = isinstance(op, ast.NotIn)
-    own = _contained(spec, item, container, node)
-    if own is not None:
-        return operate(spec, operator.not_, (own,), node) if negate else own
-    if isinstance(container, Aggregate) and is_static(kind_of(item)):
-        kinds = [kind_of(i) for i in container.items]
-        if container.constructor is dict or all(map(is_static, kinds)):
-            keys: Any = container.keys
-            if container.constructor is not dict:
-                keys = [static_value(kind) for kind in kinds]
-            return constant((static_value(kind_of(item)) in keys) != negate)
-    elif _is_text(kind_of(item)) and _is_text(kind_of(container)):
-        found = static_value(kind_of(item)) in static_value(kind_of(container))
-        return constant(found != negate)
-    if isinstance(container, Lazy) and container.what == "range":
-        operation = Apply(range, tuple(map(operand_of, container.sources)))
-        container = spec.define(operation, OPAQUE, "numbers")
-    test = spec.apply(contains, (item, container), node=node)
-    return operate(spec, operator.not_, (test,), node) if negate else test
-
-
-def _contained(
-    spec: Specialiser, item: Value, container: Value, node: ast.AST
-) -> Value | None:
-    from s2sad.frontend.specialise.operator_methods import contained
-
-    return None if spec.derived else contained(spec, item, container, node)
 
 
 @expression(ast.Set)

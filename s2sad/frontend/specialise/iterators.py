@@ -17,9 +17,10 @@ import numpy as np
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.expressions import compare, operate
+from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Body,
     Elements,

@@ -7,9 +7,10 @@ import itertools
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.expressions import compare, operate
+from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     LONGEST_UNROLLED,
     Body,

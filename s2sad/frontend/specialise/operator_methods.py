@@ -162,7 +162,8 @@ def _equal_fields(
     spec: Specialiser, left: Value, right: Value, node: ast.AST
 ) -> Value | None:
     """``__eq__`` as ``dataclass`` writes it."""
-    from s2sad.frontend.specialise.expressions import both, compare
+    from s2sad.frontend.specialise.comparisons import compare
+    from s2sad.frontend.specialise.expressions import both
 
     cls: Any = class_of(left)
     if not has_methods(right) or class_of(right) is not cls:

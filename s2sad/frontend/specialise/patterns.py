@@ -21,9 +21,10 @@ from typing import Any
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
+from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.expressions import both, compare, either
+from s2sad.frontend.specialise.expressions import both, either
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import (
     Aggregate,

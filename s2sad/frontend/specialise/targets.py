@@ -134,7 +134,7 @@ def _items_of_array(
 
 def _check_length(spec: Specialiser, value: Leaf, count: int, node: ast.AST) -> None:
     """An array of another length raises when the program runs, as in Python."""
-    from s2sad.frontend.specialise.expressions import compare
+    from s2sad.frontend.specialise.comparisons import compare
 
     if spec.derived:
         return

@@ -1,0 +1,187 @@
+"""Comparisons: one by one, in chains, with None, of known values, membership."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.expressions import OPERATORS, both, is_text, operate
+from s2sad.frontend.specialise.narrowing import note_comparison
+from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.values import (
+    FUNCTIONS,
+    Aggregate,
+    Choice,
+    Closure,
+    Lazy,
+    Value,
+    constant,
+    kind_of,
+    operand_of,
+)
+from s2sad.ir.kinds import (
+    BOOL,
+    OPAQUE,
+    Array,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+)
+from s2sad.ir.nodes import Apply, Const
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def contains(item: Any, container: Any) -> bool:
+    """``item in container``, in the order of the text."""
+    return item in container
+
+
+@expression(ast.Compare)
+def comparison(spec: Specialiser, node: ast.Compare) -> Value:
+    left = spec.evaluate(node.left)
+    pairs = list(zip(node.ops, node.comparators, strict=True))
+    return _compare_chain(spec, left, pairs, node)
+
+
+def _compare_chain(
+    spec: Specialiser, left: Value, pairs: list[Any], node: ast.Compare
+) -> Value:
+    (op, right_node), rest = pairs[0], pairs[1:]
+    right = spec.evaluate(right_node)
+    test = compare(spec, op, left, right, node)
+    if not rest:
+        return test
+    return both(spec, test, lambda: _compare_chain(spec, right, rest, node), node)
+
+
+def compare(
+    spec: Specialiser, op: ast.cmpop, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """One comparison; identity with None and equality of known values fold."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        test = _is_none(spec, left, right)
+        if test is not None:
+            if isinstance(op, ast.Is):
+                return test
+            return operate(spec, operator.not_, (test,), node)
+        known = _same_object(left, right)
+        if known is None and isinstance(left, FUNCTIONS):
+            raise Unsupported(
+                node, "whether these are the same function isn't known", "compare names"
+            )
+        if known is not None:
+            return constant(known == isinstance(op, ast.Is))
+    if isinstance(op, ast.In | ast.NotIn):
+        return _membership(spec, op, left, right, node)
+    if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
+        return constant(isinstance(op, ast.NotEq))
+    kinds = kind_of(left), kind_of(right)
+    if all(map(is_static, kinds)) and not _any_object(left, right):
+        try:
+            values = [static_value(kind) for kind in kinds]
+            return constant(bool(OPERATORS[type(op)](*values)))
+        except Exception:
+            pass
+    test = operate(spec, OPERATORS[type(op)], (left, right), node)
+    return note_comparison(spec, op, left, right, test)
+
+
+def _any_object(*values: Value) -> bool:
+    from s2sad.frontend.specialise.operator_methods import has_methods
+
+    return any(map(has_methods, values))
+
+
+def _is_none(spec: Specialiser, left: Value, right: Value) -> Value | None:
+    """Whether one of several functions is None, where one side is such a choice."""
+    for choice, other in ((left, right), (right, left)):
+        if isinstance(choice, Choice) and kind_of(other) == Known(None):
+            if None not in dict(choice.options):
+                return constant(False)
+            operands = (choice.which.operand, Const(None))
+            return spec.define(Apply(operator.is_, operands), BOOL, "condition")
+    return None
+
+
+def _same_object(left: Value, right: Value) -> bool | None:
+    if isinstance(left, Closure) and isinstance(right, Closure):
+        return left.made is right.made
+    if isinstance(left, FUNCTIONS) and isinstance(right, FUNCTIONS):
+        return True if left is right else None if left == right else False
+    a, b = kind_of(left), kind_of(right)
+    if isinstance(a, Known) and isinstance(b, Known):
+        return a.value is b.value or a == b
+    if isinstance(a, Known) != isinstance(b, Known):
+        other = b if isinstance(a, Known) else a
+        return None if isinstance(other, Unknown) else False
+    for truth, other in ((a, b), (b, a)):
+        if isinstance(truth, Scalar) and truth.type == "bool":
+            if isinstance(other, Scalar) and other.type == "bool":
+                if truth.value is not None and other.value is not None:
+                    return truth.value is other.value
+            elif _is_no_bool(other):
+                return False
+    return None
+
+
+def _is_no_bool(kind: Kind) -> bool:
+    """True for what is never True or False itself."""
+    if isinstance(kind, NumPyScalar):  # where paths met, it may be Python's value
+        return kind.dtype not in (None, "bool")
+    if isinstance(kind, Array):
+        return not kind.promoted
+    return isinstance(kind, Scalar | Structure)
+
+
+def _never_equal(left: Value, right: Value) -> bool:
+    """True for a number or array beside None or a string, a structure beside a
+    number."""
+    a, b = kind_of(left), kind_of(right)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Known) and isinstance(x.value, str | bytes | type(None)):
+            if isinstance(y, Scalar | NumPyScalar) or _is_plain_structure(y):
+                return True
+        if _is_plain_structure(x) and isinstance(y, Scalar):
+            return True
+    return False
+
+
+def _is_plain_structure(kind: Kind) -> bool:
+    return isinstance(kind, Structure) and kind.constructor in (tuple, list, dict)
+
+
+def _membership(
+    spec: Specialiser, op: ast.cmpop, item: Value, container: Value, node: ast.AST
+) -> Value:
+    negate = isinstance(op, ast.NotIn)
+    own = _contained(spec, item, container, node)
+    if own is not None:
+        return operate(spec, operator.not_, (own,), node) if negate else own
+    if isinstance(container, Aggregate) and is_static(kind_of(item)):
+        kinds = [kind_of(i) for i in container.items]
+        if container.constructor is dict or all(map(is_static, kinds)):
+            keys: Any = container.keys
+            if container.constructor is not dict:
+                keys = [static_value(kind) for kind in kinds]
+            return constant((static_value(kind_of(item)) in keys) != negate)
+    elif is_text(kind_of(item)) and is_text(kind_of(container)):
+        found = static_value(kind_of(item)) in static_value(kind_of(container))
+        return constant(found != negate)
+    if isinstance(container, Lazy) and container.what == "range":
+        operation = Apply(range, tuple(map(operand_of, container.sources)))
+        container = spec.define(operation, OPAQUE, "numbers")
+    test = spec.apply(contains, (item, container), node=node)
+    return operate(spec, operator.not_, (test,), node) if negate else test
+
+
+def _contained(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value | None:
+    from s2sad.frontend.specialise.operator_methods import contained
+
+    return None if spec.derived else contained(spec, item, container, node)
