@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.kinds_of_values import attributes_of, kind_of_value
+from s2sad.frontend.attributes import attributes_of
+from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.resolve import (
     StaticClass,
     StaticData,

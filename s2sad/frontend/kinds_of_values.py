@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-import sys
 import types
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ArgumentError
+from s2sad.frontend.attributes import attributes_of
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -169,76 +169,6 @@ def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
             f"than {LONGEST_STRUCTURE} items are not taken apart, pass an array"
         )
     return _structure(value, keys, value, path, inside)
-
-
-def attributes_of(value: Any) -> tuple[str, ...] | None:
-    """The names of the attributes that an instance of a user's class holds: fields of a
-    dataclass first. None for anything else, and where an attribute isn't simply there
-    (a field that was never set, code that runs when it is read)."""
-    cls = type(value)
-    if cls in _NEVER_OBJECTS or not _is_users_class(cls):
-        return None
-    fields: tuple[str, ...] = ()
-    if dataclasses.is_dataclass(cls):
-        fields = tuple(f.name for f in dataclasses.fields(cls))
-    held = getattr(value, "__dict__", {})
-    slots = [
-        name
-        for base in reversed(cls.__mro__)
-        for name, found in vars(base).items()
-        if type(found) is types.MemberDescriptorType and name != "__dict__"
-    ]
-    names = dict.fromkeys((*fields, *slots, *held))
-    try:
-        for name in fields:
-            getattr(value, name)
-    except AttributeError:
-        return None
-    there = {*fields, *held, *(n for n in slots if hasattr(value, n))}
-    found = [name for name in names if name in there]
-    if not all(map(_is_name, found)):
-        return None
-    return tuple(found)
-
-
-_NEVER_OBJECTS = frozenset({*PYTHON_NUMBERS, np.ndarray, str, tuple, list, dict, type})
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and name.isidentifier()
-
-
-@functools.lru_cache(maxsize=1024)
-def _is_users_class(cls: type) -> bool:
-    """True for classes whose instances are nothing but their attributes."""
-    if cls is types.SimpleNamespace:
-        return True
-    root = cls.__module__.partition(".")[0]
-    if root in ("numpy", "scipy", "s2sad", "functools", "builtins"):
-        return False
-    if root in sys.stdlib_module_names and root != "__main__":
-        return False
-    if cls.__getattribute__ is not object.__getattribute__:
-        return False
-    arrays = hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__")
-    if arrays or issubclass(cls, enum.Enum | BaseException):
-        return False
-    if not all(base.__flags__ & _MADE_BY_PYTHON for base in cls.__mro__[:-1]):
-        return False
-    holds_more = cls.__basicsize__ > object.__basicsize__ + 8 * _places(cls)
-    return not holds_more and cls.__itemsize__ == 0
-
-
-_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
-
-
-def _places(cls: type) -> int:
-    """How many references an instance has room for: slots, the dict, weak ones."""
-    return 2 + sum(
-        type(found) is types.MemberDescriptorType
-        for base in cls.__mro__
-        for found in vars(base).values()
-    )
 
 
 class _Circle(Exception):

@@ -24,6 +24,7 @@ import types
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.attributes import is_users_class
 from s2sad.frontend.specialise.context import Frame, Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
@@ -198,11 +199,9 @@ def construct(
 
 def is_plain_class(cls: Any) -> bool:
     """True for a class whose instances are made by ``__init__`` alone."""
-    from s2sad.frontend.kinds_of_values import _is_users_class
-
     return (
         isinstance(cls, type)
-        and _is_users_class(cls)
+        and is_users_class(cls)
         and cls.__new__ is object.__new__
         and type(cls).__call__ is type.__call__
     )

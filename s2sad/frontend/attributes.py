@@ -1,0 +1,96 @@
+"""What an object keeps: the attributes of instances of the user's classes.
+
+>>> from types import SimpleNamespace
+>>> attributes_of(SimpleNamespace(w=1.0, b=2.0))
+('w', 'b')
+>>> attributes_of(1.0)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+
+def attributes_of(value: Any) -> tuple[str, ...] | None:
+    """The names of the attributes that an instance of a user's class holds: fields of a
+    dataclass first. None for anything else, and where an attribute isn't simply there
+    (a field that was never set, code that runs when it is read)."""
+    cls = type(value)
+    if cls in _NEVER_OBJECTS or not is_users_class(cls):
+        return None
+    fields: tuple[str, ...] = ()
+    if dataclasses.is_dataclass(cls):
+        fields = tuple(f.name for f in dataclasses.fields(cls))
+    held = getattr(value, "__dict__", {})
+    slots = [
+        name
+        for base in reversed(cls.__mro__)
+        for name, found in vars(base).items()
+        if type(found) is types.MemberDescriptorType and _is_set(found, value, name)
+    ]
+    names = dict.fromkeys((*fields, *slots, *held))
+    try:
+        for name in fields:
+            getattr(value, name)
+    except AttributeError:
+        return None
+    return tuple(names) if all(map(_is_name, names)) else None
+
+
+_NEVER_OBJECTS = frozenset(
+    {float, int, bool, complex, np.ndarray, str, tuple, list, dict, type}
+)
+
+
+def _is_set(slot: Any, value: Any, name: str) -> bool:
+    if name == "__dict__":
+        return False
+    try:
+        slot.__get__(value)
+    except AttributeError:
+        return False
+    return True
+
+
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and name.isidentifier()
+
+
+@functools.lru_cache(maxsize=1024)
+def is_users_class(cls: type) -> bool:
+    """True for classes whose instances are nothing but their attributes."""
+    if cls is types.SimpleNamespace:
+        return True
+    root = cls.__module__.partition(".")[0]
+    if root in ("numpy", "scipy", "s2sad", "functools", "builtins"):
+        return False
+    if root in sys.stdlib_module_names and root != "__main__":
+        return False
+    if cls.__getattribute__ is not object.__getattribute__:
+        return False
+    arrays = hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__")
+    if arrays or issubclass(cls, enum.Enum | BaseException):
+        return False
+    if not all(base.__flags__ & _MADE_BY_PYTHON for base in cls.__mro__[:-1]):
+        return False
+    holds_more = cls.__basicsize__ > object.__basicsize__ + 8 * _places(cls)
+    return not holds_more and cls.__itemsize__ == 0
+
+
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def _places(cls: type) -> int:
+    """How many references an instance has room for: slots, the dict, weak ones."""
+    return 2 + sum(
+        type(found) is types.MemberDescriptorType
+        for base in cls.__mro__
+        for found in vars(base).values()
+    )
