@@ -56,6 +56,8 @@ from s2sad.ir.nodes import (
     Pack,
     Slice,
     Var,
+    direct_reads,
+    direct_writes,
     operand_variables,
     walk,
 )
@@ -84,6 +86,21 @@ class Cotangent:
     masked: Masked = Masked.NO
 
 
+def unused_suffix(function: Function, wish: str) -> str:
+    """A suffix that no variable ends in: a gradient that is differentiated again has
+    adjoints already."""
+    names = {
+        v.name.split("~")[0]
+        for s in walk(function.body)
+        for v in (*direct_reads(s), *direct_writes(s))
+    }
+    suffix, count = wish, 1
+    while any(name.endswith(suffix) for name in names):
+        count += 1
+        suffix = f"{wish}{count}"
+    return suffix
+
+
 class Adjoints:
     """The adjoints of a function's variables: their names, kinds and shapes."""
 
@@ -96,6 +113,7 @@ class Adjoints:
         """The variables that surely have a value where lines are being written; None
         for all that these lines ask for."""
         self._statement_names: list[str] = []
+        self.suffix = unused_suffix(function, ".bar")
         self.definitions: dict[str, list[Assign]] = {}
         for statement in walk(function.body):
             if isinstance(statement, Assign):
@@ -104,7 +122,7 @@ class Adjoints:
 
     def bar(self, name: str) -> Var:
         """The adjoint variable of a variable."""
-        adjoint = f"{name}.bar"
+        adjoint = f"{name}{self.suffix}"
         if name in self.function.temporaries:
             self.spec.temporaries.add(adjoint)
         return Var(adjoint)

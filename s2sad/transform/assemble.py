@@ -25,6 +25,7 @@ from s2sad.ir.nodes import (
     Block,
     Const,
     For,
+    Function,
     If,
     Restore,
     Save,
@@ -40,6 +41,7 @@ from s2sad.ir.nodes import (
     value_variables,
     walk,
 )
+from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 
 
@@ -130,9 +132,11 @@ class _Assembler:
         self.stacks: set[str] = set()
         self.unbound: set[str] = set()
         self.flags = flags_of(forward)
+        whole = Function("", (), forward, {})
+        self.suffix = unused_suffix(whole, ".saved")
 
     def stack(self, name: str) -> Var:
-        stack = f"{name}.saved"
+        stack = f"{name}{self.suffix}"
         self.stacks.add(stack)
         return Var(stack)
 

@@ -310,7 +310,7 @@ class Contributions(Adjoints):
             and last.target == value.operand
             and isinstance(last.value, Apply)
             and value.operand.name in self.spec.temporaries  # type: ignore[union-attr]
-            and not value.operand.name.endswith(".bar")  # type: ignore[union-attr]
+            and not value.operand.name.endswith(self.suffix)  # type: ignore[union-attr]
         ):
             self.spec.block[-1] = replace(last, target=target)
         elif value.operand != target:

@@ -70,6 +70,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.rules.registry import Rule, rule_for
+from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assemble import new_stack, shortened_stack
 from s2sad.transform.contributions import Contributions, raise_without_rule
 from s2sad.transform.lists import new_list, zero_items
@@ -95,6 +96,7 @@ class ForwardMode(Contributions):
         super().__init__(function, specialised.specialiser, active)
         self.given = tangents
         self.dot_kinds: dict[str, Kind] = {}
+        self.dot_suffix = unused_suffix(function, ".dot")
         self.attempts = 0
         """How many try bodies are around."""
         writes: dict[str, int] = {}
@@ -138,7 +140,7 @@ class ForwardMode(Contributions):
 
     def dot(self, name: str) -> Var:
         """The tangent variable of a variable."""
-        tangent = f"{name}.dot"
+        tangent = f"{name}{self.dot_suffix}"
         if name in self.function.temporaries:
             self.spec.temporaries.add(tangent)
         return Var(tangent)

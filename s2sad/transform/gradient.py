@@ -42,7 +42,7 @@ from s2sad.ir.nodes import (
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.adjoints import Cotangent, is_promoted
-from s2sad.transform.assemble import assemble
+from s2sad.transform.assemble import assemble, new_stack
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
 
@@ -162,7 +162,11 @@ def sweeps(
         kinds=dict(mode.function.kinds),
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
-    return Sweeps(whole, (*seed_lines, *assembled.reverse), result, tuple(gradients))
+    stacks = [
+        Assign(None, Var(name), Apply(new_stack, ())) for name in sorted(mode.stacks)
+    ]
+    back = (*seed_lines, *stacks, *assembled.reverse)
+    return Sweeps(whole, back, result, tuple(gradients))
 
 
 def _with_items(

@@ -35,6 +35,11 @@ def joined_lists(first: list[Any], second: list[Any]) -> list[Any]:
     return [*first, *second]
 
 
+def as_tuple(items: list[Any]) -> Any:
+    """``tuple(items)``, which is read like a list."""
+    return tuple(items)
+
+
 def zeros_along(items: list[Any], dtype: Any = float) -> Any:
     """An array of zeros with the shape of ``np.array(items)``."""
     return np.zeros(np.shape(items), dtype)

@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad.analysis.activity import active_variables
 from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.recursion import Details
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
 from s2sad.ir.kinds import OPAQUE, Structure, is_real_number_kind
@@ -139,6 +140,75 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
     pair.reverse.function = _named(reverse, pair.reverse)
 
 
+def gradient_of(
+    procedure: Procedure, active: tuple[str, ...], *, value: bool, seeded: bool
+) -> Procedure:
+    """The program that returns the adjoints of some parameters, behind the results if
+    ``value``. If ``seeded`` it takes the cotangents of its results too, last.
+    """
+    from s2sad.frontend.specialise.recursion import dynamic_leaves
+    from s2sad.frontend.specialise.values import constant
+    from s2sad.transform.gradient import SEED, gradient_function, sweeps
+    from s2sad.transform.tangents import fresh_parameter
+
+    key = ("gradient", active, value, seeded)
+    known = procedure.derived.get(key)
+    if known is not None:
+        return known
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    made = Procedure(
+        f"{_name(procedure, active, 'gradient')}_grad",
+        f"Gradient of {procedure.__name__}.",
+    )
+    procedure.derived[key] = made
+    parameters: dict[str, Leaf] = {
+        str(p.operand): p for p in procedure.details.parameters
+    }
+    own_kinds = returned_kinds(procedure)
+    seeds: list[Leaf] = []
+    with undisturbed(spec):
+        spec.derived = True
+        function = prepared(procedure)
+        kinds = dict(function.kinds)
+        parts: list[Value] = []
+        for place, kind in enumerate(own_kinds):
+            if not seeded:
+                parts.append(constant(1.0))
+            elif not is_real_number_kind(kind):
+                parts.append(constant(None))
+            else:
+                wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
+                name = fresh_parameter(wish, function)
+                kinds[name] = tangent_kind(kind)
+                seeds.append(Leaf(Var(name), kinds[name]))
+                parts.append(seeds[-1])
+        seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+        function = replace(function, kinds=kinds)
+        both = sweeps(specialised, function, active, seed, recompute=spec.recompute)
+        names = (*function.parameters, *(str(s.operand) for s in seeds))
+        program = gradient_function(
+            both, active, single=False, value=value, parameters=names
+        )
+    final = program.body[-1]
+    assert isinstance(final, Return) and isinstance(final.value, Pack)
+    flat: list[Operand] = []
+    for part in final.value.items if value else (final.value,):
+        flat += part.items if isinstance(part, Pack) else (part,)
+    whole = flat[0] if len(flat) == 1 else pack_tuple(*flat)
+    body = (*program.body[:-1], replace(final, value=whole))
+    made.function = _named(replace(program, body=body), made)
+    adjoints = [tangent_kind(parameters[name].kind) for name in active]
+    kinds_found = [*own_kinds, *adjoints] if value else adjoints
+    results = [Leaf(Var("result"), kind) for kind in kinds_found]
+    result = results[0] if len(results) == 1 else aggregate_of(tuple(results))
+    assert len(dynamic_leaves(result)) == len(flat)
+    made.details = Details(
+        spec, (*procedure.details.parameters, *seeds), {}, 0, result=result
+    )
+    return made
+
+
 def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple."""
@@ -191,6 +261,7 @@ def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
     kinds_of_results = returned_kinds(procedure)
     tangents = [tangent_kind(kind) for kind in kinds_of_results]
     results = [Leaf(Var("result"), kind) for kind in (*kinds_of_results, *tangents)]
+    assert len(flat) == len(results)
     pushed.details = Details(
         spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results))
     )
@@ -234,12 +305,25 @@ class undisturbed:
         self.spec.span, self.spec.derived, self.spec.block = self.kept
 
 
+def refuse_without_details(procedure: Procedure) -> None:
+    """The sweeps of a function that calls itself hand residuals on, which aren't
+    followed."""
+    if procedure.details is None:
+        raise Unsupported(
+            None,
+            "the gradient of a function that calls itself can't be differentiated "
+            "again here",
+            "use jvp, which can, or write the recursion as a loop",
+        )
+
+
 def active_parameters(
     procedure: Procedure,
     arguments: tuple[Operand, ...],
     is_active: Callable[[Any], bool],
 ) -> tuple[str, ...]:
     """The names of the parameters that get a varying argument."""
+    refuse_without_details(procedure)
     return tuple(
         str(parameter.operand)
         for parameter, argument in zip(

@@ -46,7 +46,9 @@ from s2sad.ir.nodes import (
     Function,
     If,
     Operand,
+    Restore,
     Return,
+    Save,
     Statement,
     Try,
     Var,
@@ -100,6 +102,8 @@ class ReverseMode(Contributions):
         self.assigned = assigned_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
         self.flags = flags_of(function.body)
+        self.stacks: set[str] = set()
+        """Stacks of cotangents, empty where the reverse sweep starts."""
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
@@ -134,6 +138,8 @@ class ReverseMode(Contributions):
                 return self.for_loop(statement)
             case While():
                 return self.while_loop(statement)
+            case Save() | Restore():
+                return [self.kept_value(statement)]
             case With():
                 return [Plan(statement, blocks=(self.block(statement.body),))]
             case Try():
@@ -168,6 +174,35 @@ class ReverseMode(Contributions):
         live = without_dead_lines(tuple(lines), adjoints)
         lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
         return self._with_result_names(statement, live, lines_read, placeholders)
+
+    def kept_value(self, statement: Save | Restore) -> Plan:
+        """A gradient that is differentiated again keeps values: what is taken back
+        later gives its cotangent earlier, through a stack of their own."""
+        stack = statement.stack.name
+        if isinstance(statement, Restore):
+            name = statement.target.name
+            cotangent = self.state.pop(name, None)
+            if stack not in self.active:
+                return Plan(statement)
+            with self.spec.new_block() as lines:
+                value = self.procedure_seed(name, cotangent)
+                if value == Const(None):
+                    value = Const(0.0)
+                self.spec.emit(Save(statement.span, self.bar(stack), value))
+            self.stacks.add(self.bar(stack).name)
+            return Plan(statement, tuple(lines))
+        if stack not in self.active:
+            return Plan(statement)
+        self.stacks.add(self.bar(stack).name)
+        with self.spec.new_block() as lines:
+            part = self.spec.fresh("part")
+            self.spec.emit(Restore(statement.span, part, self.bar(stack)))
+            kept = statement.value
+            if isinstance(kept, Var) and kept.name in self.active:
+                kind = self.full_kind(kept.name)
+                self.function.kinds[part.name] = kind  # type: ignore[index]
+                self.contribute(kept, Leaf(part, kind), Masked.NO)
+        return Plan(statement, tuple(lines))
 
     def procedure_call(
         self,

@@ -85,7 +85,7 @@ def specialise(
         source.name,
         tuple(kinds),
         tuple(spec.block),
-        dict(kinds),
+        {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
     spec.block = []

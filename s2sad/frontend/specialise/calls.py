@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.context import (
     Unsupported,
     function_key,
 )
+from s2sad.frontend.specialise.displays import unpacked_items
 from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.generators import generator, is_generator
@@ -72,14 +73,7 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
     args: list[Value] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            value = spec.evaluate(argument.value)
-            if not isinstance(value, Aggregate) or value.constructor is dict:
-                raise Unsupported(
-                    argument,
-                    "only a tuple or list of known length can be unpacked into a call",
-                    "pass the arguments one by one",
-                )
-            args.extend(value.items)
+            args.extend(unpacked_items(spec, spec.evaluate(argument.value), argument))
         else:
             args.append(spec.evaluate(argument))
     keywords: dict[str, Value] = {}
@@ -211,9 +205,10 @@ def call_function(
         found = special(spec, args, keywords, node) if special is not None else None
         if found is not None:
             return found
-    known = call_wrapper(spec, function, args, keywords, node)
-    if known is not None:
-        return known
+    for answer in (_transformed, call_wrapper):
+        known = answer(spec, function, args, keywords, node)
+        if known is not None:
+            return known
     if rule_for(function) is not None:
         if spec.derived:
             from s2sad.frontend.specialise.algebra import simplified
@@ -232,6 +227,21 @@ def call_function(
         if made is not None:
             return made
     return foreign_call(spec, function, args, keywords, node)
+
+
+def _transformed(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of ``s2sad.grad`` and the like."""
+    from s2sad.frontend.specialise.nested_transforms import transform_call
+
+    if not _hashable(function):
+        return None
+    return transform_call(spec, function, args, keywords, node)
 
 
 def static_answer(answer: Any) -> Value:
@@ -267,9 +277,7 @@ def inline(
     body = normalised(source)
 
     def activation() -> Frame:
-        own = _activation(spec, source, parent, bound)
-        own.prefix, own.key = "", spec.fresh_owner(source)
-        return own
+        return activation_of(spec, source, parent, bound)
 
     def called() -> Value:
         return call_procedure(spec, source, bound, parent, activation, body, node)
@@ -334,9 +342,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     _back_to(spec, mark)
 
     def activation() -> Frame:
-        own = _activation(spec, source, None, bound)
-        own.prefix, own.key = "", spec.fresh_owner(source)
-        return own
+        return activation_of(spec, source, None, bound)
 
     try:
         spec.frame.result = call_procedure(
@@ -360,6 +366,15 @@ def _back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
     spec.start_path(frames, names)
     spec.block[:] = block
     del spec.problems[problems:]
+
+
+def activation_of(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """The activation of a function that is a program of its own."""
+    own = _activation(spec, source, parent, bound)
+    own.prefix, own.key = "", spec.fresh_owner(source)
+    return own
 
 
 def _activation(

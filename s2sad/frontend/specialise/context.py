@@ -222,6 +222,8 @@ class Context:
         """Functions that call themselves, by the form of their arguments."""
         self.procedure: Any = None
         """The one under way."""
+        self.kinds_of_inlined: dict[str, Kind] = {}
+        """Kinds of the variables of programs that are written out."""
         self.enclosing_procedures: dict[Any, Any] = {}
         """The one that was under way when another was met."""
         self.recompute = True

@@ -76,6 +76,8 @@ class Details:
     """Variables of other activations that it reads: where from, and in parameters."""
     result: Value | None = None
     """What it returns; None while that isn't known."""
+    exact: bool = False
+    """True where numbers and lengths are those of one call."""
     unfinished: bool = False
     """True if a call of itself was met before the result was known."""
 
@@ -124,6 +126,10 @@ def _is_static(leaf: Leaf) -> bool:
     if not isinstance(leaf.operand, Const):
         return False
     return not isinstance(leaf.kind, Scalar) or leaf.kind.type == "bool"
+
+
+def _is_whole(leaf: Leaf) -> bool:
+    return isinstance(leaf.operand, Const) and type(leaf.operand.value) is int
 
 
 def _widened(kind: Kind, symbols: dict[Hashable, Hashable]) -> Kind:
@@ -182,15 +188,45 @@ def call_procedure(
         details.unfinished = True
         spec.unreachable = True
         raise NothingFollows
-    return _call(spec, procedure, bound)
+    return call_with(spec, procedure, arguments_of(spec, procedure, bound))
 
 
-def _call(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> Value:
+def procedure_of(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> Procedure:
+    """A function as a procedure for the kinds of one call, to be differentiated."""
+    procedure = _new_procedure(spec, source, bound, exact=True)
+    spec.procedures["exact", procedure] = procedure
+    _specialise(spec, procedure, activation, body, node)
+    return procedure
+
+
+def arguments_of(
+    spec: Any, procedure: Procedure, bound: dict[str, Value]
+) -> list[Leaf]:
+    """What is given for the parameters of a procedure, captured variables last."""
     details: Details = procedure.details
-    given = [leaf for value in bound.values() for leaf in dynamic_leaves(value)]
-    for owner, name, _ in details.captured:
-        value = read_variable(spec, owner, name)
-        given += dynamic_leaves(value)
+    given: list[Leaf] = []
+    pairs = [(details.arguments[name], value) for name, value in bound.items()]
+    pairs += [
+        (own, read_variable(spec, owner, name)) for owner, name, own in details.captured
+    ]
+    parameters = {leaf.operand for leaf in details.parameters}
+    for own, value in pairs:
+        for parameter, leaf in zip(leaves(own), leaves(value), strict=True):
+            if parameter.operand in parameters:
+                given.append(leaf)
+    return given
+
+
+def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """A call of a procedure with a value for each parameter."""
+    details: Details = procedure.details
     lengths: dict[Hashable, Axis] = {}
     for parameter, leaf in zip(details.parameters, given, strict=False):
         for own, axis in zip(_axes(parameter.kind), _axes(leaf.kind), strict=False):
@@ -274,7 +310,7 @@ def _as_parameters(
     taken = {str(leaf.operand) for leaf in details.parameters}
 
     def parameter(leaf: Leaf, path: tuple) -> Leaf:
-        if _is_static(leaf):
+        if _is_static(leaf) or (details.exact and _is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
         wish = wish if wish.isidentifier() else "value"
@@ -283,7 +319,8 @@ def _as_parameters(
             count += 1
             text = f"{wish}_{count}"
         taken.add(text)
-        own = Leaf(Var(text), _widened(leaf.kind, symbols))
+        kind = without_value(leaf.kind)
+        own = Leaf(Var(text), kind if details.exact else _widened(kind, symbols))
         details.parameters = (*details.parameters, own)
         return own
 
@@ -294,7 +331,7 @@ def _as_parameters(
 
 
 def _new_procedure(
-    spec: Any, source: SourceFunction, bound: dict[str, Value]
+    spec: Any, source: SourceFunction, bound: dict[str, Value], exact: bool = False
 ) -> Procedure:
     names = {p.__name__ for p in spec.procedures.values() if p is not None}
     wish = source.name if source.name.isidentifier() else "function"
@@ -303,7 +340,7 @@ def _new_procedure(
         count += 1
         name = f"{wish}_{count}"
     procedure = Procedure(name, f"{source.name}, which calls itself.")
-    details = Details(spec, (), {}, next(spec.serials))
+    details = Details(spec, (), {}, next(spec.serials), exact=exact)
     symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
         own = _as_parameters(spec, details, parameter, value, symbols)
@@ -374,7 +411,7 @@ def _specialise(
         procedure.__name__,
         tuple(kinds),
         (*block, Return(spec.span, final)),
-        kinds,
+        {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
 

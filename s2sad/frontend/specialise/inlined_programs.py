@@ -1,0 +1,120 @@
+"""A finished program in place of its call: the gradient of a function that is called
+inside another is written out there, under names of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.recursion import dynamic_leaves
+from s2sad.frontend.specialise.values import Leaf, Value, map_leaves
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    For,
+    Operand,
+    Pack,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    blocks_of,
+    direct_writes,
+    map_operand,
+    map_value,
+    rebuilt,
+    walk,
+)
+from s2sad.ir.procedures import Procedure
+
+
+def call_inlined(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """The statements of a program, with values for its parameters."""
+    function = procedure.function
+    _, number = spec.fresh_owner(procedure.__name__)
+    prefix = f".{procedure.__name__}.{number}:"
+
+    def renamed(variable: Var) -> Var:
+        name = f"{prefix}{variable.name.strip('.')}"
+        spec.temporaries.add(name)
+        kind = function.kinds.get(variable.name)
+        if kind is not None:
+            spec.kinds_of_inlined[name] = kind
+        return Var(name)
+
+    writer = _Writer(spec, renamed, function.kinds)
+    for parameter, leaf in zip(function.parameters, given, strict=True):
+        spec.emit(Assign(spec.span, renamed(Var(parameter)), leaf.operand, leaf.kind))
+    *body, last = function.body
+    assert isinstance(last, Return)
+    for statement in writer.block(tuple(body)):
+        spec.emit(statement)
+    final = map_operand(last.value, renamed)
+    operands: list[Operand] = list(final.items) if isinstance(final, Pack) else [final]
+    dynamic = dynamic_leaves(procedure.details.result)
+    results = iter(
+        Leaf(operand, leaf.kind)
+        for operand, leaf in zip(operands, dynamic, strict=True)
+    )
+    places = {id(leaf) for leaf in dynamic}
+    return map_leaves(
+        procedure.details.result,
+        lambda leaf, _: next(results) if id(leaf) in places else leaf,
+    )
+
+
+class _Writer:
+    def __init__(self, spec: Any, renamed: Any, kinds: Any) -> None:
+        self.spec, self.renamed, self.kinds = spec, renamed, kinds
+
+    def block(self, block: Block) -> Block:
+        return tuple(map(self.statement, block))
+
+    def statement(self, s: Statement) -> Statement:
+        name = self.renamed
+        inner = [self.block(block) for block in blocks_of(s)]
+        if inner:
+            s = rebuilt(s, inner)
+        match s:
+            case Assign():
+                target = map_operand(s.target, name)
+                return replace(s, target=target, value=map_value(s.value, name))
+            case Save():
+                value = map_operand(s.value, name)
+                return replace(s, stack=name(s.stack), value=value)
+            case Restore():
+                return replace(s, stack=name(s.stack), target=name(s.target))
+            case For() | While():
+                changed = {
+                    field: map_operand(getattr(s, field), name)
+                    for field in ("target", "start", "stop", "step", "test", "until")
+                    if hasattr(s, field)
+                }
+                loop = replace(s, **changed)
+                self.spec.head_kinds[id(loop)] = self._carried(s)
+                return loop
+            case Try():
+                handlers = tuple(
+                    replace(
+                        h,
+                        types=map_operand(h.types, name),
+                        flag=map_operand(h.flag, name),
+                    )
+                    for h in s.handlers
+                )
+                return replace(s, handlers=handlers)
+        for field in ("value", "test"):
+            if hasattr(s, field):
+                s = replace(s, **{field: map_value(getattr(s, field), name)})
+        return s
+
+    def _carried(self, loop: For | While) -> dict[str, Kind]:
+        """The kinds at the head of a loop, of the variables that it changes. (Its own
+        blocks are renamed already.)"""
+        known = self.spec.kinds_of_inlined
+        written = {v.name for s in walk((loop,)) for v in direct_writes(s)}
+        return {name: known[name] for name in written if name in known}

@@ -1,0 +1,139 @@
+"""s2sad's transforms called inside differentiated functions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad import differentiate, grad, hvp, jvp, value_and_grad, vjp
+from s2sad.errors import UnsupportedError
+from tests.fuzz.checking import ALL_OFF
+from tests.support.compiled import compiled
+from tests.support.finite_differences import central_difference_gradient
+
+
+def cubic(x):
+    return x**3
+
+
+def chain(x, n):
+    for i in range(n):
+        if x > 2.0:
+            break
+        x = x * x + 0.1 * i
+    return x
+
+
+def loss(w, x):
+    return np.mean((np.tanh(x @ w)) ** 2)
+
+
+@differentiate
+def energy(q):
+    return np.sum(q**4) - np.prod(q)
+
+
+slope = grad(cubic)
+
+
+def second(x):
+    return grad(cubic)(x) * x
+
+
+def third(x):
+    return grad(lambda y: grad(cubic)(y))(x) * x
+
+
+def through_a_loop(x):
+    return grad(chain)(x, 4) + x
+
+
+def with_a_value(x):
+    value, derivative = value_and_grad(lambda y: math.sin(x * y))(x)
+    return value * derivative
+
+
+def gradient_penalty(w):
+    x = np.array([[0.3, -0.2, 0.5], [1.0, 0.4, -0.6]])
+    g = grad(loss)(w, x)
+    return loss(w, x) + np.sum(g * g)
+
+
+def step_of_descent(w):
+    x = np.array([[0.3, -0.2, 0.5], [1.0, 0.4, -0.6]])
+    for _ in range(3):
+        w = w - 0.5 * grad(loss)(w, x)
+    return loss(w, x)
+
+
+def of_a_decorated_one(q):
+    return np.sum(energy.grad(q) * q)
+
+
+def of_a_global_one(x):
+    return slope(x) * x
+
+
+def tangent(x):
+    value, dot = jvp(cubic, (x,), (2.0 * x,))
+    return value + dot * x
+
+
+def pulled_back(q):
+    value, pullback = vjp(lambda v: np.sin(v) * v, q)
+    (cotangent,) = pullback(value)
+    return np.sum(cotangent * q)
+
+
+def curvature(q):
+    return np.sum(hvp(energy)(q, q) * q)
+
+
+def two_arguments(x):
+    a, b = grad(lambda y, z: y * y * z, wrt=("y", "z"))(x, 2.0 * x)
+    return a * b
+
+
+FUNCTIONS = [
+    (second, 1.3),
+    (third, 1.3),
+    (through_a_loop, 0.7),
+    (with_a_value, 0.8),
+    (of_a_global_one, 1.3),
+    (tangent, 1.3),
+    (two_arguments, 0.9),
+    (gradient_penalty, np.array([0.3, -0.7, 0.4])),
+    (step_of_descent, np.array([0.3, -0.7, 0.4])),
+    (of_a_decorated_one, np.array([0.3, -0.7, 0.4])),
+    (pulled_back, np.array([0.3, -0.7, 0.4])),
+    (curvature, np.array([0.3, -0.7, 0.4])),
+]
+
+
+@pytest.mark.parametrize(
+    "function, at", FUNCTIONS, ids=[f.__name__ for f, _ in FUNCTIONS]
+)
+def test_a_transform_inside_is_differentiated(function, at):
+    expected = central_difference_gradient(function, (at,))
+    value, gradient = s2sad.value_and_grad(function)(at)
+    np.testing.assert_allclose(value, function(at), rtol=1e-12)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-8)
+    (name,) = function.__code__.co_varnames[:1]
+    plain = compiled("gradient", function, (at,), name, switched_off=ALL_OFF)(at)
+    np.testing.assert_allclose(plain, gradient, rtol=1e-10)
+    direction = np.cos(np.arange(np.size(at)) + 1.0).reshape(np.shape(at))[()]
+    _, dot = jvp(function, (at,), (direction,))
+    np.testing.assert_allclose(dot, np.sum(direction * gradient), rtol=1e-9)
+    value, pullback = vjp(function, at)
+    np.testing.assert_allclose(pullback(1.0)[0], gradient, rtol=1e-10)
+
+
+def test_a_function_of_arrays_is_refused():
+    def wrong(q):
+        return np.sum(grad(lambda v: v * v)(q))
+
+    with pytest.raises(UnsupportedError, match="single number"):
+        grad(wrong)(np.ones(3))
