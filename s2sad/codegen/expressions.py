@@ -41,6 +41,7 @@ from s2sad.transform.buffers import (
     own_copy,
 )
 from s2sad.transform.lists import (
+    as_tuple,
     count_of_range,
     index_of_first,
     joined_lists,
@@ -114,6 +115,7 @@ class Expressions:
             new_list: lambda a: ast.List([], ast.Load()),
             joined_lists: self._joined_lists,
             without_last: self._without_last,
+            as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             zeros_along: self._zeros_along,
             shaped_as_items: self._shaped_as_items,
             zero_items: self._zero_items,

@@ -205,8 +205,8 @@ def axes_of(kind: Kind) -> tuple[Axis, ...] | None:
 
 def array_of_list(kind: Kind | None) -> Array | None:
     """The kind of the array that ``np.array`` makes of a list's items, and of the
-    cotangent of the list; None for other kinds, and where the shape of items isn't
-    known.
+    cotangent of the list; None for other kinds, and where the rank of items isn't
+    known. Lengths that may differ between items are one length in such an array.
 
     >>> str(array_of_list(List(Array("float64", (ONE,)), Axis("many", "n"))))
     'float64[n, 1]'
@@ -220,7 +220,13 @@ def array_of_list(kind: Kind | None) -> Array | None:
     axes = axes_of(item) if item is not None else None
     if axes is None or (isinstance(item, Array) and item.promoted):
         return None
-    return Array(dtype_of(item), (kind.axis, *axes))  # type: ignore[arg-type]
+    inner = tuple(
+        Axis(a.length, ("item", kind.axis.symbol, k))
+        if a.symbol is None and a.length != "one"
+        else a
+        for k, a in enumerate(axes)
+    )
+    return Array(dtype_of(item), (kind.axis, *inner))  # type: ignore[arg-type]
 
 
 def is_real_number_kind(kind: Kind) -> bool:

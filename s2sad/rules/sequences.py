@@ -32,6 +32,7 @@ from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import full_like_of
 from s2sad.transform.lists import (
     appended,
+    as_tuple,
     count_of_range,
     index_of_first,
     joined_lists,
@@ -111,6 +112,11 @@ def _joined_forward(first, second, *, out, first_dot, second_dot):
 )
 def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
+
+
+@reverse_of(as_tuple, kind=lambda items: items, linear=True, view=True, lazy=True)
+def _as_tuple(items, *, out, out_bar):
+    return out_bar
 
 
 def _zeros_kind(items: Kind, dtype: Kind = NOT_GIVEN) -> Kind:

@@ -1,4 +1,4 @@
-"""Comprehensions and generator expressions, against hyper-dual numbers in every mode."""
+"""Comprehensions and generator expressions, against hyper-dual numbers."""
 
 from __future__ import annotations
 
@@ -228,6 +228,55 @@ def program(v):
     "a set": """
 def program(v, k):
     return sum(x * x for i, x in enumerate(v) if i in {0, 2})
+""",
+    "a tuple of unknown length": """
+def program(v, a):
+    p = tuple(a * x for x in v)
+    return p[0] * sum(p) + len(p)
+""",
+    "a starred target": """
+def program(v):
+    p = [x * x for x in v]
+    first, *rest = p
+    *_, last = v
+    return first * sum(rest) * last
+""",
+    "a list unpacked": """
+def program(v):
+    p = [x * x for x in v]
+    a, b, c = p
+    return a * b + c
+""",
+    "a display around a list": """
+def program(v, a):
+    p = [x * x for x in v]
+    q = [a, *p, a * a, *v]
+    return sum(q) * q[0] * q[-1] * len(q)
+""",
+    "sorted": """
+def program(v):
+    p = sorted(v)
+    q = sorted([x * x for x in v], reverse=True)
+    return p[0] * p[1] + q[0] * q[2]
+""",
+    "sorted by a key": """
+def program(v):
+    p = sorted(v, key=lambda x: (x - 0.1) ** 2)
+    return p[0] * p[1] + p[2]
+""",
+    "windows": """
+def program(v, a):
+    return sum([np.sum(a * v[i : i + 2]) ** 2 for i in range(len(v) - 1)])
+""",
+    "an array of windows": """
+def program(v):
+    w = np.array([v[i : i + 2] for i in range(len(v) - 1)])
+    return np.sum(w[0] * w[1])
+""",
+    "a sum of windows": """
+def program(v, a):
+    w = [v[i : i + 2] * a for i in range(len(v) - 1)]
+    return np.sum(sum(w) ** 2)
 """,
     "many": """
 def program(a):

@@ -74,6 +74,13 @@ def compare(
             raise Unsupported(
                 node, "whether these are the same function isn't known", "compare names"
             )
+        if known is None and isinstance(left, Aggregate):
+            if isinstance(right, Aggregate) and not spec.derived:
+                raise Unsupported(
+                    node,
+                    "whether two structures are the same object isn't followed",
+                    "compare their places, or ==",
+                )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.In | ast.NotIn):

@@ -31,7 +31,7 @@ from s2sad.frontend.specialise.iteration import (
     length_of,
 )
 from s2sad.frontend.specialise.iterators import call_value
-from s2sad.frontend.specialise.lists import is_list
+from s2sad.frontend.specialise.lists import is_list, tuple_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
@@ -46,7 +46,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     static_truth,
 )
-from s2sad.ir.kinds import BOOL, Known
+from s2sad.ir.kinds import BOOL, Known, List
 from s2sad.ir.nodes import Apply
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import index_of_first
@@ -366,11 +366,37 @@ def _sorted(
             "sorted of a structure whose order isn't known before the program runs",
             "use np.sort of an array, or min and max",
         )
-    raise Unsupported(
-        node,
-        "sorted of values whose number isn't known before the program runs",
-        "use np.sort of an array, or an array indexed by np.argsort",
+    assert isinstance(items, Elements)
+    return _sorted_list(spec, items, key, descending, node)
+
+
+def _sorted_list(
+    spec: Specialiser, items: Elements, key: Any, descending: Any, node: Any
+) -> Value:
+    """A list in the order of its keys; equal ones stay in the order they had."""
+
+    def keys_of(item: Value) -> Value:
+        return item if key is None else call_value(spec, key, (item,), node)
+
+    keys = collected(
+        spec, Lazy("map", (), lambda spec, sources: items.mapped(keys_of)), node
     )
+    if not (isinstance(keys, Leaf) and isinstance(kind_of(keys), List)):
+        raise Unsupported(
+            node, "sorted by anything but numbers", "sort by one number a value"
+        )
+    array: Value = spec.apply(np.array, (keys,), node=node, hint="keys")
+    if descending:
+        array = operate(spec, operator.neg, (array,), node)
+    words = {"kind": constant("stable")}
+    order = spec.apply(np.argsort, (array,), words, node=node, hint="order")
+
+    def element(index: Leaf) -> Value:
+        place = spec.apply(operator.getitem, (order, index), node=node, hint="place")
+        return items.element(place)  # type: ignore[arg-type]
+
+    found = Elements(items.length, element)
+    return collected(spec, Lazy("list", (), lambda spec, sources: found), node)
 
 
 # ------------------------------------------------------------------ conversions
@@ -400,13 +426,7 @@ def _list_tuple(
     items = items_of(made)
     if items is not None:
         return aggregate_of(items, function)
-    if function is tuple:
-        raise Unsupported(
-            node,
-            "a tuple whose length isn't known before the program runs",
-            "use a list",
-        )
-    return made
+    return tuple_of(spec, made, node) if function is tuple else made
 
 
 @consumer(dict)

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
+from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -29,32 +30,49 @@ from s2sad.rules.result_kinds import is_static, static_value
 
 @expression(ast.Tuple)
 def tuple_display(spec: Specialiser, node: ast.Tuple) -> Value:
-    return aggregate_of(_items(spec, node.elts), tuple)
+    return _display(spec, node, tuple)
 
 
 @expression(ast.List)
 def list_display(spec: Specialiser, node: ast.List) -> Value:
-    return aggregate_of(_items(spec, node.elts), list)
+    return _display(spec, node, list)
 
 
-def _items(spec: Specialiser, nodes: list[ast.expr]) -> tuple[Value, ...]:
-    items: list[Value] = []
-    for node in nodes:
-        if isinstance(node, ast.Starred):
-            items.extend(unpacked_items(spec, spec.evaluate(node.value), node))
+def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -> Value:
+    parts: list[tuple[bool, Value]] = []
+    for inner in node.elts:
+        if isinstance(inner, ast.Starred):
+            parts.append((True, _unpacked(spec, spec.evaluate(inner.value), inner)))
         else:
-            items.append(spec.evaluate(node))
-    return tuple(items)
+            parts.append((False, spec.evaluate(inner)))
+    if any(unpacked and items_of(value) is None for unpacked, value in parts):
+        made = lists.display(spec, parts, node)
+        return lists.tuple_of(spec, made, node) if constructor is tuple else made
+    items: list[Value] = []
+    for unpacked, value in parts:
+        items += items_of(value) or () if unpacked else (value,)
+    return aggregate_of(tuple(items), constructor)
 
 
-def unpacked_items(
-    spec: Specialiser, value: Value, node: ast.AST
-) -> tuple[Value, ...]:
-    """The items of ``*value``, whose number must be known."""
+def _unpacked(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """What ``*value`` gives, as a list or a structure."""
     from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.iteration import iterate
 
-    made = collected(spec, value, node) if isinstance(value, Lazy) else value
-    items = items_of(made)
+    if isinstance(value, Lazy):
+        return collected(spec, value, node)
+    items = items_of(value)
+    if items is not None:
+        return aggregate_of(items, list)
+    if lists.is_list(value):
+        return value
+    lazy = Lazy("list", (), lambda spec, sources: iterate(spec, value, node))
+    return collected(spec, lazy, node)
+
+
+def unpacked_items(spec: Specialiser, value: Value, node: ast.AST) -> tuple[Value, ...]:
+    """The items of ``*value``, whose number must be known."""
+    items = items_of(_unpacked(spec, value, node))
     if items is None:
         raise Unsupported(
             node,

@@ -108,10 +108,15 @@ def _product(
             if position == len(parts):
                 body(aggregate_of(chosen))
                 return
+
+            def each(item: Value) -> None:
+                spec.shared([item], times=2)  # a structure that follows is written out
+                level(position + 1, (*chosen, item))
+
             drive(
                 spec,
                 parts[position],
-                lambda item: level(position + 1, (*chosen, item)),
+                each,
                 set(),
                 node=node,
                 leave=leave,
@@ -134,10 +139,16 @@ def _whole_number(value: Value, node: Any) -> int:
 def _selection(function: Any) -> None:
     """combinations and permutations: of structures; pairs of arrays are two loops."""
 
-    def make(spec: Specialiser, node: Any, iterable: Value, r: Value) -> Iteration:
-        count = _whole_number(r, node)
+    def make(
+        spec: Specialiser, node: Any, iterable: Value, r: Value | None = None
+    ) -> Iteration:
         items = iterate(spec, iterable, node)
         whole = known_items(spec, items)
+        if r is None and whole is None:
+            raise Unsupported(
+                node, "permutations of values whose number isn't known", "pass r"
+            )
+        count = len(whole.items) if r is None else _whole_number(r, node)  # type: ignore[union-attr]
         if whole is not None:
             found = list(
                 itertools.islice(function(whole.items, count), MOST_COMBINATIONS)

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.values import (
     Leaf,
     Rows,
     Value,
+    aggregate_of,
     describe,
     kind_of,
     leaves,
@@ -41,7 +42,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Var
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import appended, joined_lists, new_list
+from s2sad.transform.lists import appended, as_tuple, joined_lists, new_list
 
 
 class OtherForm(Exception):
@@ -160,6 +161,47 @@ def _appended(
     longer = Apply(appended, (items.operand, operand_of(item), *place))
     assert isinstance(items.operand, Var)
     return spec.assign(items.operand, longer, List(kind, items.kind.axis))
+
+
+def tuple_of(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
+    """``tuple(value)`` of a list; parallel lists hold structures either way."""
+    if isinstance(value, Leaf):
+        return spec.apply(as_tuple, (value,), node=node, hint="values")
+    return value
+
+
+def display(spec: Specialiser, parts: list[tuple[bool, Value]], node: ast.AST) -> Value:
+    """``[*first, second]`` where the length of what is unpacked isn't known; each part
+    is a list, or an item."""
+    whole: Value | None = None
+    items: list[Value] = []
+    for unpacked, value in [*parts, (True, aggregate_of((), list))]:
+        if not unpacked:
+            items.append(value)
+            continue
+        if isinstance(value, Aggregate) and value.constructor is not Rows:
+            items += value.items
+            if value.items:
+                continue
+        for segment in (aggregate_of(tuple(items), list), value):
+            if isinstance(segment, Aggregate) and segment.constructor is not Rows:
+                if not segment.items:
+                    continue
+                segment = _as_list(spec, segment, node)
+            whole = segment if whole is None else _both(spec, whole, segment, node)
+        items = []
+    assert whole is not None
+    return whole
+
+
+def _both(spec: Specialiser, first: Value, second: Value, node: ast.AST) -> Value:
+    if not (isinstance(first, Leaf) and isinstance(second, Leaf)):
+        raise Unsupported(
+            node,
+            "lists of structures whose length isn't known are joined",
+            "keep the parts of the structures in lists of their own",
+        )
+    return spec.apply(joined_lists, (first, second), node=node, hint="values")
 
 
 def joined(

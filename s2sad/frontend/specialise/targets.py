@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
@@ -27,7 +28,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     operand_of,
 )
-from s2sad.ir.kinds import Array, Known, rank_of
+from s2sad.ir.kinds import Array, Known, List, rank_of
 from s2sad.ir.nodes import Apply, Effect
 
 
@@ -71,12 +72,7 @@ def unpack(
     items = items_of(value)
     if items is None:
         if stars:
-            raise Unsupported(
-                target.elts[stars[0]],
-                f"a starred target takes what is left of a value {describe(value)}, "
-                "whose length isn't known before the program runs",
-                "read the items by index, and the rest by a slice",
-            )
+            return _with_rest(spec, value, stars[0], count - stars[0] - 1, target)
         return _items_of_array(spec, value, count, target)
     if not stars:
         if len(items) != count:
@@ -98,6 +94,37 @@ def unpack(
     return (*items[:before], rest, *items[end:])
 
 
+def _with_rest(
+    spec: Specialiser, value: Value, before: int, after: int, node: ast.AST
+) -> tuple[Value, ...]:
+    """``first, *rest, last = value`` of an array, or of a list of unknown length."""
+    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.expressions import operate
+    from s2sad.frontend.specialise.iteration import Elements, iterate
+
+    items: Any = iterate(spec, value, node)
+    if not isinstance(items, Elements):
+        raise Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
+    length = items.length
+    _check_length(spec, length, ast.Lt(), before + after, node)
+
+    def behind(index: Value) -> Value:
+        return items.element(
+            operate(spec, operator.add, (constant(before), index), node)
+        )
+
+    first = [items.element(constant(k)) for k in range(before)]
+    places = [
+        operate(spec, operator.sub, (length, constant(k)), node)
+        for k in range(after, 0, -1)
+    ]
+    last = [items.element(place) for place in places]
+    fewer = operate(spec, operator.sub, (length, constant(before + after)), node)
+    others = Elements(fewer, behind if before else items.element)
+    rest = collected(spec, Lazy("list", (), lambda spec, sources: others), node)
+    return (*first, rest, *last)
+
+
 def items_of(value: Value) -> tuple[Value, ...] | None:
     """The items of what is iterated over, where their number is known; else None."""
     if isinstance(value, Aggregate):
@@ -116,9 +143,10 @@ def items_of(value: Value) -> tuple[Value, ...] | None:
 def _items_of_array(
     spec: Specialiser, value: Value, count: int, node: ast.AST
 ) -> tuple[Value, ...]:
-    if isinstance(value, Leaf) and isinstance(value.kind, Array):
+    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
         if rank_of(value.kind) != 0:
-            _check_length(spec, value, count, node)
+            length = spec.apply(len, (value,), node=node, hint="count")
+            _check_length(spec, length, ast.NotEq(), count, node)
             return tuple(
                 spec.apply(
                     operator.getitem, (value, constant(k)), node=node, hint="item"
@@ -132,14 +160,15 @@ def _items_of_array(
     )
 
 
-def _check_length(spec: Specialiser, value: Leaf, count: int, node: ast.AST) -> None:
-    """An array of another length raises when the program runs, as in Python."""
+def _check_length(
+    spec: Specialiser, length: Value, wrong: ast.cmpop, count: int, node: ast.AST
+) -> None:
+    """A wrong length raises when the program runs, as in Python."""
     from s2sad.frontend.specialise.comparisons import compare
 
     if spec.derived:
         return
-    length = spec.apply(len, (value,), node=node, hint="count")
-    test = compare(spec, ast.NotEq(), length, constant(count), node)
+    test = compare(spec, wrong, length, constant(count), node)
 
     def fail() -> None:
         text = f"the number of values to unpack is not {count}"
