@@ -30,6 +30,12 @@ PROGRAMS = {
                 total = total + item * last
             return total
     """,
+    "starred array": """
+        def program(v, y):
+            first, *rest = v
+            *_, last = v
+            return first * rest[0] * rest[-1] * y + last * len(rest)
+    """,
     "nested": """
         def program(x, y):
             (a, b), c = (x * y, y), x
