@@ -151,7 +151,7 @@ class Emitter(Expressions):
             case With():
                 return [self._with(s, leaving)]
             case Try():
-                return [self._try(s)]
+                return self._try(s)
             case Return():
                 return [ast.Return(self.operand(s.value))]
             case Effect():
@@ -302,7 +302,10 @@ class Emitter(Expressions):
             item.optional_vars = self._name(first, ast.Store())
         return ast.With([item], self.block(rest, leaving) or [ast.Pass()])
 
-    def _try(self, s: Try) -> ast.stmt:
+    def _try(self, s: Try) -> list[ast.stmt]:
+        final = self.block(s.final)
+        if not s.handlers and not final:
+            return [*self.block(s.body), *self.block(s.orelse)]
         handlers = []
         for handler in s.handlers:
             caught, body = _taken(handler.body, caught_exception)
@@ -311,7 +314,7 @@ class Emitter(Expressions):
             lines = self.block(body) or [ast.Pass()]
             handlers.append(ast.ExceptHandler(types, name, lines))
         body = self.block(s.body) or [ast.Pass()]
-        return ast.Try(body, handlers, self.block(s.orelse), self.block(s.final))
+        return [ast.Try(body, handlers, self.block(s.orelse), final)]
 
     def _range(self, s: For) -> ast.expr:
         bounds = [self.operand(s.start), self.operand(s.stop), self.operand(s.step)]

@@ -10,6 +10,8 @@ import ast
 import contextlib
 import functools
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,16 @@ import numpy as np
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import leaves_early
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.calls import user_source
+from s2sad.frontend.specialise.context import Frame, Unsupported
 from s2sad.frontend.specialise.control_flow import choose, join_names
+from s2sad.frontend.specialise.generators import generator
+from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.values import (
+    Closure,
     Leaf,
     Value,
     aggregate_of,
@@ -166,6 +173,8 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         return inside()
     if function is contextlib.suppress:
         return _suppressed(spec, node, args, inside)
+    if isinstance(function, _Generated):
+        return _around(spec, node, position, function, args, keywords)
     for value in (*args, *keywords.values()):
         if is_real_number_kind(kind_of(value)) and not is_static(kind_of(value)):
             raise Unsupported(
@@ -209,7 +218,10 @@ def _manager(
             raise Unsupported(call, f"with {describe(value)}", "name a context manager")
         return value, (), {}
     function = spec.evaluate(call.func)
-    if not isinstance(function, Leaf) or not isinstance(function.kind, Known):
+    generated = _generated(function, call)
+    if generated is None and not (
+        isinstance(function, Leaf) and isinstance(function.kind, Known)
+    ):
         raise Unsupported(
             call,
             f"a context manager made by {describe(function)}",
@@ -225,7 +237,74 @@ def _manager(
         if keyword.arg is None:
             raise Unsupported(call, "** in the call of a context manager", "")
         keywords[keyword.arg] = spec.evaluate(keyword.value)
-    return function.kind.value, tuple(args), keywords
+    made_by = generated or function.kind.value  # type: ignore[union-attr]
+    return made_by, tuple(args), keywords
+
+
+@dataclass(frozen=True)
+class _Generated:
+    """A generator function under ``contextlib.contextmanager``."""
+
+    source: SourceFunction
+    parent: Frame | None
+    defaults: dict[str, Value] | None
+
+
+def _generated(function: Value, node: ast.AST) -> _Generated | None:
+    """The generator function that a manager is made of, if it is."""
+    match function:
+        case Closure(source=source, frame=frame) if (
+            source.module == "contextlib" and source.name == "helper"
+        ):
+            inner = frame.names.get("func")
+            if isinstance(inner, Closure):
+                return _Generated(inner.source, inner.frame, dict(inner.defaults))
+        case Leaf(kind=Known(value=known)):
+            if getattr(known, "__code__", None) is _MANAGER_CODE:
+                source = user_source(known.__wrapped__, node)
+                return None if source is None else _Generated(source, None, None)
+    return None
+
+
+@contextlib.contextmanager
+def _any_manager() -> Iterator[None]:
+    yield
+
+
+_MANAGER_CODE = _any_manager.__code__  # type: ignore[attr-defined]
+
+
+def _around(
+    spec: Specialiser,
+    node: ast.With,
+    position: int,
+    manager: _Generated,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> None:
+    """The body of the with statement stands where the manager yields."""
+    from s2sad.frontend.specialise.parameters import bind_parameters
+
+    item = node.items[position]
+    source = manager.source
+    bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
+    made = generator(spec, source, bound, node, manager.parent)
+    times = 0
+
+    def body(value: Value) -> None:
+        nonlocal times
+        times += 1
+        if item.optional_vars is not None:
+            bind_target(spec, item.optional_vars, value)
+        _managed(spec, node, position + 1)
+
+    drive(spec, iterate(spec, made, node), body, assigned_names([node]), node=node)
+    if times != 1:
+        raise Unsupported(
+            item.context_expr,
+            f"{source.name} yields at {times} places, and a manager yields once",
+            "yield at one place, outside of loops and branches",
+        )
 
 
 def _never_raises(keywords: dict[str, Value]) -> bool:
