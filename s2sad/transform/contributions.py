@@ -91,6 +91,7 @@ class Contributions(Adjoints):
             if any(is_promoted(kind_of(v)) for v in bound.values()):
                 assert isinstance(out, Leaf)
                 full = self.never_lazy(statement, cotangent.value, out)
+                self.spec.read_again.add(full.operand)  # by each argument
                 cotangent = replace(cotangent, value=full)
             self._pull_back_elementwise(rule, bound, out, cotangent)
         else:
@@ -310,6 +311,7 @@ class Contributions(Adjoints):
             and last.target == value.operand
             and isinstance(last.value, Apply)
             and value.operand.name in self.spec.temporaries  # type: ignore[union-attr]
+            and value.operand not in self.spec.read_again
             and not value.operand.name.endswith(self.suffix)  # type: ignore[union-attr]
         ):
             self.spec.block[-1] = replace(last, target=target)

@@ -493,7 +493,12 @@ class ForwardMode(Contributions):
             return
         assert isinstance(tangent, Leaf)
         kind = s.kind or self.kind(name)
-        if name in self.written_often and not self.is_full(tangent.kind, kind):
+        if isinstance(kind, List) and not isinstance(tangent.kind, List):
+            like = out if isinstance(out, Leaf) else Leaf(variable, kind)
+            none = self.spec.apply(zero_items, (like,))
+            assert isinstance(none, Leaf)
+            tangent = none
+        elif name in self.written_often and not self.is_full(tangent.kind, kind):
             tangent = self.filled(name, tangent, s, out)
         self.move(tangent, self.dot(name))
         if name in self.written_often:

@@ -339,17 +339,14 @@ def _leaves(body: Iterable[ast.stmt], *jumps: type) -> bool:
 
 
 def never_completes(body: Sequence[ast.stmt]) -> bool:
-    """True where control never reaches the end of a block."""
+    """True where control never reaches the end of a block. (A with statement may hide
+    what is raised in it.)"""
     for node in body:
         match node:
             case ast.Return() | ast.Break() | ast.Continue() | ast.Raise():
                 return True
             case ast.If():
                 if never_completes(node.body) and never_completes(node.orelse):
-                    return True
-            case ast.With():
-                # a manager may swallow what is raised
-                if never_completes(node.body) and not _raises(node.body):
                     return True
             case ast.While(test=ast.Constant(value=True)):
                 if not _leaves(node.body, ast.Break):
@@ -361,10 +358,6 @@ def never_completes(body: Sequence[ast.stmt]) -> bool:
                 if normal and all(never_completes(h.body) for h in node.handlers):
                     return True
     return False
-
-
-def _raises(body: Sequence[ast.stmt]) -> bool:
-    return any(isinstance(node, ast.Raise) for node in nodes_in_scope(body))
 
 
 # -------------------------------------------------------------------- syntax

@@ -369,6 +369,14 @@ class Context:
         """Assign a value to a user's name: each of its leaves to a variable of its
         own."""
         owner = self.frame.owner(name) or self.frame
+        procedure = self.procedure
+        if procedure is not None and owner.serial < procedure.details.first_serial:
+            raise Unsupported(
+                None,
+                f"{procedure.__name__} calls itself and assigns {name!r} of the "
+                "function around it",
+                "return the new value, and assign it where the recursion starts",
+            )
         if owner is not self.frame:
             with self.inside(owner):
                 self.bind(name, value)
