@@ -302,7 +302,9 @@ def program(m, a):
             a = a * a
     return a
 """,
-    "reduce": "def program(v): return functools.reduce(lambda a, b: a * 0.5 + b * b, v)",
+    "reduce": (
+        "def program(v): return functools.reduce(lambda a, b: a * 0.5 + b * b, v)"
+    ),
     "reduce with a start": (
         "def program(v, a): return functools.reduce(lambda s, x: s * x, v, a)"
     ),

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     itertools_calls,
     loops,
     names,
+    orderings,
     patterns,
     statements,
     subscripts,

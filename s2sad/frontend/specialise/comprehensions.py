@@ -70,6 +70,8 @@ class Comprehension:
             n.target.id for n in nodes_in_scope([node]) if isinstance(n, ast.NamedExpr)
         }
         self.outer = outer
+        self.first: Iteration | None = None
+        """What the outermost loop runs over, if that is found already."""
         key = (outer.key or outer.source, "comprehension", node)
         self.frame = Frame(
             outer.source,
@@ -106,6 +108,8 @@ class Comprehension:
         part = self.node.generators[position]
         if part.is_async:
             raise Unsupported(part.iter, "async for can't be differentiated", "use for")
+        if position == 0 and self.first is not None:
+            return self.first
         value = first if position == 0 else self.spec.evaluate(part.iter)
         return iterate(self.spec, value, part.iter)
 
@@ -230,8 +234,7 @@ def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
             items = inner.items(0, sources[0])
             if isinstance(items, Elements):
                 return inner.elements(items)
-            given: list[Iteration] = [items]
-            inner.items = lambda position, first: given[0]  # type: ignore[method-assign]
+            inner.first = items
 
         def run(body: Body, leave: Exit | None, known: bool) -> None:
             inner.run(sources[0], lambda: body(inner.element(node.elt)), leave, known)
