@@ -176,13 +176,22 @@ def _with_items(
     are zeros of their shape."""
     known = {v.name for s in function.body for v in direct_writes(s)}
     missing = set(independents) - known - set(function.parameters)
-    ahead: list[Statement] = []
+    wanted: list[Statement] = []
     for statement in reversed(specialised.function.body):
         target = getattr(statement, "target", None)
         if isinstance(statement, Assign) and getattr(target, "name", "") in missing:
-            ahead.insert(0, statement)
+            wanted.insert(0, statement)
             missing |= {v.name for v in direct_reads(statement)} - known
-    return replace(function, body=(*ahead, *function.body)) if ahead else function
+    body = list(function.body)
+    for place, statement in enumerate(wanted):
+        holders = {v.name for v in direct_reads(statement)}
+        behind = [
+            k + 1
+            for k, s in enumerate(body)
+            if holders & {v.name for v in direct_writes(s)}
+        ]
+        body.insert(behind[0] if behind else place, statement)
+    return replace(function, body=tuple(body))
 
 
 def _put_at_entry(
