@@ -17,6 +17,7 @@ from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.recorded import RecordedValues
+from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -168,7 +169,11 @@ class _Assembler:
             save = Save(None, self.stack(name), Var(name))
             place = None if until is None else _last_write(ahead, name, until)
             (at_end if place is None else ahead[place]).append(save)
-        statements = [s for forward in (*ahead, at_end) for s in forward]
+        statements = [s for forward in ahead for s in forward]
+        last = len(statements)  # what is kept is kept before a jump
+        while last and is_jump(statements[last - 1], kept):
+            last -= 1
+        statements[last:last] = at_end
         return tuple(statements), tuple(back)
 
     def plan(
@@ -227,7 +232,7 @@ class _Assembler:
         forward, reverse = _rebuilt(plan, blocks)
         valid.clear()
         valid.update(outer)
-        if self.table.is_reversed(plan):
+        if any(back_block for _, back_block in blocks):
             back += reverse
         lost = self.table.overwritten.get(id(statement), [])  # a loop variable
         back += [Restore(None, Var(name), self.stack(name)) for name in lost]
@@ -353,6 +358,17 @@ def _completed_alone(plan: Plan, body: Block, back: Block) -> tuple[Block, Block
     else:
         branch = replace(branch, orelse=(first, *branch.orelse))
     return (*body[1:-1], branch), reverse.orelse
+
+
+def is_jump(statement: Statement, kept: list[str]) -> bool:
+    """True for the assignment of a jump's flag, unless its value is kept."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Var)
+        and is_jump_flag(statement.target.name)
+        and statement.value == Const(True)
+        and statement.target.name not in kept
+    )
 
 
 def _last_write(statements: list[list[Statement]], name: str, until: Var) -> int | None:

@@ -1,0 +1,56 @@
+def garch_likelihood_grad(alpha, beta, returns):
+    """Gradient of garch_likelihood with respect to alpha, beta and returns."""
+    condition = alpha + beta >= 1.0
+    quotient_saved = []
+    variance_saved = []
+    if not condition:
+        longrun = np.mean(returns**2)
+        difference = 1.0 - alpha - beta
+        omega = longrun * difference
+        variance = longrun
+        count = len(returns)
+        for r_index in range(count):
+            r = returns[r_index]
+            quotient = r**2 / variance
+            variance_saved.append(variance)
+            variance = omega + alpha * r**2 + beta * variance
+            quotient_saved.append(quotient)
+    if condition:
+        # if alpha + beta >= 1.0:
+        alpha_bar = 0.0
+        beta_bar = 0.0
+        returns_bar = np.zeros_like(returns)
+    else:
+        # for r in returns:
+        alpha_bar = 0.0
+        beta_bar = 0.0
+        omega_bar = 0.0
+        returns_bar = np.zeros_like(returns)
+        variance_bar = 0.0
+        for r_index in reversed(range(count)):
+            # variance = omega + alpha * r**2 + beta * variance
+            quotient = quotient_saved.pop()
+            variance = variance_saved.pop()
+            beta_bar += variance_bar * variance
+            variance_bar_2 = variance_bar * beta
+            omega_bar += variance_bar
+            # for r in returns:
+            r = returns[r_index]
+            # variance = omega + alpha * r**2 + beta * variance
+            alpha_bar += variance_bar * r**2
+            r_bar = 2 * variance_bar * alpha * r
+            # total += 0.5 * (math.log(variance) + r**2 / variance)
+            variance_bar = variance_bar_2 - 0.5 * quotient / variance
+            r_bar += r / variance
+            variance_bar += 0.5 / variance
+            # for r in returns:
+            returns_bar[r_index] = r_bar
+        # omega = longrun * (1.0 - alpha - beta)
+        longrun_bar = variance_bar + omega_bar * difference
+        difference_bar = omega_bar * longrun
+        beta_bar -= difference_bar
+        alpha_bar -= difference_bar
+        # longrun = np.mean(returns**2)
+        product = 2 * longrun_bar / returns.shape[0] * returns
+        returns_bar += product
+    return alpha_bar, beta_bar, returns_bar

@@ -1,0 +1,92 @@
+def adaptive_heun_grad(y0, rate, tolerance):
+    """Gradient of adaptive_heun with respect to y0 and rate."""
+    t = 0.0
+    y = y0
+    h = 0.3
+    rejected = 0
+    left_loop = False
+    iterations = 0
+    condition_saved = []
+    condition_saved_2 = []
+    difference_saved = []
+    difference_saved_2 = []
+    f_y_saved = []
+    h_saved = []
+    y_saved = []
+    while True:
+        iterations += 1
+        h_saved.append(h)
+        h = min(h, 2.0 - t)
+        difference = 1.0 - y / 3.0
+        difference_saved.append(difference)
+        k1 = rate * y * difference
+        f_y = y + h * k1
+        f_y_saved.append(f_y)
+        difference = 1.0 - f_y / 3.0
+        difference_saved_2.append(difference)
+        k2 = rate * f_y * difference
+        error = abs(0.5 * h * (k2 - k1))
+        condition = error > 100.0 * tolerance
+        condition_saved.append(condition)
+        if condition:
+            h_saved.append(h)
+            h *= 0.5
+            rejected += 1
+            if rejected > 20:
+                raise RuntimeError("step size underflow")
+        else:
+            t = t + h
+            y_saved.append(y)
+            y = y + 0.5 * h * (k1 + k2)
+            if t >= 2.0:
+                left_loop = True
+                break
+            condition = error < 10.0 * tolerance
+            if condition:
+                h_saved.append(h)
+                h = 1.5 * h
+            condition_saved_2.append(condition)
+    # while True:
+    rate_bar = 0.0
+    y_bar = 1.0
+    for _ in range(iterations):
+        # return rate * y * (1.0 - y / 3.0)
+        f_y = f_y_saved.pop()
+        difference = difference_saved_2.pop()
+        difference_2 = difference_saved.pop()
+        condition = condition_saved.pop()
+        if condition:
+            # h *= 0.5
+            h = h_saved.pop()
+            # if error > 100.0 * tolerance:
+            k2_bar = 0.0
+            k1_bar = 0.0
+        else:
+            if left_loop:
+                # break
+                left_loop = False
+            else:
+                condition = condition_saved_2.pop()
+                if condition:
+                    # h = 1.5 * h
+                    h = h_saved.pop()
+            # t, y = t + h, y + 0.5 * h * (k1 + k2)
+            total_bar = y_bar
+            y = y_saved.pop()
+            total_bar = 0.5 * total_bar * h
+            k1_bar = total_bar
+            k2_bar = total_bar
+        product_bar = k2_bar * difference
+        rate_bar += product_bar * f_y
+        f_y_bar = product_bar * rate - 0.3333333333333333 * k2_bar * rate * f_y
+        # k2 = f(y + h * k1)
+        y_bar += f_y_bar
+        k1_bar += f_y_bar * h
+        # return rate * y * (1.0 - y / 3.0)
+        product_bar = k1_bar * difference_2
+        y_bar -= 0.3333333333333333 * k1_bar * rate * y
+        rate_bar += product_bar * y
+        y_bar += product_bar * rate
+        # h = min(h, 2.0 - t)
+        h = h_saved.pop()
+    return y_bar, rate_bar

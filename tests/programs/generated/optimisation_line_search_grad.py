@@ -1,0 +1,122 @@
+def line_search_grad(a, b):
+    """Gradient of line_search with respect to a and b."""
+    returned = False
+    x = 0.2
+    y = 0.1
+    iterations = 0
+    difference_saved = []
+    difference_saved_2 = []
+    iterations_saved = []
+    step_saved = []
+    x_saved = []
+    for value in range(4):
+        iterations += 1
+        difference = y - b * x * x
+        difference_saved_2.append(difference)
+        gx = -2.0 * (a - x) - 20.0 * b * x * difference
+        gy = 10.0 * (y - b * x * x)
+        step = 1.0
+        iterations_2 = 0
+        while True:
+            f_x = x - step * gx
+            f_y = y - step * gy
+            total = (a - f_x) ** 2 + 5.0 * (f_y - b * f_x * f_x) ** 2
+            total_2 = (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
+            condition = total > total_2 - 0.0001 * step * (gx**2 + gy**2)
+            if not condition:
+                break
+            iterations_2 += 1
+            step *= 0.5
+            if step < 1e-08:
+                difference_saved.append(y - b * x * x)
+                returned = True
+                break
+        if not returned:
+            x_saved.append(x)
+            x = x - step * gx
+            y = y - step * gy
+        iterations_saved.append(iterations_2)
+        step_saved.append(step)
+    if not returned:
+        difference_2 = a - x
+        product = b * x
+        difference_3 = y - product * x
+    if returned:
+        # for _ in range(4):
+        a_bar = 0.0
+        b_bar = 0.0
+        x_bar = 0.0
+        y_bar = 0.0
+        result_bar = 1.0
+    else:
+        # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
+        difference_bar = 10.0 * difference_3
+        y_bar = difference_bar
+        product_bar = -difference_bar
+        product_bar_2 = product_bar * x
+        x_bar = product_bar * product
+        x_bar += product_bar_2 * b
+        b_bar = product_bar_2 * x
+        difference_bar = 2.0 * difference_2
+        x_bar -= difference_bar
+        a_bar = difference_bar
+        # for _ in range(4):
+        result_bar = 0.0
+    for value in reversed(range(iterations)):
+        # gy = 10.0 * (y - b * x * x)
+        step = step_saved.pop()
+        iterations = iterations_saved.pop()
+        difference = difference_saved_2.pop()
+        if returned:
+            # while f(x - step * gx, y - step * gy) > f(x, y) - 1e-4 * step * (gx**2...
+            gx_bar = 0.0
+            gy_bar = 0.0
+        else:
+            # x, y = x - step * gx, y - step * gy
+            difference_bar = y_bar
+            difference_bar_2 = x_bar
+            x = x_saved.pop()
+            gy_bar = -difference_bar * step
+            gx_bar = -difference_bar_2 * step
+        for _ in range(iterations):
+            if returned:
+                # return f(x, y)
+                difference_2 = difference_saved.pop()
+                returned = False
+                # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
+                difference_bar = 10.0 * result_bar * difference_2
+                y_bar += difference_bar
+                product_bar = -difference_bar
+                x_bar += product_bar * b * x
+                product_bar = product_bar * x
+                b_bar += product_bar * x
+                x_bar += product_bar * b
+                difference_bar = 2 * result_bar * (a - x)
+                a_bar += difference_bar
+                x_bar -= difference_bar
+                # if step < 1e-8:
+                result_bar = 0.0
+        difference_bar = 10.0 * gy_bar
+        y_bar += difference_bar
+        product_bar = -difference_bar
+        x_bar += product_bar * b * x
+        product_bar = product_bar * x
+        b_bar += product_bar * x
+        x_bar += product_bar * b
+        # gx = -2.0 * (a - x) - 20.0 * b * x * (y - b * x * x)
+        product_bar = -gx_bar
+        product = 20.0 * b
+        product_bar_2 = product_bar * difference
+        difference_bar = product_bar * product * x
+        y_bar += difference_bar
+        product_bar = -difference_bar
+        x_bar += product_bar * b * x
+        product_bar = product_bar * x
+        b_bar += product_bar * x
+        x_bar += product_bar * b
+        x_bar += product_bar_2 * product
+        b_bar += 20.0 * product_bar_2 * x
+        difference_bar = -2.0 * gx_bar
+        a_bar += difference_bar
+        x_bar -= difference_bar
+    return a_bar, b_bar

@@ -1,0 +1,111 @@
+def projectile_grad(speed, angle, drag):
+    """Gradient of projectile with respect to speed, angle and drag."""
+    returned = False
+    x = 0.0
+    y = 0.0
+    cos_2 = math.cos(angle)
+    vx = speed * cos_2
+    sin_2 = math.sin(angle)
+    vy = speed * sin_2
+    dt = 0.02
+    iterations = 0
+    choice_saved = []
+    difference_saved = []
+    difference_saved_2 = []
+    fraction_saved = []
+    vx_saved = []
+    vy_saved = []
+    while True:
+        iterations += 1
+        choice = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
+        choice_saved.append(choice)
+        v = choice
+        vx_saved.append(vx)
+        vx = vx - dt * drag * v * vx
+        vy_saved.append(vy)
+        vy = vy - dt * (9.81 + drag * v * vy)
+        x_new = x + dt * vx
+        y_new = y + dt * vy
+        if y_new < 0.0:
+            difference = y - y_new
+            fraction = y / difference
+            difference_saved.append(difference)
+            difference_saved_2.append(x_new - x)
+            fraction_saved.append(fraction)
+            returned = True
+            break
+        x = x_new
+        y = y_new
+    # while True:
+    drag_bar = 0.0
+    result_bar = 1.0
+    vx_bar = 0.0
+    vy_bar = 0.0
+    x_bar = 0.0
+    y_bar = 0.0
+    for _ in range(iterations):
+        # x_new, y_new = x + dt * vx, y + dt * vy
+        choice = choice_saved.pop()
+        if returned:
+            # return x + fraction * (x_new - x)
+            fraction = fraction_saved.pop()
+            difference = difference_saved_2.pop()
+            difference_2 = difference_saved.pop()
+            returned = False
+            x_bar += result_bar
+            fraction_bar = result_bar * difference
+            difference_bar = result_bar * fraction
+            x_bar -= difference_bar
+            x_new_bar = difference_bar
+            # fraction = y / (y - y_new)
+            product = fraction_bar / difference_2
+            y_bar += product
+            difference_bar = -product * fraction
+            y_bar += difference_bar
+            y_new_bar = -difference_bar
+            # if y_new < 0.0:
+            result_bar = 0.0
+        else:
+            # x, y = x_new, y_new
+            y_new_bar = y_bar
+            x_new_bar = x_bar
+            # if y_new < 0.0:
+            y_bar = 0.0
+            x_bar = 0.0
+        y_bar += y_new_bar
+        vy_bar += y_new_bar * dt
+        x_bar += x_new_bar
+        vx_bar += x_new_bar * dt
+        # vx, vy = vx - dt * drag * v * vx, vy - dt * (9.81 + drag * v * vy)
+        vy = vy_saved.pop()
+        vx = vx_saved.pop()
+        product_bar = -vy_bar * dt
+        # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
+        v = choice
+        # vx, vy = vx - dt * drag * v * vx, vy - dt * (9.81 + drag * v * vy)
+        vy_bar += product_bar * drag * v
+        product_bar = product_bar * vy
+        drag_bar += product_bar * v
+        v_bar = product_bar * drag
+        product_bar = -vx_bar
+        product = dt * drag
+        vx_bar += product_bar * product * v
+        product_bar = product_bar * vx
+        v_bar += product_bar * product
+        drag_bar += product_bar * v * dt
+        if drag > 1.0:
+            # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
+            length = choice + (choice == 0)
+            vx_bar += v_bar * vx / length
+            vy_bar += v_bar * vy / length
+        else:
+            # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
+            total_bar = quotient(0.5 * v_bar, choice)
+            vy_bar += 2 * total_bar * vy
+            vx_bar += 2 * total_bar * vx
+    # vx, vy = speed * math.cos(angle), speed * math.sin(angle)
+    speed_bar = vy_bar * sin_2
+    angle_bar = vy_bar * speed * math.cos(angle)
+    speed_bar += vx_bar * cos_2
+    angle_bar -= vx_bar * speed * math.sin(angle)
+    return speed_bar, angle_bar, drag_bar

@@ -1,0 +1,268 @@
+def adaptive_simpson_grad(a, b, sharpness):
+    """Gradient of adaptive_simpson with respect to a, b and sharpness."""
+    adaptive_2, residuals = adaptive_forward(a, b, 1e-05, 0, sharpness)
+    # return adaptive(lambda t: math.exp(-sharpness * (t - 1.0) ** 2), a, b, 1e-5)
+    part, part_2, part_3 = adaptive_reverse(residuals, 1.0)
+    a_bar = part
+    b_bar = part_2
+    sharpness_bar = part_3
+    return a_bar, b_bar, sharpness_bar
+
+
+def adaptive_forward(a, b, tolerance, depth, sharpness):
+    """Value and residuals of adaptive."""
+    residuals = None
+    residuals_2 = None
+    middle = 0.5 * (a + b)
+    quotient = (b - a) / 6.0
+    negated = -sharpness
+    difference = a - 1.0
+    power = difference**2
+    exp_2 = math.exp(negated * power)
+    lambda_t = 0.5 * (a + b)
+    negated_2 = -sharpness
+    difference_2 = lambda_t - 1.0
+    power_2 = difference_2**2
+    exp_3 = math.exp(negated_2 * power_2)
+    negated_3 = -sharpness
+    difference_3 = b - 1.0
+    power_3 = difference_3**2
+    exp_4 = math.exp(negated_3 * power_3)
+    total = exp_2 + 4.0 * exp_3 + exp_4
+    whole = quotient * total
+    quotient_2 = (middle - a) / 6.0
+    negated_4 = -sharpness
+    difference_4 = a - 1.0
+    power_4 = difference_4**2
+    exp_5 = math.exp(negated_4 * power_4)
+    lambda_t = 0.5 * (a + middle)
+    negated_5 = -sharpness
+    difference_5 = lambda_t - 1.0
+    power_5 = difference_5**2
+    exp_6 = math.exp(negated_5 * power_5)
+    negated_6 = -sharpness
+    difference_6 = middle - 1.0
+    power_6 = difference_6**2
+    exp_7 = math.exp(negated_6 * power_6)
+    total_2 = exp_5 + 4.0 * exp_6 + exp_7
+    left = quotient_2 * total_2
+    quotient_3 = (b - middle) / 6.0
+    negated_7 = -sharpness
+    difference_7 = middle - 1.0
+    power_7 = difference_7**2
+    exp_8 = math.exp(negated_7 * power_7)
+    lambda_t = 0.5 * (middle + b)
+    negated_8 = -sharpness
+    difference_8 = lambda_t - 1.0
+    power_8 = difference_8**2
+    exp_9 = math.exp(negated_8 * power_8)
+    negated_9 = -sharpness
+    difference_9 = b - 1.0
+    power_9 = difference_9**2
+    exp_10 = math.exp(negated_9 * power_9)
+    total_3 = exp_8 + 4.0 * exp_9 + exp_10
+    right = quotient_3 * total_3
+    condition = depth >= 10
+    condition = condition or abs(left + right - whole) < 15.0 * tolerance
+    if condition:
+        result = left + right + (left + right - whole) / 15.0
+    else:
+        adaptive_2, residuals_2 = adaptive_forward(
+            a, middle, tolerance / 2.0, depth + 1, sharpness
+        )
+        adaptive_3, residuals = adaptive_forward(
+            middle, b, tolerance / 2.0, depth + 1, sharpness
+        )
+        result = adaptive_2 + adaptive_3
+    return (
+        result,
+        (
+            condition,
+            difference,
+            difference_2,
+            difference_3,
+            difference_4,
+            difference_5,
+            difference_6,
+            difference_7,
+            difference_8,
+            difference_9,
+            exp_2,
+            exp_3,
+            exp_4,
+            exp_5,
+            exp_6,
+            exp_7,
+            exp_8,
+            exp_9,
+            exp_10,
+            negated,
+            negated_2,
+            negated_3,
+            negated_4,
+            negated_5,
+            negated_6,
+            negated_7,
+            negated_8,
+            negated_9,
+            power,
+            power_2,
+            power_3,
+            power_4,
+            power_5,
+            power_6,
+            power_7,
+            power_8,
+            power_9,
+            quotient,
+            quotient_2,
+            quotient_3,
+            residuals,
+            residuals_2,
+            total,
+            total_2,
+            total_3,
+        ),
+    )
+
+
+def adaptive_reverse(residuals, gradient):
+    """Pullback of adaptive."""
+    (
+        condition,
+        difference,
+        difference_2,
+        difference_3,
+        difference_4,
+        difference_5,
+        difference_6,
+        difference_7,
+        difference_8,
+        difference_9,
+        exp,
+        exp_2,
+        exp_3,
+        exp_4,
+        exp_5,
+        exp_6,
+        exp_7,
+        exp_8,
+        exp_9,
+        negated,
+        negated_2,
+        negated_3,
+        negated_4,
+        negated_5,
+        negated_6,
+        negated_7,
+        negated_8,
+        negated_9,
+        power,
+        power_2,
+        power_3,
+        power_4,
+        power_5,
+        power_6,
+        power_7,
+        power_8,
+        power_9,
+        quotient,
+        quotient_2,
+        quotient_3,
+        residuals,
+        residuals_2,
+        total,
+        total_2,
+        total_3,
+    ) = residuals
+    if condition:
+        # return left + right + (left + right - whole) / 15.0
+        difference_bar = 0.06666666666666667 * gradient
+        whole_bar = -difference_bar
+        left_bar = difference_bar
+        right_bar = difference_bar
+        left_bar += gradient
+        right_bar += gradient
+        # if depth >= 10 or abs(left + right - whole) < 15.0 * tolerance:
+        a_bar = 0.0
+        sharpness_bar = 0.0
+        b_bar = 0.0
+        middle_bar = 0.0
+    else:
+        # return adaptive(f, a, middle, tolerance / 2.0, depth + 1) + adaptive(f, mid...
+        part, part_2, part_3 = adaptive_reverse(residuals, gradient)
+        middle_bar = part
+        b_bar = part_2
+        sharpness_bar = part_3
+        part, part_2, part_3 = adaptive_reverse(residuals_2, gradient)
+        a_bar = part
+        middle_bar += part_2
+        sharpness_bar += part_3
+        # if depth >= 10 or abs(left + right - whole) < 15.0 * tolerance:
+        right_bar = 0.0
+        left_bar = 0.0
+        whole_bar = 0.0
+    # left, right = simpson(f, a, middle), simpson(f, middle, b)
+    total_bar = right_bar * quotient_3
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp_9
+    b_bar += 2 * product_bar * negated_9 * difference_9
+    sharpness_bar -= product_bar * power_9
+    product_bar = 4.0 * total_bar * exp_8
+    sharpness_bar -= product_bar * power_8
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    total_bar_2 = product_bar * negated_8 * difference_8
+    middle_bar += total_bar_2
+    b_bar += total_bar_2
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp_7
+    middle_bar += 2 * product_bar * negated_7 * difference_7
+    sharpness_bar -= product_bar * power_7
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    difference_bar = 0.16666666666666666 * right_bar * total_3
+    b_bar += difference_bar
+    middle_bar -= difference_bar
+    # left, right = simpson(f, a, middle), simpson(f, middle, b)
+    total_bar = left_bar * quotient_2
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp_6
+    middle_bar += 2 * product_bar * negated_6 * difference_6
+    sharpness_bar -= product_bar * power_6
+    product_bar = 4.0 * total_bar * exp_5
+    sharpness_bar -= product_bar * power_5
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    total_bar_2 = product_bar * negated_5 * difference_5
+    a_bar += total_bar_2
+    middle_bar += total_bar_2
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp_4
+    a_bar += 2 * product_bar * negated_4 * difference_4
+    sharpness_bar -= product_bar * power_4
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    difference_bar = 0.16666666666666666 * left_bar * total_2
+    middle_bar += difference_bar
+    a_bar -= difference_bar
+    total_bar = whole_bar * quotient
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp_3
+    b_bar += 2 * product_bar * negated_3 * difference_3
+    sharpness_bar -= product_bar * power_3
+    product_bar = 4.0 * total_bar * exp_2
+    sharpness_bar -= product_bar * power_2
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    total_bar_2 = product_bar * negated_2 * difference_2
+    a_bar += total_bar_2
+    b_bar += total_bar_2
+    # lambda t: math.exp(-sharpness * (t - 1.0) ** 2)
+    product_bar = total_bar * exp
+    a_bar += 2 * product_bar * negated * difference
+    sharpness_bar -= product_bar * power
+    # return (b - a) / 6.0 * (f(a) + 4.0 * f(0.5 * (a + b)) + f(b))
+    difference_bar = 0.16666666666666666 * whole_bar * total
+    b_bar += difference_bar
+    a_bar -= difference_bar
+    # middle = 0.5 * (a + b)
+    total_bar = 0.5 * middle_bar
+    a_bar += total_bar
+    b_bar += total_bar
+    return a_bar, b_bar, sharpness_bar

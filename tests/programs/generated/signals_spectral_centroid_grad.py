@@ -1,0 +1,198 @@
+def spectral_centroid_grad(signal, window):
+    """Gradient of spectral_centroid with respect to signal."""
+    t = np.linspace(0.0, 1.0, len(signal))
+    difference = 0.5 - 0.5 * np.cos(2.0 * np.pi * t)
+    signal = signal * difference
+    fft_0, fft_1, residuals = fft_forward(signal, np.zeros_like(signal))
+    re = fft_0
+    im = fft_1
+    power_2 = re**2
+    power_3 = im**2
+    total = power_2 + power_3
+    floordiv_2 = len(signal) // 2
+    power = total[:floordiv_2]
+    arange_2 = np.arange(len(power))
+    product = arange_2 * power
+    sum_value = np.sum(power)
+    # return np.sum(np.arange(len(power)) * power) / np.sum(power)
+    reduced = sum_to_shape_of(
+        np.broadcast_to(arange_2 / sum_value, product.shape), power
+    )
+    power_bar = reduced - np.sum(product) / sum_value / sum_value
+    # power = (re**2 + im**2)[: len(signal) // 2]
+    total_bar = np.zeros_like(total)
+    total_bar[:floordiv_2] = power_bar
+    im_bar = 2 * sum_to_shape_of(total_bar, power_3) * im
+    re_bar = 2 * sum_to_shape_of(total_bar, power_2) * re
+    # re, im = fft(signal, np.zeros_like(signal))
+    signal_bar = fft_reverse(residuals, (re_bar, im_bar))
+    # signal = signal * shape(t)
+    signal_bar = signal_bar * difference
+    return (signal_bar,)
+
+
+def fft_forward(re, im):
+    """Value and residuals of fft."""
+    c = None
+    difference = None
+    difference_2 = None
+    even_im = None
+    even_re = None
+    odd_im = None
+    odd_re = None
+    product = None
+    product_2 = None
+    product_3 = None
+    product_4 = None
+    residuals = None
+    residuals_2 = None
+    s = None
+    total = None
+    total_2 = None
+    twisted_im = None
+    twisted_re = None
+    n = len(re)
+    condition = n == 1
+    if condition:
+        result_0_3 = re
+        result_1_3 = im
+    else:
+        fft_0, fft_1, residuals_2 = fft_forward(re[::2], im[::2])
+        even_re = fft_0
+        even_im = fft_1
+        fft_0, fft_1, residuals = fft_forward(re[1::2], im[1::2])
+        odd_re = fft_0
+        odd_im = fft_1
+        angles = -2.0 * np.pi * np.arange(n // 2) / n
+        c = np.cos(angles)
+        s = np.sin(angles)
+        product = c * odd_re
+        product_2 = s * odd_im
+        twisted_re = product - product_2
+        product_3 = s * odd_re
+        product_4 = c * odd_im
+        twisted_im = product_3 + product_4
+        total = even_re + twisted_re
+        difference = even_re - twisted_re
+        result_0_3 = np.concatenate([total, difference])
+        total_2 = even_im + twisted_im
+        difference_2 = even_im - twisted_im
+        result_1_3 = np.concatenate([total_2, difference_2])
+    return (
+        result_0_3,
+        result_1_3,
+        (
+            c,
+            condition,
+            difference,
+            difference_2,
+            even_im,
+            even_re,
+            odd_im,
+            odd_re,
+            product,
+            product_2,
+            product_3,
+            product_4,
+            re,
+            residuals,
+            residuals_2,
+            result_0_3,
+            result_1_3,
+            s,
+            total,
+            total_2,
+            twisted_im,
+            twisted_re,
+        ),
+    )
+
+
+def fft_reverse(residuals, gradient):
+    """Pullback of fft."""
+    (
+        c,
+        condition,
+        difference,
+        difference_2,
+        even_im,
+        even_re,
+        odd_im,
+        odd_re,
+        product,
+        product_2,
+        product_3,
+        product_4,
+        re,
+        residuals,
+        residuals_2,
+        result_0_3,
+        result_1_3,
+        s,
+        total,
+        total_2,
+        twisted_im,
+        twisted_re,
+    ) = residuals
+    # re, im = fft(signal, np.zeros_like(signal))
+    gradient_0 = gradient[0]
+    gradient_1 = gradient[1]
+    if condition:
+        # return re, im
+        re_bar = gradient_0
+    else:
+        # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
+        full = np.broadcast_to(gradient_1, result_1_3.shape)
+        stop = 0 + total_2.shape[0]
+        total_bar = full[0:stop,]
+        stop_2 = stop + difference_2.shape[0]
+        difference_bar = full[stop:stop_2,]
+        even_im_bar = sum_to_shape_of(
+            np.broadcast_to(difference_bar, difference_2.shape), even_im
+        )
+        twisted_im_bar = sum_to_shape_of(
+            np.broadcast_to(-difference_bar, difference_2.shape), twisted_im
+        )
+        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), even_im)
+        even_im_bar = even_im_bar + reduced
+        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), twisted_im)
+        twisted_im_bar = twisted_im_bar + reduced
+        full = np.broadcast_to(gradient_0, result_0_3.shape)
+        stop = 0 + total.shape[0]
+        total_bar = full[0:stop,]
+        stop_2 = stop + difference.shape[0]
+        difference_bar = full[stop:stop_2,]
+        even_re_bar = sum_to_shape_of(
+            np.broadcast_to(difference_bar, difference.shape), even_re
+        )
+        twisted_re_bar = sum_to_shape_of(
+            np.broadcast_to(-difference_bar, difference.shape), twisted_re
+        )
+        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), even_re)
+        even_re_bar = even_re_bar + reduced
+        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), twisted_re)
+        twisted_re_bar = twisted_re_bar + reduced
+        # twisted_re, twisted_im = c * odd_re - s * odd_im, s * odd_re + c * odd_im
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_im_bar, product_4) * c, product_4.shape
+        )
+        odd_im_bar = sum_to_shape_of(full, odd_im)
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_im_bar, product_3) * s, product_3.shape
+        )
+        odd_re_bar = sum_to_shape_of(full, odd_re)
+        full = np.broadcast_to(
+            sum_to_shape_of(-twisted_re_bar, product_2) * s, product_2.shape
+        )
+        odd_im_bar = odd_im_bar + sum_to_shape_of(full, odd_im)
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_re_bar, product) * c, product.shape
+        )
+        odd_re_bar = odd_re_bar + sum_to_shape_of(full, odd_re)
+        # odd_re, odd_im = fft(re[1::2], im[1::2])
+        re_bar = np.zeros_like(re)
+        re_bar[1::2] = fft_reverse(residuals, (odd_re_bar, odd_im_bar))
+        # even_re, even_im = fft(re[::2], im[::2])
+        re_bar[::2] += fft_reverse(residuals_2, (even_re_bar, even_im_bar))
+    re_bar = np.broadcast_to(re_bar, re.shape).copy()
+    return re_bar

@@ -1,0 +1,52 @@
+def newton_root_grad(a):
+    """Gradient of newton_root with respect to a."""
+    returned = False
+    x = a
+    iterations = 0
+    slope_saved = []
+    step_saved = []
+    x_saved = []
+    for value in range(50):
+        iterations += 1
+        value = x**3 - a * x - 1.0
+        slope = 3.0 * x**2 - a
+        slope_saved.append(slope)
+        step = value / slope
+        step_saved.append(step)
+        x_saved.append(x)
+        x -= step
+        if abs(step) < TOLERANCE:
+            returned = True
+            break
+    if not returned:
+        raise RuntimeError("no convergence")
+    # for _ in range(50):
+    a_bar = 0.0
+    result_bar = 1.0
+    x_bar = 0.0
+    for value in reversed(range(iterations)):
+        # x -= step
+        step = step_saved.pop()
+        slope = slope_saved.pop()
+        if returned:
+            # return x
+            returned = False
+            x_bar += result_bar
+            # if abs(step) < TOLERANCE:
+            result_bar = 0.0
+        x = x_saved.pop()
+        step_bar = -x_bar
+        # step = value / slope
+        value_bar = step_bar / slope
+        slope_bar = -value_bar * step
+        # slope = 3.0 * x**2 - a
+        a_bar -= slope_bar
+        x_bar += 6.0 * slope_bar * x
+        # value = x**3 - a * x - 1.0
+        product_bar = -value_bar
+        a_bar += product_bar * x
+        x_bar += product_bar * a
+        x_bar += 3 * value_bar * x**2
+    # x = a
+    a_bar += x_bar
+    return (a_bar,)
