@@ -75,7 +75,8 @@ def is_users_class(cls: type) -> bool:
         return False
     if cls.__getattribute__ is not object.__getattribute__:
         return False
-    arrays = hasattr(cls, "__array_function__") or hasattr(cls, "__array_ufunc__")
+    ufunc = getattr(cls, "__array_ufunc__", None)
+    arrays = hasattr(cls, "__array_function__") or ufunc is not None
     if arrays or issubclass(cls, enum.Enum | BaseException):
         return False
     if not all(base.__flags__ & _MADE_BY_PYTHON for base in cls.__mro__[:-1]):

@@ -217,6 +217,17 @@ PROGRAMS = {
             f = MODEL.f
             return f(x) * (MODEL * y) + OUTER.inner.f(x) * OUTER.inner.w
     """,
+    "arrays leave the operator to the object": """
+        class Scale:
+            __array_ufunc__ = None
+            def __init__(self, k):
+                self.k = k
+            def __rmul__(self, array):
+                return array * self.k
+            __mul__ = __rmul__
+        def program(x, v):
+            return np.sum(v * Scale(x)) * np.sum(Scale(x * x) * v)
+    """,
     "slots and private names": """
         class S:
             __slots__ = ("a", "__b")
@@ -472,6 +483,36 @@ def looped(model):
     return total
 
 
+class Described:
+    def __init__(self, w):
+        self.w = w
+
+    double = property(lambda self: self.w)
+
+
+class Custom:
+    def __get__(self, owner, cls=None):
+        return owner.w
+
+
+class WithCustom(Described):
+    part = Custom()
+
+
+def described(x):
+    return WithCustom(x).part
+
+
+class Made:
+    def __new__(cls, w):
+        return object.__new__(cls)
+
+
+class NoArrays(Described):
+    def __rmul__(self, other):
+        return other
+
+
 def unpacked(model):
     w, b, name = model
     return b
@@ -487,6 +528,14 @@ def unpacked(model):
         (looped, Model(np.ones(2), 1.0), "a loop over|an iteration over|iterat"),
         (unpacked, Model(np.ones(2), 1.0), "can't be unpacked"),
         (lambda m: m + 1.0, Model(np.ones(2), 1.0), "no class says what it is"),
+        (
+            described,
+            1.0,
+            "the attribute 'part' of a WithCustom is computed by a Custom",
+        ),
+        (lambda x: Made(x), 1.0, "a Made is made by more than __init__"),
+        (lambda x: sum(Described(x)), 1.0, "a Described is passed to sum"),
+        (lambda x: np.ones(2) * NoArrays(x), 1.0, "NumPy applies the operator to each"),
         (lambda m: m[0], Model(np.ones(2), 1.0), "a Model has no __getitem__"),
         (lambda m: len(m), Model(np.ones(2), 1.0), "a Model has no __len__"),
         (lambda m: m.b(1.0), Model(np.ones(2), 1.0), "a call of a value"),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend.specialise.context import Unsupported
-from s2sad.frontend.specialise.foreign import foreign_call
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -174,33 +172,3 @@ BUILTIN_CALLS: dict[Any, Callable[..., Value]] = {
     range: _range_outside,
     bool: _bool,
 }
-
-
-def construct(
-    spec: Specialiser,
-    constructor: Any,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-    node: ast.AST,
-) -> Value:
-    """A NamedTuple or dataclass made inside the function."""
-    if hasattr(constructor, "_fields") and issubclass(constructor, tuple):
-        fields = list(constructor._fields)
-        defaults = dict(constructor._field_defaults)
-    elif dataclasses.is_dataclass(constructor):
-        listed = [f for f in dataclasses.fields(constructor) if f.init]
-        fields = [f.name for f in listed]
-        defaults = {
-            f.name: f.default for f in listed if f.default is not dataclasses.MISSING
-        }
-    else:
-        return foreign_call(spec, constructor, args, keywords, node)
-    values = dict(zip(fields, args, strict=False)) | keywords
-    for name in fields:
-        if name not in values:
-            if name not in defaults:
-                raise Unsupported(node, f"{constructor.__name__} needs {name!r}", "")
-            values[name] = constant(defaults[name])
-    if set(values) != set(fields):
-        raise Unsupported(node, f"{constructor.__name__} has other fields", "")
-    return Aggregate(constructor, tuple(fields), tuple(values[f] for f in fields))

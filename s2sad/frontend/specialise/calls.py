@@ -18,6 +18,7 @@ from s2sad.frontend.scopes import (
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.closures import check_is_called
+from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.context import (
     Frame,
     NothingFollows,
@@ -30,7 +31,7 @@ from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.generators import generator, is_generator
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
-from s2sad.frontend.specialise.objects import bound_member, class_of, construct
+from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import (
     RecursionFound,

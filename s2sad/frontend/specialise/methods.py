@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
-from s2sad.frontend.specialise.objects import replaced
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )

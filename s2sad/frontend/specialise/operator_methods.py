@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_object,
 )
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import Array, Known, Unknown
 
 BINARY = {
     operator.add: "add",
@@ -92,6 +92,7 @@ def operator_method(
     else:
         return None
     left, right = operands
+    _check_array(left, right, node)
     attempts = [(left, names[0], right), (right, names[1], left)]
     if _is_derived(left, right, names[1]):
         attempts.reverse()
@@ -114,6 +115,22 @@ def operator_method(
         "is",
         f"define {names[0]}, or compare and combine the attributes",
     )
+
+
+def _check_array(left: Value, right: Value, node: ast.AST) -> None:
+    """An array on the left leaves the operator to the object only if its class says
+    so; else NumPy applies it to each element."""
+    if not isinstance(left, Leaf) or not isinstance(left.kind, Array | Unknown):
+        return
+    cls = class_of(right)
+    own = hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
+    if not own:
+        raise Unsupported(
+            node,
+            f"NumPy applies the operator to each element of the array and the "
+            f"{cls.__name__}",
+            f"write `__array_ufunc__ = None` in the class {cls.__name__}",
+        )
 
 
 def _is_derived(left: Value, right: Value, name: str) -> bool:

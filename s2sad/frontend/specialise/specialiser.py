@@ -41,6 +41,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     constant,
     describe,
+    holds_object,
     kind_of,
     leaves,
     operand_of,
@@ -232,7 +233,7 @@ class Specialiser(Context):
         self, values: tuple[Value, ...], function: Any, node: ast.AST | None
     ) -> None:
         for value in values:
-            if not isinstance(value, Leaf | Aggregate):
+            if not isinstance(value, Leaf | Aggregate) or holds_object(value):
                 raise Unsupported(
                     node,
                     f"{describe(value)} is passed to {function_name(function)}",

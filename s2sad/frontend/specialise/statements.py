@@ -14,11 +14,12 @@ from s2sad.codegen.effects import (
 )
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.members import member_of
-from s2sad.frontend.specialise.objects import class_of, store_attribute
+from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.targets import (
     bind_target,

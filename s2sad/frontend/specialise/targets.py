@@ -13,9 +13,9 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.objects import store_attribute
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,

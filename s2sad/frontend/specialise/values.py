@@ -312,6 +312,13 @@ def is_object(value: Value) -> bool:
     return not issubclass(cls, plain) if cls is not slice else False
 
 
+def holds_object(value: Value) -> bool:
+    """True for an object and for a structure with one in it."""
+    return is_object(value) or (
+        isinstance(value, Aggregate) and any(map(holds_object, value.items))
+    )
+
+
 def describe(value: Value) -> str:
     """A few words for error messages."""
     match value:
