@@ -159,6 +159,8 @@ class Expressions:
         plain = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
         if isinstance(value, plain):
             return ast.Constant(value)
+        if type(value) is tuple:
+            return ast.Tuple([self._constant(v) for v in value], ast.Load())
         return self.spelling.function(value)
 
     def _pack(self, pack: Pack) -> ast.expr:

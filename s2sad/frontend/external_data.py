@@ -29,9 +29,11 @@ def data_kind(value: Any, name: str) -> Kind:
         return Known(value)
     if isinstance(value, np.generic):
         return kind_of_value(value, ("global", name))
-    if isinstance(value, bool | int):
+    if type(value) in (bool, int):
         return Scalar(type(value).__name__, value)
-    if isinstance(value, float | complex):
+    if isinstance(value, int):
+        return Known(value)  # a member of an IntEnum
+    if type(value) in (float, complex):
         special = value if value in (np.inf, -np.inf) else None
         return Scalar(type(value).__name__, special)
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):

@@ -119,12 +119,13 @@ def counted_power(x, n):
 
     def power(n):
         if n == 0:
-            return 1.0
-        half = power(n // 2)
-        square = times(half, half)
-        return times(square, x) if n % 2 else square
+            return 1.0, 0
+        half, count = power(n // 2)
+        square = half * half
+        return (square * x, count + 2) if n % 2 else (square, count + 1)
 
-    return power(n) / products
+    result, count = power(n)
+    return times(result, x) / (products + count)
 
 
 @program(0.4, wrt="x", scalar=True)

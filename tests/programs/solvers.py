@@ -83,7 +83,7 @@ def conjugate_gradients(a, b):
 @program(SPD, normal(6, 4), 1e-2, wrt=("matrix", "rhs", "jitter"))
 def regularised_solve(matrix, rhs, jitter):
     """Solves by Cholesky factors, with more and more on the diagonal if need be."""
-    shifted = matrix - 5.0 * np.eye(len(rhs))
+    shifted = 0.5 * (matrix + matrix.T) - 5.0 * np.eye(len(rhs))
     for attempt in range(12):
         try:
             factor = np.linalg.cholesky(shifted + jitter * np.eye(len(rhs)))

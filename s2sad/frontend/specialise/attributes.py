@@ -4,6 +4,7 @@ called elsewhere."""
 from __future__ import annotations
 
 import ast
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,8 @@ def _attribute_of_known(
     spec: Specialiser, owner: Any, name: str, node: ast.Attribute
 ) -> Value:
     resolver = spec.frame.source.resolver
+    if isinstance(owner, Enum) and name in ("name", "value"):
+        return constant(getattr(owner, name))
     if is_live_object(owner):
         return object_attribute(spec, constant(owner), name, node)
     try:

@@ -83,11 +83,21 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
 
+def _plain_number(value: Value) -> Value:
+    """A member of an IntEnum as the number that it is."""
+    if isinstance(value, Leaf) and isinstance(value.kind, Known):
+        known = value.kind.value
+        if isinstance(known, int) and type(known) not in (bool, int):
+            return constant(int(known))
+    return value
+
+
 def operate(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
+    operands = tuple(map(_plain_number, operands))
     if not spec.derived:
         from s2sad.frontend.specialise.operator_methods import operator_method
 

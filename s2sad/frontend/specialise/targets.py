@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from enum import EnumMeta
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
@@ -135,8 +136,9 @@ def items_of(value: Value) -> tuple[Value, ...] | None:
         ):
             return value.items
     elif isinstance(value, Leaf) and isinstance(value.kind, Known):
-        if isinstance(value.kind.value, str | bytes | range):
-            return tuple(map(constant, value.kind.value))
+        known = value.kind.value
+        if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
+            return tuple(map(constant, known))
     return None
 
 
