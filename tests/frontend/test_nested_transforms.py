@@ -137,3 +137,14 @@ def test_a_function_of_arrays_is_refused():
 
     with pytest.raises(UnsupportedError, match="single number"):
         grad(wrong)(np.ones(3))
+
+
+@pytest.mark.parametrize(
+    "function, at", FUNCTIONS, ids=[f.__name__ for f, _ in FUNCTIONS]
+)
+def test_a_transform_inside_has_second_derivatives(function, at):
+    direction = np.cos(np.arange(np.size(at)) + 1.0).reshape(np.shape(at))[()]
+    h, slope = 1e-5, grad(function)
+    expected = (slope(at + h * direction) - slope(at - h * direction)) / (2 * h)
+    actual = hvp(function)(at, direction)
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
