@@ -1,10 +1,12 @@
 PYTHON ?= python3
 VENV ?= .venv
+SECONDS ?= 60
+SEED ?= 0
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test bench lint types clean
+.PHONY: demo test fuzz bench lint types clean
 
 # The main job: print a gradient, transpile it, train on handwritten digits with it.
 demo: $(VENV)/.examples
@@ -12,6 +14,10 @@ demo: $(VENV)/.examples
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2
+
+# Random programs: make fuzz SECONDS=600 SEED=1
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py

@@ -8,8 +8,10 @@ import sys
 import time
 from collections import Counter
 
-from tests.fuzz.checking import check, shrink
-from tests.fuzz.generator import HEADER, random_program
+from tests.fuzz.checking import check
+from tests.fuzz.generator import random_program
+from tests.fuzz.shrinking import shrink
+from tests.fuzz.writer import HEADER
 
 
 def main() -> int:

@@ -1,0 +1,56 @@
+"""Random programs are differentiated correctly, and few are refused."""
+
+from __future__ import annotations
+
+import ast
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.checking import Outcome, check
+from tests.fuzz.generator import random_program
+from tests.fuzz.shrinking import smaller, way_of
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_are_differentiated(seed):
+    text = random_program(seed)
+    outcome = check(text, seed)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+def test_random_programs_are_the_same_for_a_seed():
+    assert random_program(7) == random_program(7)
+
+
+def test_random_programs_have_every_statement():
+    found = set()
+    for seed in range(150):
+        found |= {type(node) for node in ast.walk(ast.parse(random_program(seed)))}
+    expected = {
+        *(ast.For, ast.While, ast.If, ast.Try, ast.With, ast.Match, ast.MatchOr),
+        *(ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Yield, ast.Nonlocal),
+        *(ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.NamedExpr, ast.IfExp),
+        *(ast.Starred, ast.AugAssign, ast.AnnAssign, ast.FunctionDef, ast.MatchClass),
+    }
+    assert expected <= found, expected - found
+
+
+def test_a_program_is_cut_to_smaller_ones():
+    text = "def program(x):\n    for i in range(3):\n        x = x * x\n    return x\n"
+    cut = list(smaller(text))
+    assert all(len(candidate) < len(text) for candidate in cut)
+    assert "def program(x):\n    x = x * x\n    return x" in cut
+
+
+def test_the_way_of_failing_has_no_numbers():
+    first = Outcome("wrong", "vjp: 1.5 where 2.5 was expected")
+    second = Outcome("wrong", "vjp: 3.5 where 4.5 was expected")
+    assert way_of(first) == way_of(second) == "vjp"
