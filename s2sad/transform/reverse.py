@@ -562,6 +562,16 @@ class ReverseMode(Contributions):
 def half_done(body: Block) -> set[str]:
     """The variables that a block may have assigned when something in it raises."""
     found: set[str] = set()
+    own = {
+        v.name.split("~")[0]
+        for s in walk(body)
+        if isinstance(s, Assign) and s.value == Const(False)
+        for v in direct_writes(s)
+    }
+
+    def leaves(name: str) -> bool:
+        """A jump out of the block; one inside sets a flag that the block resets."""
+        return is_jump_flag(name) and name.split("~")[0] not in own
 
     def visit(block: Block, written: set[str]) -> set[str]:
         """The variables that are written, and may be so where something raises."""
@@ -569,13 +579,14 @@ def half_done(body: Block) -> set[str]:
             if may_raise(s):
                 found.update(written)
             written = written | {v.name for v in direct_writes(s)}
-            if isinstance(s, For | While):  # an iteration follows another
-                found.update(v.name for i in walk((s,)) for v in direct_writes(i))
             before, written = written, written.copy()
-            for inner in blocks_of(s):
-                after = visit(inner, before)
-                if not any(is_jump_flag(name) for name in after - before):
-                    written |= after  # behind a jump nothing more is run
+            # an iteration follows another
+            for _ in range(2 if isinstance(s, For | While) else 1):
+                for inner in blocks_of(s):
+                    after = visit(inner, before)
+                    if not any(leaves(name) for name in after - before):
+                        written |= after  # behind a jump nothing more is run
+                before = written
         return written
 
     visit(body, set())

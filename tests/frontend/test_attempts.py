@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import textwrap
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from s2sad import grad, jvp, value_and_grad
 from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
+from tests.fuzz.checking import check
 
 PROGRAMS = {
     "a handler gives another value": """
@@ -74,6 +76,35 @@ PROGRAMS = {
                 finally:
                     y = y * 1.1
             return x * x * y
+    """,
+    "return from a loop inside": """
+        def program(x, v, k):
+            try:
+                for i in range(k + 1):
+                    if x * i > 0.3:
+                        return x * v[i % 3]
+                    if x * i < -0.5:
+                        raise ValueError
+            except ValueError:
+                x = x * x
+            return x
+    """,
+    "nothing to reverse in a loop": """
+        def program(x, y, v, k):
+            w = y * v
+            for i in range(k):
+                try:
+                    unused = sum(w)
+                except ValueError:
+                    pass
+            n = 0
+            while n < k:
+                n += 1
+                try:
+                    unused = sum(w)
+                except ValueError:
+                    pass
+            return w * x
     """,
     "several handlers": """
         def check(x):
@@ -209,6 +240,54 @@ def test_a_handler_that_reads_what_is_half_done_is_refused():
 
     with pytest.raises(UnsupportedError, match="inside the try"):
         grad(half_done)(1.0)
+
+
+HALF_DONE = {
+    "by a function inside": """
+        def push(t):
+            nonlocal total
+            if t > 0.0:
+                total = total * t
+                return total
+            return t
+        try:
+            z = push(x)
+            if z * total > 0.0:
+                raise ValueError
+        except ValueError:
+            z = 0.0
+    """,
+    "before a break": """
+        try:
+            for i in range(3):
+                if x + i > 0.5:
+                    total = total * x
+                    break
+            if total > 0.1:
+                raise ValueError
+        except ValueError:
+            z = x
+    """,
+    "before a continue": """
+        try:
+            for i in range(3):
+                if x + i > 0.5 * i:
+                    total = total * x
+                    continue
+                if total > 0.1:
+                    raise ValueError
+        except ValueError:
+            z = x
+    """,
+}
+
+
+@pytest.mark.parametrize("text", HALF_DONE.values(), ids=HALF_DONE)
+def test_what_is_half_done_is_noticed_behind_jumps(text):
+    head = "def program(x, y):\n    total, z = y, 1.0\n"
+    body = textwrap.indent(textwrap.dedent(text), "    ")
+    outcome = check(f"{head}{body}    return total * x * z\n", 0)
+    assert outcome.verdict == "refused" and "inside the try" in outcome.detail
 
 
 def test_a_finally_that_returns_is_refused():

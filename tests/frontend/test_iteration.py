@@ -96,6 +96,15 @@ def program(v):
         total += x * y * y
     return total
 """,
+    "product of an array and a structure": """
+def program(v, a):
+    total = 0.0
+    for x, y in itertools.product(v, (a, 1.5)):
+        total += x * y * y
+    for pair in itertools.product(v, (0.5, a), v):
+        total += pair[0] * pair[1] * pair[2]
+    return total
+""",
     "product of ranges": """
 def program(m):
     total = 0.0

@@ -221,6 +221,17 @@ PROGRAMS = {
                 case z:
                     return z * z * y
     """,
+    "a subject that several cases bind": """
+        def program(x, y):
+            match (1, np.clip(x, -0.9, 1.05), x * y):
+                case (1, a, b) | (2, b, a) if a > 0.3:
+                    z = a * b
+                case (1, c, d) if c < -0.3:
+                    z = c * c * d
+                case (n, *rest):
+                    z = rest[0] * rest[1] * rest[1] * n
+            return z * y
+    """,
     "in a loop": """
         def program(x, y, k):
             for i in range(k + 2):

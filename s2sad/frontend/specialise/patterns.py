@@ -59,6 +59,7 @@ class _Match:
 @statement(ast.Match)
 def match_statement(spec: Specialiser, node: ast.Match) -> None:
     subject = spec.held(spec.evaluate(node.subject), assigned_names([node]))
+    spec.shared([subject], times=2)  # more than one case may bind it
     _cases(spec, subject, node.cases)
 
 
@@ -258,7 +259,7 @@ def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
     answer = is_instance_of(value, cls)
     if answer is False:
         return _Match(NO)
-    test = YES
+    test: Value = YES
     if answer is None:
         test = spec.apply(isinstance, (value, constant(cls)), node=pattern)
     names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
@@ -300,7 +301,7 @@ def _attributes(
             f"attributes of a value {describe(value)} in a pattern",
             "match dataclasses and NamedTuples",
         )
-    reads = []
+    reads: list[Callable[[], Value]] = []
     for name in names:
         assert isinstance(value, Aggregate)
         if name not in value.keys and not hasattr(value.constructor, name):
