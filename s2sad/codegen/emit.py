@@ -187,8 +187,8 @@ class Emitter(Expressions):
             if value.function in (index_add, index_set):
                 return self._index_add(s, value)
             if value.function is appended:
-                items, item = (self.operand(a) for a in value.args[:2])
-                return [ast.Expr(method_call(items, "append", item))]
+                grown, item = (self.operand(a) for a in value.args[:2])
+                return [ast.Expr(method_call(grown, "append", item))]
             first = value.args[0] if value.args else None
             same = isinstance(first, Var) and self.names.get(first.name) == own
             function = IN_PLACE.get(value.function, value.function)
@@ -313,8 +313,8 @@ class Emitter(Expressions):
             name = None if caught is None else self.names[caught.name]
             lines = self.block(body) or [ast.Pass()]
             handlers.append(ast.ExceptHandler(types, name, lines))
-        body = self.block(s.body) or [ast.Pass()]
-        return [ast.Try(body, handlers, self.block(s.orelse), final)]
+        tried = self.block(s.body) or [ast.Pass()]
+        return [ast.Try(tried, handlers, self.block(s.orelse), final)]
 
     def _range(self, s: For) -> ast.expr:
         bounds = [self.operand(s.start), self.operand(s.stop), self.operand(s.step)]

@@ -369,9 +369,10 @@ def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
         return not any(_defines(cls, n) for n in ("__post_init__", "__init__"))
     if issubclass(cls, tuple) or cls is SimpleNamespace:
         return True
+    init: Any = cls.__init__
     if not is_dataclass(cls) or hasattr(cls, "__post_init__"):
         return False
-    generated = cls.__init__.__code__.co_filename == "<string>"
+    generated = init.__code__.co_filename == "<string>"
     taken = [f.name for f in fields(cls) if f.init]
     return generated and sorted(taken) == sorted(names)
 

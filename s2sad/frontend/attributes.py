@@ -22,7 +22,7 @@ def attributes_of(value: Any) -> tuple[str, ...] | None:
     """The names of the attributes that an instance of a user's class holds: fields of a
     dataclass first. None for anything else, and where an attribute isn't simply there
     (a field that was never set, code that runs when it is read)."""
-    cls = type(value)
+    cls: Any = type(value)
     if cls in _NEVER_OBJECTS or not is_users_class(cls):
         return None
     fields: tuple[str, ...] = ()

@@ -368,7 +368,7 @@ def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:
             inner.append(kind)
     if not missing or not inner:
         return None
-    present = inner[0] if len(inner) == 1 else join(*inner, owner)
+    present = inner[0] if len(inner) == 1 else join(inner[0], inner[1], owner)
     if not isinstance(present, Numeric):
         return None
     active = is_real_number_kind(present)

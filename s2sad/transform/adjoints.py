@@ -385,7 +385,7 @@ class Adjoints:
         result: Value = value
         for position in spread:
             count = self._length_of_result(position, axes, out)
-            result = operate(self.spec, operator.mul, (result, count), None)  # type: ignore[arg-type]
+            result = operate(self.spec, operator.mul, (result, count), None)
         result = self._sum_over(result, real, offset - shift, present)
         assert isinstance(result, Leaf)
         return result

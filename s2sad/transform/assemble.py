@@ -164,16 +164,16 @@ class _Assembler:
             last = plan.plans[-1].statement
             bound = self.assigned.after.get(id(last), frozenset(kept))
             self.unbound.update(n for n in kept if n not in bound)
-        at_end = []
+        at_end: list[Statement] = []
         for name in kept:
             save = Save(None, self.stack(name), Var(name))
             place = None if until is None else _last_write(ahead, name, until)
             (at_end if place is None else ahead[place]).append(save)
         statements = [s for forward in ahead for s in forward]
-        last = len(statements)  # what is kept is kept before a jump
-        while last and is_jump(statements[last - 1], kept):
-            last -= 1
-        statements[last:last] = at_end
+        end = len(statements)  # what is kept is kept before a jump
+        while end and is_jump(statements[end - 1], kept):
+            end -= 1
+        statements[end:end] = at_end
         return tuple(statements), tuple(back)
 
     def plan(

@@ -161,7 +161,7 @@ class Contributions(Adjoints):
                     self.spec,
                     operator.add,
                     (total[argument], partial),
-                    None,  # type: ignore[arg-type]
+                    None,
                 )
                 if argument in total
                 else partial
@@ -200,14 +200,14 @@ class Contributions(Adjoints):
     def weighted(self, cotangent: Cotangent, partial: Value, rule: Rule) -> Leaf:
         """Cotangent times partial derivative; where a mask made the cotangent zero, a
         singular partial doesn't turn it into nan."""
-        product = operate(self.spec, operator.mul, (cotangent.value, partial), None)  # type: ignore[arg-type]
+        product = operate(self.spec, operator.mul, (cotangent.value, partial), None)
         varies = not isinstance(getattr(partial, "operand", None), Const)
         if cotangent.masked and rule.singular and varies:
             zero = operate(
                 self.spec,
                 operator.eq,
                 (cotangent.value, constant(0.0)),
-                None,  # type: ignore[arg-type]
+                None,
             )
             product = self.spec.apply(np.where, (zero, constant(0.0), product))
         assert isinstance(product, Leaf)
@@ -295,7 +295,7 @@ class Contributions(Adjoints):
                     self.of_shape(known.value, variable),
                     self.of_shape(value, variable),
                 )
-            total = operate(self.spec, operator.add, both, None)  # type: ignore[arg-type]
+            total = operate(self.spec, operator.add, both, None)
             assert isinstance(total, Leaf)
             value, masked = total, min(masked, known.masked)
         target = self.bar(variable.name)

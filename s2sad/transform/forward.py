@@ -326,6 +326,8 @@ class ForwardMode(Contributions):
         reads = {v.name for line in walk(lines) for v in direct_reads(line)}
         used = {p: name for p, name in placeholders.items() if p in reads}
         own = {v.name for v in direct_reads(s)}
+        first: Block
+        second: Block
         if self.attempts and isinstance(s.target, Var) and may_raise(s):
             # the tangent changes only where the value does
             result = self.spec.fresh(s.target.name)
@@ -464,14 +466,14 @@ class ForwardMode(Contributions):
                     self.spec,
                     operator.add,
                     (known, partial),
-                    None,  # type: ignore[arg-type]
+                    None,
                 )
         total: Value = constant(0.0)
         for argument, partial in by_argument.items():
             assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
             tangent = self.tangent_of(argument.operand)
-            term = operate(self.spec, operator.mul, (tangent, partial), None)  # type: ignore[arg-type]
-            total = operate(self.spec, operator.add, (total, term), None)  # type: ignore[arg-type]
+            term = operate(self.spec, operator.mul, (tangent, partial), None)
+            total = operate(self.spec, operator.add, (total, term), None)
         return total
 
     def _assign_tangents(self, s: Assign, tangent: Value, out: Value | None) -> None:

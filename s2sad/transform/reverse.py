@@ -423,13 +423,13 @@ class ReverseMode(Contributions):
                     self.spec,
                     operator.mul,
                     (Leaf(count, INT), self.value(statement.step)),
-                    None,  # type: ignore[arg-type]
+                    None,
                 )
                 end = operate(
                     self.spec,
                     operator.add,
                     (self.value(statement.start), reached),
-                    None,  # type: ignore[arg-type]
+                    None,
                 )
             before = (*before, *lines)
             stop = operand_of(end)

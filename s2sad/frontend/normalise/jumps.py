@@ -38,6 +38,7 @@ import ast
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from s2sad.frontend.scopes import COMPREHENSIONS, FUNCTIONS, nodes_in_scope
 
@@ -243,16 +244,16 @@ class _Rewriting:
         self, node: ast.For | ast.AsyncFor | ast.While, rest: Body, loop: _Loop | None
     ) -> Body:
         body = list(node.body)
-        changed = copy.copy(node)
+        changed: Any = copy.copy(node)
         place = f".{self.owner}.{node.lineno}_{node.col_offset}"
         own = _Loop(f"{place}:left_loop", f"{place}:skipped")
         breaks, returns = _leaves(body, ast.Break), _leaves(body, ast.Return)
-        if isinstance(changed, ast.While) and _assigns(changed.test):
+        if isinstance(node, ast.While) and _assigns(node.test):
             # what the test assigns is differentiated in the body
             leave = _located(ast.Break(), node.test)
-            leave.by_test = True  # type: ignore[attr-defined]
+            leave.by_test = True
             body = [_located(ast.If(node.test, body, [leave]), node.test)]
-            changed.test = _located(ast.Constant(True), node.test)  # type: ignore[assignment]
+            changed.test = _located(ast.Constant(True), node.test)
             if breaks or returns:
                 own.broken = f"{place}:broken"
             breaks = True
@@ -264,7 +265,7 @@ class _Rewriting:
         if _leaves(body, ast.Continue):
             changed.body.insert(0, _set(own.skipped, False, body[0]))
         if breaks or returns:
-            changed.until = own.until  # type: ignore[union-attr]
+            changed.until = own.until
             self.read.add(own.until)
             if own.until != self.returned:
                 before.append(_set(own.until, False, node))

@@ -261,8 +261,8 @@ def _generated(function: Value, node: ast.AST) -> _Generated | None:
                 return _Generated(inner.source, inner.frame, dict(inner.defaults))
         case Leaf(kind=Known(value=known)):
             if getattr(known, "__code__", None) is _MANAGER_CODE:
-                source = user_source(known.__wrapped__, node)
-                return None if source is None else _Generated(source, None, None)
+                wrapped = user_source(known.__wrapped__, node)
+                return None if wrapped is None else _Generated(wrapped, None, None)
     return None
 
 
@@ -271,7 +271,7 @@ def _any_manager() -> Iterator[None]:
     yield
 
 
-_MANAGER_CODE = _any_manager.__code__  # type: ignore[attr-defined]
+_MANAGER_CODE = _any_manager.__code__
 
 
 def _around(

@@ -51,9 +51,7 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
     return attribute_of(spec, value, node.attr, node)
 
 
-def attribute_of(
-    spec: Specialiser, value: Value, name: str, node: ast.Attribute
-) -> Value:
+def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
     """``value.name``."""
     if is_object(value) or isinstance(value, Draft | Super):
         return object_attribute(spec, value, name, node)
@@ -76,9 +74,7 @@ def attribute_of(
     raise Unsupported(node, f"the attribute {name!r} of {describe(value)}", "")
 
 
-def _attribute_of_known(
-    spec: Specialiser, owner: Any, name: str, node: ast.Attribute
-) -> Value:
+def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> Value:
     resolver = spec.frame.source.resolver
     if isinstance(owner, Enum) and name in ("name", "value"):
         return constant(getattr(owner, name))
@@ -97,7 +93,7 @@ def _attribute_of_known(
     spelled = ast.unparse(node)
     root = node
     while isinstance(root, ast.Attribute):
-        root = root.value  # type: ignore[assignment]
+        root = root.value
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(owner, name), node)
     if not spec.derived and _may_change(owner):

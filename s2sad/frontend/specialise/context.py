@@ -628,7 +628,8 @@ def function_key(value: Value) -> Hashable:
         case Aggregate():
             items = tuple(map(function_key, value.items))
             return (value.constructor, value.keys, items)
-    return type(value)
+    cls: Any = type(value)
+    return cls
 
 
 def _plain_name(function: Value) -> str:

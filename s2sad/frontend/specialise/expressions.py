@@ -93,7 +93,7 @@ def _plain_number(value: Value) -> Value:
 
 
 def operate(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: Any
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""

@@ -108,12 +108,12 @@ BUILTIN_CALLS[range] = _range
 def _zip(
     spec: Specialiser, node: Any, *sources: Value, strict: Value = FALSE
 ) -> Iteration:
-    parts = [iterate(spec, s, node) for s in sources]
+    parts: list[Any] = [iterate(spec, s, node) for s in sources]
     same = static_value(kind_of(strict)) is True
     if not parts:
         return aggregate_of(())
     if all(isinstance(p, Aggregate) for p in parts):
-        rows = [p.items for p in parts]  # type: ignore[union-attr]
+        rows = [p.items for p in parts]
         if same and len(set(map(len, rows))) > 1:
             raise Unsupported(
                 node, "zip(..., strict=True) of structures of other lengths", ""
@@ -134,7 +134,7 @@ def _zip(
     length = lengths[0] if equal else spec.apply(min, lengths)
 
     def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(p.element(index) for p in parts))  # type: ignore[union-attr]
+        return aggregate_of(tuple(p.element(index) for p in parts))
 
     return Elements(length, element)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
+from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.comparisons import compare
@@ -24,6 +25,7 @@ from s2sad.frontend.specialise.iteration import (
     iterate,
     known_items,
     range_of,
+    unless_left,
 )
 from s2sad.frontend.specialise.iterators import (
     NOTHING,
@@ -221,7 +223,7 @@ def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> It
     none = constant(None)
     given = (none, *bounds, none) if len(bounds) == 1 else (*bounds, none)
     start, stop, step = given[:3]
-    numbers = [
+    numbers: list[Any] = [
         static_value(kind_of(b)) if is_static(kind_of(b)) else b
         for b in (start, stop, step)
     ]
@@ -358,10 +360,8 @@ def _accumulate(
             return
         assert whole is not None
         for k, item in enumerate(whole.items):
-            if k == 0:
-                keep(item)
-            else:
-                each(item)
+            step = partial(each if k else keep, item)
+            unless_left(spec, leave, step, node)
 
     if none and whole is None:
         if not isinstance(items, Elements):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from s2sad.frontend.normalise.jumps import until_of
@@ -245,7 +246,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
         )
     spec.shared(items.items)
     for item in items.items:
-        unless_left(spec, node, lambda item=item: _iteration(spec, node, item))
+        unless_left(spec, node, partial(_iteration, spec, node, item))
 
 
 def _iteration(spec: Specialiser, node: ast.For, item: Value) -> None:

@@ -106,12 +106,18 @@ def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ..
             inner = tuple(_form(item, symbols) for item in value.items)
             return (value.constructor, value.keys, inner)
         case Closure() | Partial() | Method():
-            named = (type(value).__name__, id(getattr(value, "source", None)))
-            named = (*named, id(getattr(value, "frame", None)))
-            parts: list[Hashable] = []
-            map_leaves(
-                value, lambda leaf, _: parts.append(_form(leaf, symbols)) or leaf
+            named = (
+                type(value).__name__,
+                id(getattr(value, "source", None)),
+                id(getattr(value, "frame", None)),
             )
+            parts: list[Hashable] = []
+
+            def noted(leaf: Leaf, path: tuple) -> Leaf:
+                parts.append(_form(leaf, symbols))
+                return leaf
+
+            map_leaves(value, noted)
             return (*named, getattr(value, "name", ""), *parts)
     raise Unsupported(
         None,
@@ -396,6 +402,7 @@ def _specialise(
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
         spec.unreachable = False
     details.result = _without_operands(guess)
+    assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
     operands: list[Operand] = []
@@ -483,7 +490,8 @@ def form_shape(value: Value) -> Hashable:
     """The structure of a value, whatever its leaves are."""
     if isinstance(value, Aggregate):
         return (value.constructor, value.keys, *map(form_shape, value.items))
-    return type(value)
+    cls: Any = type(value)
+    return cls
 
 
 def _without_operands(value: Value | None) -> Value:

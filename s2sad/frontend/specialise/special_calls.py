@@ -205,7 +205,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
     return made
 
 
-def _operator(function: Any) -> Callable[..., Value]:
+def _operator(function: Any) -> Callable[..., Value | None]:
     def call(
         spec: Specialiser, args: Args, words: Words, node: ast.AST
     ) -> Value | None:

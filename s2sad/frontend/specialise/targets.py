@@ -109,13 +109,12 @@ def _with_rest(
     length = items.length
     _check_length(spec, length, ast.Lt(), before + after, node)
 
-    def behind(index: Value) -> Value:
-        return items.element(
-            operate(spec, operator.add, (constant(before), index), node)
-        )
+    def behind(index: Leaf) -> Value:
+        place: Any = operate(spec, operator.add, (constant(before), index), node)
+        return items.element(place)
 
     first = [items.element(constant(k)) for k in range(before)]
-    places = [
+    places: list[Any] = [
         operate(spec, operator.sub, (length, constant(k)), node)
         for k in range(after, 0, -1)
     ]

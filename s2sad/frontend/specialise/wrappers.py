@@ -111,7 +111,7 @@ def _is_written_in_python(method: types.MethodType) -> bool:
 
 
 def _items(
-    spec: Specialiser, keys: tuple[Any, ...], args: tuple[Value, ...], node: ast.AST
+    spec: Specialiser, keys: Any, args: tuple[Value, ...], node: ast.AST
 ) -> Value:
     """``itemgetter(*keys)(value)``."""
     from s2sad.frontend.specialise.subscripts import item_of
@@ -122,7 +122,7 @@ def _items(
 
 
 def _attributes(
-    spec: Specialiser, paths: tuple[str, ...], args: tuple[Value, ...], node: ast.AST
+    spec: Specialiser, paths: Any, args: tuple[Value, ...], node: ast.AST
 ) -> Value:
     """``attrgetter(*paths)(value)``."""
     from s2sad.frontend.specialise.attributes import attribute_of
@@ -149,7 +149,7 @@ def _method_called(
         (name,), words = maker.args, maker.keywords
     (value,) = args
     method = attribute_of(spec, value, name, node)
-    keywords = {k: constant(v) for k, v in words.items()}
+    keywords: dict[str, Value] = {k: constant(v) for k, v in words.items()}
     return call_value(spec, method, tuple(map(constant, given)), keywords, node)
 
 

@@ -189,7 +189,8 @@ def hstack_kind(tup: Kind) -> Kind:
         whole = array_of_list(tup)
         if whole is not None and len(whole.axes or ()) == 1:
             return whole
-        return along_first_axis("np.hstack", tup, 1 if rank_of(whole) != 2 else 0)
+        flat = whole is None or rank_of(whole) != 2
+        return along_first_axis("np.hstack", tup, 1 if flat else 0)
     parts = [with_rank(part, 1) for part in of_known_rank("np.hstack", tup)]
     return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
 
