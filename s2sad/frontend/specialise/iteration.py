@@ -17,6 +17,7 @@ import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.context import Frame, Unsupported
@@ -261,7 +262,7 @@ def drive(
         _check_length(items, node)
         spec.shared(items.items)
         for item in items.items:
-            unless_left(spec, leave, lambda item=item: body(item), node)
+            unless_left(spec, leave, partial(body, item), node)
     elif isinstance(items, Elements):
         if isinstance(items, Endless):
             raise Unsupported(
@@ -351,7 +352,7 @@ def range_of(spec: Specialiser, bounds: tuple[Value, ...]) -> Elements:
     elif start == constant(0) and step == constant(1):
         length = stop
     elif step == constant(1):
-        length = operate(spec, operator.sub, (stop, start), None)  # type: ignore[arg-type]
+        length = operate(spec, operator.sub, (stop, start), None)
     else:
         length = spec.apply(count_of_range, bounds, hint="count")
     return Elements(
