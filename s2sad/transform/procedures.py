@@ -21,7 +21,7 @@ from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.recursion import Details
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
-from s2sad.ir.kinds import OPAQUE, Structure, is_real_number_kind
+from s2sad.ir.kinds import OPAQUE, Structure, array_of_list, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -198,7 +198,8 @@ def gradient_of(
     whole = flat[0] if len(flat) == 1 else pack_tuple(*flat)
     body = (*program.body[:-1], replace(final, value=whole))
     made.function = _named(replace(program, body=body), made)
-    adjoints = [tangent_kind(parameters[name].kind) for name in active]
+    own = (parameters[name].kind for name in active)
+    adjoints = [tangent_kind(array_of_list(kind) or kind) for kind in own]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
     results = [Leaf(Var("result"), kind) for kind in kinds_found]
     result = results[0] if len(results) == 1 else aggregate_of(tuple(results))
@@ -270,13 +271,13 @@ def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
 
 def tangent_kind(kind: Any) -> Any:
     """The kind of a tangent at full shape."""
-    from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, NumPyScalar, Scalar
+    from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, List, NumPyScalar, Scalar
 
     if not is_real_number_kind(kind):
         return OPAQUE
     if isinstance(kind, Scalar):
         return FLOAT
-    return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
+    return kind if isinstance(kind, NumPyScalar | Array | List) else UNKNOWN
 
 
 def _named(function: Function, procedure: Procedure) -> Function:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.division import quotient
 from s2sad.codegen.helper_functions.special import (
     digamma,
     polygamma,
@@ -272,6 +273,8 @@ MATH = [
     _case(math.prod, (1.5, 0.0, -0.5), note="with 0"),
     _case(math.prod, (0.0, 0.0, -0.5), note="with two 0"),
     _case(math.sqrt, 0.0, note="at 0", expected=(np.inf,)),
+    _case(quotient, 1.3, -0.7),
+    _case(quotient, 1.3, 0.0, note="at 0", expected=(np.inf, -np.inf)),
     _case(math.cbrt, 0.0, note="at 0", expected=(np.inf,)),
     _case(math.asin, 1.0, note="at 1", expected=(np.inf,)),
     _case(math.acos, -1.0, note="at -1", expected=(-np.inf,)),
