@@ -280,6 +280,35 @@ def program(v):
         total *= 2.0
     return total
 """,
+    "a break ends every loop behind": """
+def tail(w):
+    yield w * w
+    for u in (w, 1.5):
+        yield u * w
+
+def program(v, a):
+    total = 0.0
+    for x in itertools.chain(v, [a, 0.3], tail(a), v[1:]):
+        total = total * 0.7 + x * x
+        if total > 0.5:
+            break
+    for x in itertools.accumulate(v):
+        total = total * 0.8 + x
+        if total > 0.2:
+            break
+    for x in itertools.accumulate((a, 0.4, v[0])):
+        total = total * 0.8 - x
+        if total < 0.3:
+            break
+    for x in itertools.accumulate(v, lambda s, u: s * u, initial=a):
+        total = total + x
+        break
+    for i, x in enumerate(itertools.chain.from_iterable((v, (a, a * a)))):
+        total = total + x * i
+        if total > 0.4:
+            break
+    return total if any(x > 0.9 for x in itertools.chain(v, v[1:])) else total * a
+""",
     "return from a stream": """
 def program(v, a):
     total = a

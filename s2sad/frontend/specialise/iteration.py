@@ -272,7 +272,9 @@ def drive(
             )
         if known:
             raise NotKnown
-        _counted(spec, items, body, names, hint, leave)
+        # A loop before this one may have been left.
+        loop = partial(_counted, spec, items, body, names, hint, leave)
+        unless_left(spec, leave, loop, node)
     else:
         consumer = spec.frame
 
@@ -281,7 +283,8 @@ def drive(
                 body(item)
 
         with binding(spec, consumer, names):
-            items.run(in_consumer, leave, known)
+            run = partial(items.run, in_consumer, leave, known)
+            unless_left(spec, leave, run, node)
 
 
 def unless_left(
