@@ -234,8 +234,10 @@ class Emitter(Expressions):
             return self.block(s.body)
         flag = s.until.name
         body = self.block(s.body, flag)
-        if not settings(s.body, flag) <= self.breaks:
+        inside = settings(s.body, flag)
+        if not inside <= self.breaks:
             body.append(ast.If(self.operand(s.until), [ast.Break()], []))
+        self.breaks -= inside  # these end this loop, and not one around it
         return body
 
     def _if(self, s: If, leaving: str = "") -> list[ast.stmt]:

@@ -98,6 +98,24 @@ PROGRAMS = {
                 t = t * 0.3 + y
             return t + x
     """,
+    "a return ends loops with nothing behind": """
+        def program(x, y, v, k):
+            for a in v:
+                for i in range(k + 1):
+                    while True:
+                        if x + i > 0.3:
+                            return x * a * y
+                        x = x + 0.4
+                        break
+            return x
+    """,
+    "a return that ends two loops at once": """
+        def program(x, v):
+            for i in range(3):
+                for j in range(i + 1, 3):
+                    return x * v[i] * v[j]
+            return x
+    """,
     "returns everywhere": """
         def program(x, y, k):
             if x > 1.0:
