@@ -188,7 +188,8 @@ class _Case:
         self.want = [_weighed(oracle, weights, p) for p in ("first", "second")]
         self.mixed = _weighed(oracle, weights, "mixed")
         self.cotangent = weights if isinstance(value, tuple) else weights[0]
-        self.scalar = not isinstance(value, tuple) and np.ndim(value) == 0
+        number = not isinstance(value, tuple) and np.ndim(value) == 0
+        self.scalar = number and weights[0] is not None
 
     def steps(self) -> dict[str, Callable[[frozenset[str], str], None]]:
         """Every derivative there is of the program."""
