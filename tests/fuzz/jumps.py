@@ -135,7 +135,7 @@ class Jumps(Statements):
         guard = f" if {self.test(env, 1)}" if self.one_in(3) else ""
         heads: list[tuple[str, Env]]
         pairs = self.names_of(env, "pair") + self.names_of(env, "tuple")
-        match self.random.randrange(4 if pairs else 3):
+        match self.random.randrange(4):
             case 0 | 1:
                 self.emit(f"match {n} % 4:")
                 heads = [(f"case 0{guard}:", {}), ("case 1 | 3:", {})]
@@ -155,10 +155,11 @@ class Jumps(Statements):
                 if self.one_in(2):
                     heads.append((f"case ({c}, *{b}):", {c: "i", b: "list"}))
             case _:
-                name = self.random.choice(pairs)
+                s, v = self.expression("s", env, 1), self.expression("v", env, 1)
+                name = self.random.choice([*pairs, f"Pair({s}, {v})"])
                 self.emit(f"match {name}:")
                 pattern = self.pick(f"({a}, {b})", f"[{a}, {b}]")
-                if env[name] == "pair":
+                if env.get(name, "pair") == "pair":
                     pattern = self.pick(
                         pattern, f"Pair({a}, v={b})", f"Pair(s={a}, v={b})"
                     )

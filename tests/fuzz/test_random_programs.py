@@ -13,7 +13,7 @@ from tests.fuzz.shrinking import smaller, way_of
 
 
 @settings(
-    max_examples=18,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     database=None,
