@@ -143,7 +143,26 @@ def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> K
     promoted = axes is not None and all(
         not isinstance(k, Array) or k.promoted for k in kinds
     )
+    if not promoted and not _covered_by_arrays(axes, kinds):
+        return Array(dtype, None)
     return Array(dtype, axes, promoted and bool(axes))
+
+
+def _covered_by_arrays(axes: tuple[Axis, ...] | None, kinds: Sequence[Kind]) -> bool:
+    """False where the shape of a result depends on whether what may be a number is
+    one."""
+    if axes is None or not any(isinstance(k, Array) and k.promoted for k in kinds):
+        return True
+    arrays = [k for k in kinds if isinstance(k, Array) and not k.promoted]
+    own = broadcast_axes(arrays)
+    return (
+        own is not None
+        and len(own) == len(axes)
+        and all(
+            a == b or b.length == "one" or a.length == "many"
+            for a, b in zip(own, axes, strict=True)
+        )
+    )
 
 
 def elementwise_kind(function: Callable[..., Any]) -> Callable[..., Kind]:

@@ -47,6 +47,7 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     Structure,
+    Unknown,
 )
 
 T = TypeVar("T", bound=float)
@@ -168,9 +169,9 @@ FORMS = {
     "Sequence[float]": UNKNOWN,
     "Callable[[float], float]": OPAQUE,
     "typing.Callable": OPAQUE,
-    "Optional[float]": UNKNOWN,
+    "Optional[float]": Unknown(present=FLOAT),
     "Optional[str]": OPAQUE,
-    "int | None": OPAQUE,
+    "int | None": Unknown(inactive=True, present=INT),
     "float | int": FLOAT,
     "Union[float, int, bool]": FLOAT,
     "float | complex": UNKNOWN,
@@ -185,13 +186,15 @@ FORMS = {
     "Literal[None]": NONE,
     "'float'": FLOAT,
     "'NDArray[np.float64]'": FLOATS,
-    "Optional['float | int']": UNKNOWN,
+    "Optional['float | int']": Unknown(present=FLOAT),
     "tuple['float', 'Point']": Structure(
         tuple, (0, 1), (FLOAT, Structure(Point, ("x", "y"), (FLOAT, INT)))
     ),
     "'not a type'": UNKNOWN,
     "Weights": Structure(dict, ("w", "b"), (FLOATS, FLOAT)),
-    "MoreWeights": Structure(dict, ("w", "b", "scale"), (FLOATS, FLOAT, UNKNOWN)),
+    "MoreWeights": Structure(
+        dict, ("w", "b", "scale"), (FLOATS, FLOAT, Unknown(present=FLOAT))
+    ),
     "Partial": UNKNOWN,
     "Point": Structure(Point, ("x", "y"), (FLOAT, INT)),
     "Layer": Structure(
