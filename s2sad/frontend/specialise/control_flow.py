@@ -41,6 +41,11 @@ def choose(
         (body if truth else orelse)()
         return
     if not isinstance(test, Leaf):
+        from s2sad.frontend.specialise.operator_methods import truth_of
+
+        own = truth_of(spec, test, node)
+        if own is not None:
+            return choose(spec, own, body, orelse, node)
         raise Unsupported(
             node, f"a test on {describe(test)}", "compare it with a value"
         )

@@ -443,6 +443,11 @@ def static_truth(value: Value) -> bool | None:
     if isinstance(value, FUNCTIONS):
         return True
     if isinstance(value, Aggregate):
+        cls = value.constructor
+        if isinstance(cls, type) and issubclass(cls, tuple | list | dict):
+            base = next(b for b in (tuple, list, dict) if issubclass(cls, b))
+            if hasattr(cls, "__bool__") or cls.__len__ is not base.__len__:
+                return None  # a NamedTuple may say itself what it is
         return bool(value.items)
     if isinstance(value, Leaf):
         if isinstance(value.kind, Known):
