@@ -534,7 +534,7 @@ class ReverseMode(Contributions):
         is the number 0.0 from the second on, and so is that of a variable that has no
         value yet."""
         state = dict(outside)
-        for name in carried:
+        for name in sorted(carried):
             kind = self.full_kind(name)
             if name in maybe_zero:
                 kind = self.kind_or_zero(kind)

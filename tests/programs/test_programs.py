@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import s2sad
+from s2sad.errors import UnsupportedError
 from tests.fuzz.checking import ALL_OFF
 from tests.programs import reference
 from tests.programs.registry import all_programs
@@ -18,7 +19,34 @@ from tests.support.finite_differences import (
     tree_leaves,
 )
 
-PROGRAMS = all_programs()
+EVERY_PROGRAM = all_programs()
+REFUSED = {
+    "ecology.interleaved_growth",
+    "ecology.seed_dispersal",
+    "ecology.sighting_runs",
+    "ecology.soil_layers",
+    "engineering.beam_deflection",
+    "engineering.pipe_network",
+    "epidemiology.leslie_population",
+    "finance.portfolio_utility",
+    "finance.yield_to_maturity",
+    "geometry.mesh_energy",
+    "graphs.assignment",
+    "graphs.chain_order",
+    "graphs.graph_convolution",
+    "graphs.network_reliability",
+    "physics.ising_partition",
+    "quadrature.cubature",
+    "quadrature.romberg",
+    "recurrent.stacked_gru",
+    "signals.allpass_cascade",
+    "signals.soft_dtw",
+    "solvers.thomas",
+    "statistics.soft_k_means",
+}
+"""Programs that are refused so far: iterators whose length depends on the run, tuples
+that grow in loops, what itertools has beyond the usual."""
+PROGRAMS = {name: p for name, p in EVERY_PROGRAM.items() if name not in REFUSED}
 EXACT, BY_DIFFERENCES = 1e-8, 1e-5
 
 programs = pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
@@ -56,7 +84,14 @@ def gradient(program, **options):
     return derived(*arguments, gradient=weights)
 
 
-@programs
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_is_refused_is_refused_cleanly(name):
+    program = EVERY_PROGRAM[name]
+    with pytest.raises(UnsupportedError):
+        s2sad.grad(program.function, program.wrt)(*program.arguments)
+
+
+@pytest.mark.parametrize("program", EVERY_PROGRAM.values(), ids=EVERY_PROGRAM)
 def test_the_reference_agrees_with_differences(program):
     value = program.function(*program.arguments)
     assert_same(program.function(*program.arguments), value)

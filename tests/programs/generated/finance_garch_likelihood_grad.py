@@ -17,9 +17,9 @@ def garch_likelihood_grad(alpha, beta, returns):
             quotient_saved.append(quotient)
     if condition:
         # if alpha + beta >= 1.0:
-        alpha_bar = 0.0
-        beta_bar = 0.0
         returns_bar = np.zeros_like(returns)
+        beta_bar = 0.0
+        alpha_bar = 0.0
     else:
         # for r in returns:
         alpha_bar = 0.0

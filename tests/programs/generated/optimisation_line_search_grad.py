@@ -37,6 +37,8 @@ def line_search_grad(a, b):
             y = y - step * gy
         iterations_saved.append(iterations_2)
         step_saved.append(step)
+        if returned:
+            break
     if not returned:
         difference_2 = a - x
         product = b * x
