@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
     constant,
+    kind_of,
     map_leaves,
     operand_of,
 )
@@ -48,6 +49,7 @@ from s2sad.ir.nodes import (
     Effect,
     For,
     Function,
+    Global,
     If,
     Pack,
     Restore,
@@ -218,6 +220,13 @@ class ForwardMode(Contributions):
             return operand_of(self.filled_tangent(operand))
         if isinstance(operand, Const) and isinstance(operand.value, float):
             return Const(0.0)
+        if isinstance(operand, Global):
+            value = self.value(operand)
+            kind = kind_of(value)
+            if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
+                return Const(0.0)
+            if is_real_number_kind(kind):
+                return operand_of(self.spec.apply(np.zeros_like, (value,)))
         return Const(None)
 
     def filled_tangent(self, variable: Var) -> Leaf:
