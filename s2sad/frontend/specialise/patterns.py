@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
@@ -166,8 +168,25 @@ def _alternatives(
     )
 
 
+def _match_sequences(value: Any) -> bool:
+    match value:
+        case [_]:
+            return True
+    return False
+
+
+_ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
+"""True from NumPy 2.5 on."""
+
+
 def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _Match:
     _known_structure(value, pattern, "sequence")
+    if _ARRAYS_ARE_SEQUENCES and isinstance(kind_of(value), Array):
+        raise Unsupported(
+            pattern,
+            "a sequence pattern is matched with an array",
+            "test its shape, and unpack it behind the test",
+        )
     items = _items_of_sequence(value)
     if items is None:
         return _Match(NO)
