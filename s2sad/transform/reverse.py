@@ -375,9 +375,26 @@ class ReverseMode(Contributions):
             )
             self.spec.report_at(problem, statement.span)
 
+    def _tests_flag(self, test: Operand, seen: set[str]) -> bool:
+        """True for a test of a jump's flag, also through copies."""
+        for variable in operand_variables(test):
+            name = variable.name
+            if is_jump_flag(name):
+                return True
+            if name in seen:
+                continue
+            seen.add(name)
+            for definition in self.definitions.get(name, []):
+                for read in direct_reads(definition):
+                    if self._tests_flag(read, seen):
+                        return True
+        return False
+
     def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
         """The flag that one branch surely sets and the other never, and whether the
         first is the body."""
+        if self._tests_flag(statement.test, set()):
+            return None, True  # a guard: the flag may have been true before
         blocks = statement.body, statement.orelse
         for body, other in (blocks, blocks[::-1]):
             elsewhere = {v for s in walk(other) for v in direct_writes(s)}

@@ -132,6 +132,16 @@ PROGRAMS = {
                 y = y * x
             return x * y
     """,
+    "a guard that returns again": """
+        def program(x, v):
+            if x > 0.5:
+                return x * x
+            if v[0] > -9.0:
+                return 0.5
+            for e in v:
+                return 0.5 * e
+            return x
+    """,
     "else of for": """
         def program(x, y, k):
             for i in range(k):
