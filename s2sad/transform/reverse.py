@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables, possibly_assigned
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.expressions import operate
-from s2sad.frontend.specialise.values import Leaf, operand_of
+from s2sad.frontend.specialise.values import Leaf, constant, operand_of
 from s2sad.ir.kinds import (
     BOOL,
     FLOAT,
@@ -102,6 +103,8 @@ class ReverseMode(Contributions):
         self.assigned = assigned_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
         self.flags = flags_of(function.body)
+        self.loops = 0
+        """How many loops are around the statement under way."""
         self.stacks: set[str] = set()
         """Stacks of cotangents, empty where the reverse sweep starts."""
 
@@ -349,12 +352,13 @@ class ReverseMode(Contributions):
                 continue
             self.state = dict(before)
             plan = self.block(handler.body)
-            self._refuse_half_done(statement)
+            check = self._half_done_check(statement)
             flag = self.spec.fresh("failed")
             self.function.kinds[flag.name] = BOOL  # type: ignore[index]
             flags.append(Plan(Assign(statement.span, flag, Const(False), BOOL)))
             place = 1 if is_caught(handler.body[:1]) else 0
-            plan.plans.insert(place, Plan(Assign(None, flag, Const(True), BOOL)))
+            noted = Plan(Assign(None, flag, Const(True), BOOL), check)
+            plan.plans.insert(place, noted)
             handlers.append(replace(handler, flag=flag))
             caught.append(plan)
             paths.append(plan)
@@ -363,17 +367,31 @@ class ReverseMode(Contributions):
         statement = replace(statement, handlers=tuple(handlers))
         return [*flags, Plan(statement, blocks=(paths[0], *caught, orelse, final))]
 
-    def _refuse_half_done(self, statement: Try) -> None:
-        """A handler that reads a variable which the body may or may not have assigned
-        when it raised."""
-        for name in sorted(set(self.state) & half_done(statement.body)):
-            problem = Unsupported(
-                None,
-                f"{_own_name(name)!r} is assigned inside the try, and a handler goes "
-                "on with it: how far the try came isn't known",
-                "assign it in the handler too, or behind the try statement",
-            )
-            self.spec.report_at(problem, statement.span)
+    def _half_done_check(self, statement: Try) -> Block:
+        """Refuse a handler that goes on with a variable which the body may or may not
+        have assigned when it raised. In a loop a later iteration may have assigned it
+        on every path; then its adjoint is zero, which the lines check."""
+        with self.spec.new_block() as lines:
+            for name in sorted(set(self.state) & half_done(statement.body)):
+                reason = (
+                    f"{_own_name(name)!r} is assigned inside the try, and a handler "
+                    "goes on with it: how far the try came isn't known"
+                )
+                if not self.loops:
+                    advice = "assign it in the handler too, or behind the try statement"
+                    problem = Unsupported(None, reason, advice)
+                    self.spec.report_at(problem, statement.span)
+                    continue
+                adjoint = self.state.pop(name).value
+                if axes_of(adjoint.kind) == ():
+                    zero = constant(0.0)
+                    test = operate(self.spec, operator.ne, (adjoint, zero), None)
+                else:
+                    test = self.spec.apply(np.any, (adjoint,), hint="condition")
+                fail = Apply(raise_exception, (Const(RuntimeError), Const(reason)))
+                raising = (Effect(statement.span, fail),)
+                self.spec.emit(If(statement.span, operand_of(test), raising, ()))
+        return tuple(lines)
 
     def _tests_flag(self, test: Operand, seen: set[str]) -> bool:
         """True for a test of a jump's flag, also through copies."""
@@ -487,7 +505,15 @@ class ReverseMode(Contributions):
         return Plan(Assign(loop.span, count, Const(0))), count
 
     def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
-        """Lines before the reverse loop, and the plan of its body.
+        """Lines before the reverse loop, and the plan of its body."""
+        self.loops += 1
+        try:
+            return self._loop_body(statement, body)
+        finally:
+            self.loops -= 1
+
+    def _loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+        """See :meth:`loop_body`.
 
         The adjoints that the loop carries are found by trial runs, until no new one
         appears.

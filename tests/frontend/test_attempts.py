@@ -298,5 +298,111 @@ def test_a_finally_that_returns_is_refused():
             return x  # noqa: B012
         return y
 
-    with pytest.raises(UnsupportedError, match="finally"):
+    with pytest.raises(UnsupportedError, match="finally") as caught:
         grad(hiding)(1.0)
+    assert len(caught.value.problems) == 1
+
+
+GOES_ON = {
+    "both results in the try": """
+        def pair(x, v):
+            try:
+                return math.exp(x), math.sqrt(x)
+            except ValueError:
+                y = x * x
+            z = y * 2.0
+            return z, y * v[0]
+        def program(x, v):
+            a, b = pair(x, v)
+            return a * b + pair(-x, v)[1]
+    """,
+    "a handler that returns": """
+        def program(x, v):
+            try:
+                y = math.sqrt(x)
+                w = y * math.sqrt(x - 0.5)
+            except ValueError:
+                return x * v[0]
+            z = w * y
+            return z * 2.0
+    """,
+    "a handler that continues": """
+        def program(x, v):
+            s = 0.0
+            for a in v:
+                try:
+                    y = math.sqrt(x)
+                    w = y * math.sqrt(a)
+                except ValueError:
+                    continue
+                else:
+                    s += w
+                    if s > 1.0:
+                        break
+                s += y * w
+            return s
+    """,
+    "a jump in the try": """
+        def program(x, v):
+            s = 0.0
+            for a in v:
+                try:
+                    if a > 0.5:
+                        break
+                    y = math.sqrt(x)
+                    w = y * math.sqrt(a)
+                except ValueError:
+                    s += a * x
+                except ZeroDivisionError:
+                    continue
+                else:
+                    s += w
+                s += x * a
+            return s
+    """,
+    "a loop until the try succeeds": """
+        def program(x, v):
+            for a in v:
+                try:
+                    y = math.sqrt(a) * x
+                    w = y * math.sqrt(a - 0.3)
+                    break
+                except ValueError:
+                    x = x * a
+                x = x + 1.0
+            else:
+                return x
+            return w * y
+    """,
+    "a return in a loop": """
+        def program(x, v):
+            while True:
+                try:
+                    return math.sqrt(x) * v[0], math.log(x - 0.2)
+                except ValueError:
+                    x = x * x
+                    x += 1.0
+    """,
+}
+
+
+@pytest.mark.parametrize("text", GOES_ON.values(), ids=GOES_ON)
+def test_what_a_handler_does_not_need_may_be_half_done(text):
+    assert_differentiated(text, range(6))
+
+
+def test_what_a_handler_needs_half_done_is_noticed_in_a_loop():
+    def overwritten(x, v):
+        y = 0.0
+        for a in v:
+            try:
+                y = math.sqrt(a) * x
+                y = y * math.sqrt(a - 0.3)
+            except ValueError:
+                x = x * a
+        return x * y
+
+    derived = grad(overwritten)
+    assert derived(2.0, np.ones(2)) == pytest.approx(4.0 * math.sqrt(0.7))
+    with pytest.raises(RuntimeError, match="inside the try"):
+        derived(2.0, np.array([1.0, 0.2]))

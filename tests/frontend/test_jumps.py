@@ -324,3 +324,97 @@ def test_a_loop_without_end_is_refused():
 
     with pytest.raises(UnsupportedError, match="never ends"):
         grad(spin)(1.0)
+
+
+READ_BEFORE = {
+    "an earlier iteration's value": """
+        def program(v, x):
+            s = 0.0
+            for i in range(len(v)):
+                if i > 0:
+                    s += last * x
+                last = v[i] ** 2 * x
+            return s
+    """,
+    "of the loop's own names": """
+        def program(v, x):
+            s = 0.0
+            for i, a in enumerate(v):
+                if i > 0:
+                    d = a - last
+                    s += d * d * x
+                last = a
+            return s + last
+    """,
+    "of a while loop": """
+        def program(x, k):
+            n = 0
+            while n < k + 2:
+                if n:
+                    p, q = q + x, p * x
+                else:
+                    p, q = x, x * x
+                if n > 1:
+                    x = x + math.sin(r) * q
+                r = p * x
+                n += 1
+            return x * p
+    """,
+    "a pair, two loops deep": """
+        def program(v, x):
+            s = 0.0
+            for j in range(2):
+                for i in range(len(v)):
+                    if i + j > 0:
+                        s += last[0] * last[1]
+                    last = v[i] * x, i + 0.5 * x
+            return s
+    """,
+    "read by an inner loop": """
+        def program(v, x):
+            s = 0.0
+            first = True
+            for a in v:
+                if first:
+                    first = False
+                else:
+                    for j in range(2):
+                        s += last[j] * x
+                last = np.array([a, a * x])
+            return s
+    """,
+}
+"""A name is bound at the end of an iteration, and read at the start of the next."""
+
+
+@pytest.mark.parametrize("text", READ_BEFORE.values(), ids=READ_BEFORE)
+def test_a_name_may_be_read_before_its_first_assignment_in_a_loop(text):
+    assert_differentiated(text, range(6))
+
+
+def test_a_name_that_is_never_assigned_before_it_is_read_is_refused():
+    def early(x):
+        total = 0.0
+        for _ in range(3):
+            total += later * x  # noqa: F821
+            later = 2.0
+        return total
+
+    with pytest.raises(UnsupportedError, match="read before") as caught:
+        grad(early)(1.0)
+    assert len(caught.value.problems) == 1
+
+
+def test_a_handler_of_unbound_names_is_refused():
+    def caught_unbound(x):
+        total = 0.0
+        for _ in range(3):
+            try:
+                total += later * x  # noqa: F821
+            except NameError:
+                total += x
+            later = 2.0
+        return total
+
+    with pytest.raises(UnsupportedError, match="read before"):
+        grad(caught_unbound)(1.0)

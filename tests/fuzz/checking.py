@@ -20,6 +20,7 @@ from tests.support.dual_numbers import MATH, NUMPY, Kink, dual_like, number, par
 TOLERANCE = 1e-7
 LARGEST = 1e5
 ALL_OFF = frozenset(name for name, _ in PASSES) | {"recompute"}
+HALF_DONE = "how far the try came isn't known"
 FILENAME = "<random program>"
 
 
@@ -74,6 +75,10 @@ def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
     return names, tuple(values)
 
 
+class _Refused(Exception):
+    """Generated code found that it has no derivative."""
+
+
 class _TooLong(Exception):
     """A program that doesn't end, which shrinking may make."""
 
@@ -125,6 +130,8 @@ def _checked(text: str, seed: int, only: str) -> Outcome:
             _check_all(case, only)
     except UnsupportedError as error:
         return Outcome("refused", error.problems[0].reason)
+    except _Refused as error:
+        return Outcome("refused", str(error))
     except SpecialiseOnValue as error:
         return Outcome("refused", f"a value is needed: {error}")
     except Wrong as wrong:
@@ -254,7 +261,7 @@ def _check_all(case: _Case, only: str) -> None:
             if only in ("", name + suffix):
                 try:
                     step(off, name + suffix)
-                except (Wrong, UnsupportedError, SpecialiseOnValue, _TooLong):
+                except (Wrong, UnsupportedError, SpecialiseOnValue, _TooLong, _Refused):
                     raise
                 except Exception as error:
                     where = traceback.extract_tb(error.__traceback__)[-1]
@@ -270,6 +277,8 @@ def _run(made, number: int, args: tuple, name: str):
     except _TooLong:
         raise
     except Exception as error:
+        if isinstance(error, RuntimeError) and HALF_DONE in str(error):
+            raise _Refused(str(error)) from error
         raise Wrong(
             f"{name}: {type(error).__name__} when run: {error}", made.text
         ) from error

@@ -58,6 +58,11 @@ def until_of(loop: ast.AST) -> str:
     return getattr(loop, "until", "")
 
 
+def hides_exceptions(node: ast.Try) -> bool:
+    """True where the finally block returned or left a loop."""
+    return getattr(node, "hides_exceptions", False)
+
+
 def is_jump_flag(variable: str) -> bool:
     """True for a variable that a jump sets."""
     own = variable.split("~")[0]
@@ -158,6 +163,8 @@ class _Rewriting:
                     return [*done, *self._if(node, rest, loop)]
                 case ast.For() | ast.AsyncFor() | ast.While() if _has_jumps([node]):
                     return [*done, *self._loop(node, rest, loop)]
+                case ast.Try(finalbody=[]) if _has_jumps([node]):
+                    return [*done, *self._try(node, rest, loop)]
                 case ast.With() | ast.AsyncWith() | ast.Match() | ast.Try() if (
                     _has_jumps([node])
                 ):
@@ -191,6 +198,24 @@ class _Rewriting:
         changed = ast.If(node.test, body or [_pass(node)], orelse)
         return [ast.copy_location(changed, node), *after]
 
+    def _try(self, node: ast.Try, rest: Body, loop: _Loop | None) -> Body:
+        """What follows moves to the one path that goes on behind the try statement, if
+        there is one."""
+        handlers = [h for h in node.handlers if not never_completes(h.body)]
+        normal = not (never_completes(node.body) or never_completes(node.orelse))
+        after: Body = []
+        changed = copy.copy(node)
+        if normal and not handlers:
+            changed.orelse = [*node.orelse, *rest]
+        elif not normal and len(handlers) == 1:
+            (goes_on,) = handlers
+            longer = copy.copy(goes_on)
+            longer.body = [*goes_on.body, *rest]
+            changed.handlers = [longer if h is goes_on else h for h in node.handlers]
+        else:
+            after = self._guarded([node], rest, loop)
+        return [self._compound(changed, loop), *after]
+
     def _compound(self, node: ast.stmt, loop: _Loop | None) -> ast.stmt:
         """The blocks of with, match and try; a jump out of the body of a try skips its
         else."""
@@ -203,8 +228,8 @@ class _Rewriting:
             return changed
         if isinstance(changed, ast.Try):
             changed.orelse = self._guarded(changed.body, changed.orelse, loop)
-            if not leaves_early(changed.finalbody):  # refused by what comes next
-                changed.finalbody = self.block(changed.finalbody, loop)
+            changed.hides_exceptions = leaves_early(changed.finalbody)  # type: ignore[attr-defined]
+            changed.finalbody = self.block(changed.finalbody, loop)
             handlers = []
             for handler in changed.handlers:
                 handlers.append(copy.copy(handler))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.effects import raise_exception
-from s2sad.frontend.normalise.jumps import leaves_early
+from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.calls import user_source
@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Closure,
     Leaf,
     Value,
@@ -35,6 +36,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    leaves,
     operand_of,
 )
 from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
@@ -44,7 +46,6 @@ from s2sad.ir.nodes import (
     Const,
     Effect,
     Handler,
-    Operand,
     Try,
     With,
     caught_exception,
@@ -75,7 +76,7 @@ def _joined(spec: Specialiser, states: list[Names], what: str) -> Names:
 
 @statement(ast.Try)
 def try_statement(spec: Specialiser, node: ast.Try) -> None:
-    if leaves_early(node.finalbody):
+    if hides_exceptions(node):
         raise Unsupported(
             node.finalbody[0],
             "a finally block that returns or leaves a loop hides exceptions",
@@ -83,7 +84,9 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
         )
     frames = spec.frames_at_stake()
     before: Names = [dict(frame.names) for frame in frames]
-    with spec.new_block() as body, spec.raising(frames) as points:
+    types = [_caught_types(spec, handler) for handler in node.handlers]
+    catches_unbound = any(map(_catches_unbound, types))
+    with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
         spec.run(node.body)
     raised = _joined(spec, points.states or [before], "try")
     ends: list[Names] = []
@@ -97,10 +100,10 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
         if not spec.unreachable:
             run(node.orelse)
     handlers = []
-    for handler in node.handlers:
+    for handler, caught in zip(node.handlers, types, strict=True):
         spec.start_path(frames, raised)
         with spec.raising(frames) as more:
-            handlers.append(_handler(spec, handler, run))
+            handlers.append(_handler(spec, handler, caught, run))
         later.states += more.states
     spec.start_path(frames, _joined(spec, ends, "try") if ends else raised)
     spec.unreachable = not ends
@@ -108,21 +111,42 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
     spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
 
 
-def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> Handler:
-    types: Operand | None = None
-    if node.type is not None:
-        value = spec.evaluate(node.type)
-        if not is_static(kind_of(value)):
-            raise Unsupported(
-                node.type,
-                "which exceptions are caught isn't known before the program runs",
-                "name the exception classes",
-            )
-        types = operand_of(value)
+def _caught_types(
+    spec: Specialiser, node: ast.ExceptHandler
+) -> Leaf | Aggregate | None:
+    """The exceptions that a handler is for; None for all."""
+    if node.type is None:
+        return None
+    value = spec.evaluate(node.type)
+    if not isinstance(value, Leaf | Aggregate) or not is_static(kind_of(value)):
+        raise Unsupported(
+            node.type,
+            "which exceptions are caught isn't known before the program runs",
+            "name the exception classes",
+        )
+    return value
+
+
+def _catches_unbound(types: Value | None) -> bool:
+    """True for handlers of the error that reading a name without value raises."""
+    if types is None:
+        return True
+    classes = [
+        leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, Known)
+    ]
+    return any(
+        isinstance(cls, type) and issubclass(UnboundLocalError, cls) for cls in classes
+    )
+
+
+def _handler(
+    spec: Specialiser, node: ast.ExceptHandler, caught: Value | None, run: Any
+) -> Handler:
+    types = None if caught is None else operand_of(caught)
     with spec.new_block() as block:
         if node.name is not None:
-            caught = spec.apply(caught_exception, (), hint=node.name)
-            spec.bind(node.name, Leaf(operand_of(caught), OPAQUE))
+            exception = spec.apply(caught_exception, (), hint=node.name)
+            spec.bind(node.name, Leaf(operand_of(exception), OPAQUE))
         run(node.body)
     return Handler(types, tuple(block))
 
@@ -318,10 +342,11 @@ def _suppressed(
     spec: Specialiser, node: ast.With, args: tuple[Value, ...], inside: Any
 ) -> None:
     """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
-    types = operand_of(args[0] if len(args) == 1 else aggregate_of(args))
+    caught = args[0] if len(args) == 1 else aggregate_of(args)
+    types, catches_unbound = operand_of(caught), _catches_unbound(caught)
     frames = spec.frames_at_stake()
     before: Names = [dict(frame.names) for frame in frames]
-    with spec.new_block() as body, spec.raising(frames) as points:
+    with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
         inside()
     ends = [_joined(spec, points.states or [before], "suppress")]
     if not spec.unreachable:

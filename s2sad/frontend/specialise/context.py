@@ -154,6 +154,8 @@ class RaisePoints:
     """What names hold at the places of a try where something may raise."""
 
     frames: list[Frame]
+    catches_unbound: bool = False
+    """A handler is run where a name is read that has no value."""
     states: list[list[dict[str, Value]]] = field(default_factory=list)
 
     def note(self) -> None:
@@ -237,6 +239,10 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
+        """Names that the loops under way may bind, by activation."""
+        self.unbound_reads: set[tuple[Frame, str]] = set()
+        """Those of them that were read before anything bound them."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
@@ -273,9 +279,28 @@ class Context:
         self.unreachable = False
 
     @contextmanager
-    def raising(self, frames: list[Frame]) -> Iterator[RaisePoints]:
+    def binding_later(
+        self, frames: list[Frame], names: list[set[str]]
+    ) -> Iterator[set[tuple[Frame, str]]]:
+        """While the body of a loop is run, which binds these names: collect those that
+        it reads before anything binds them."""
+        outer = self.bound_later, self.unbound_reads
+        bound = {
+            (f, name) for f, own in zip(frames, names, strict=True) for name in own
+        }
+        self.bound_later, self.unbound_reads = outer[0] | bound, set()
+        try:
+            yield self.unbound_reads
+        finally:
+            outer[1].update(self.unbound_reads)
+            self.bound_later, self.unbound_reads = outer
+
+    @contextmanager
+    def raising(
+        self, frames: list[Frame], catches_unbound: bool = False
+    ) -> Iterator[RaisePoints]:
         """Collect what the names hold wherever the statements inside may raise."""
-        points = RaisePoints(frames)
+        points = RaisePoints(frames, catches_unbound)
         self.raise_points.append(points)
         try:
             yield points

@@ -76,7 +76,8 @@ def _to_fixed_point(
     """Run a loop body until the kinds at its head are stable.
 
     ``run_once`` emits and returns the loop's blocks. Returns them and the kinds at the
-    head.
+    head. A name that the body reads before it binds it has, at the head, what an
+    earlier iteration bound.
     """
     owner = spec.fresh_owner("loop")
     frames = spec.frames_at_stake()
@@ -93,7 +94,8 @@ def _to_fixed_point(
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
-        blocks = run_once()
+        with spec.binding_later(frames, written) as unbound:
+            blocks = run_once()
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads
@@ -106,6 +108,9 @@ def _to_fixed_point(
             }
             for head, end, names in zip(heads, ends, written, strict=True)
         ]
+        for frame, head, end in zip(frames, joined, ends, strict=True):
+            early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
+            head.update(_loop_head(early, set(early)))
         if joined == heads:
             break
         del spec.problems[problems:]
@@ -294,15 +299,16 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     def run_once() -> Any:
         _not_left(spec, node)
         with spec.new_block() as condition:
-            test[:] = [spec.evaluate(node.test)]
-        if static_truth(test[0]) is False:
+            test[:] = []
+            test.append(spec.evaluate(node.test))
+        if not test or static_truth(test[0]) is False:
             return (), ()
         with spec.new_block() as body:
             spec.run(node.body)
         return tuple(condition), tuple(body)
 
     (condition, body), kinds = _to_fixed_point(spec, assigned, run_once)
-    truth = static_truth(test[0])
+    truth = static_truth(test[0]) if test else False
     if truth is False:
         return
     flag = _flag(spec, node, body)

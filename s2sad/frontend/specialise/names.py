@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
-from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.context import Frame, NothingFollows, Read, Unsupported
 from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -33,6 +33,8 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     value = owner.names.get(node.id)
     if value is not None and spec.procedure is not None:
         value = read_variable(spec, owner, node.id)
+    if value is None and (owner, node.id) in spec.bound_later:
+        _read_too_early(spec, owner, node)
     if value is None:
         value = Missing(
             f"{node.id!r} is read before it is assigned", "give it a value first"
@@ -44,6 +46,20 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
         with spec.inside(owner):
             return spec.held(value, [node.id])
     return value
+
+
+def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:
+    """In the first iteration this raises: what follows is reached in later ones alone,
+    if at all."""
+    problem = Unsupported(
+        node, f"{node.id!r} is read before it is assigned", "give it a value first"
+    )
+    if any(points.catches_unbound for points in spec.raise_points):
+        raise problem  # generated code would read None in its place
+    spec.unbound_reads.add((owner, node.id))
+    spec.report(problem, node)
+    spec.unreachable = True
+    raise NothingFollows
 
 
 def global_name(spec: Specialiser, node: ast.Name) -> Value:
