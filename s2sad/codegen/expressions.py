@@ -41,12 +41,18 @@ from s2sad.transform.buffers import (
     own_copy,
 )
 from s2sad.transform.lists import (
+    as_list,
     as_tuple,
     count_of_range,
     index_of_first,
     joined_lists,
+    joined_tuples,
+    list_of,
     new_list,
+    repeated,
     shaped_as_items,
+    tuple_of,
+    tuple_with,
     without_last,
     zero_items,
     zeros_along,
@@ -113,9 +119,15 @@ class Expressions:
             own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             new_stack: lambda a: ast.List([], ast.Load()),
             new_list: lambda a: ast.List([], ast.Load()),
-            joined_lists: self._joined_lists,
+            list_of: lambda a: self.operand(a.args[0]),
+            tuple_of: lambda a: self.operand(a.args[0]),
+            tuple_with: self._tuple_with,
+            joined_lists: self._joined,
+            joined_tuples: self._joined,
+            repeated: self._repeated,
             without_last: self._without_last,
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
+            as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
             zeros_along: self._zeros_along,
             shaped_as_items: self._shaped_as_items,
             zero_items: self._zero_items,
@@ -253,11 +265,21 @@ class Expressions:
         kind = self._kind(operand)
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
             return ast.Call(ast.Name("len", ast.Load()), [self.operand(operand)], [])
-        if isinstance(operand, Apply) or (
+        if isinstance(operand, Apply) and operand.function in (list_of, tuple_of):
+            (pack,) = operand.args
+            assert isinstance(pack, Pack)
+            if all(self._is_number(item) for item in pack.items):
+                return ast.Constant(len(pack.items))
+        elif isinstance(operand, Apply) or (
             isinstance(kind, Array) and not kind.promoted
         ):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
+
+    def _is_number(self, operand: Any) -> bool:
+        if isinstance(operand, Const):
+            return True
+        return isinstance(self._kind(operand), Scalar | NumPyScalar)
 
     def _size(self, value: Apply) -> ast.expr:
         kind = self._kind(value.args[0])
@@ -277,9 +299,34 @@ class Expressions:
             self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
         )
 
-    def _joined_lists(self, value: Apply) -> ast.expr:
-        first, second = (self.operand(a) for a in value.args)
-        return ast.BinOp(first, ast.Add(), second)
+    def _tuple_with(self, value: Apply) -> ast.expr:
+        """``(*items, item)``."""
+        items, item = map(self.operand, value.args)
+        return ast.Tuple([ast.Starred(items, ast.Load()), item], ast.Load())
+
+    def _joined(self, value: Apply) -> ast.expr:
+        """``first + second``; ``[*first, last]`` where one of them is written out."""
+        display = ast.List if value.function is joined_lists else ast.Tuple
+        first, second = map(self.operand, value.args)
+        constructor = list if display is ast.List else tuple
+        alike = all(
+            getattr(self._kind(a), "constructor", None) is constructor
+            for a in value.args
+        )
+        written = (ast.List, ast.Tuple)
+        if alike and not isinstance(first, written) and not isinstance(second, written):
+            return ast.BinOp(first, ast.Add(), second)
+        items: list[ast.expr] = []
+        for part in (first, second):
+            if isinstance(part, written):
+                items += part.elts
+            else:
+                items.append(ast.Starred(part, ast.Load()))
+        return display(items, ast.Load())
+
+    def _repeated(self, value: Apply) -> ast.expr:
+        items, count = map(self.operand, value.args)
+        return ast.BinOp(items, ast.Mult(), count)
 
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
@@ -301,17 +348,22 @@ class Expressions:
         return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
 
     def _zero_items(self, value: Apply) -> ast.expr:
-        """``[0.0] * len(items)``."""
+        """``[0.0] * len(items)``, or a tuple."""
         items = self.operand(value.args[0])
         kind = self._kind(value.args[0])
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
             count = ast.Call(ast.Name("len", ast.Load()), [items], [])
-            zero = ast.List([ast.Constant(0.0)], ast.Load())
+            display = ast.Tuple if kind.constructor is tuple else ast.List
+            zero = display([ast.Constant(0.0)], ast.Load())
             return ast.BinOp(zero, ast.Mult(), count)
         zeros = numpy_name("zeros_like", self.spelling)
         item = ast.Name("item", ast.Load())
         part = ast.comprehension(ast.Name("item", ast.Store()), items, [], 0)
-        return ast.ListComp(ast.Call(zeros, [item], []), [part])
+        each = ast.Call(zeros, [item], [])
+        if isinstance(kind, List) and kind.constructor is tuple:
+            made = ast.GeneratorExp(each, [part])
+            return ast.Call(ast.Name("tuple", ast.Load()), [made], [])
+        return ast.ListComp(each, [part])
 
     def _format_string(self, value: Apply) -> ast.expr:
         parts: list[ast.expr] = []

@@ -131,17 +131,19 @@ class Structure(Kind):
 
 @dataclass(frozen=True, slots=True)
 class List(Kind):
-    """A list whose length is known only when the program runs; its items are numbers,
-    arrays or such lists, all of one kind."""
+    """A list or tuple whose length is known only when the program runs; its items are
+    numbers, arrays or such lists, all of one kind."""
 
     item: Kind | None
     """None for a list that holds nothing yet."""
     axis: Axis = Axis("any")
     """Its length, as of an array's first axis; while it grows, the length it will
     have."""
+    constructor: type = list
+    """``list`` or ``tuple``."""
 
     def __str__(self) -> str:
-        return f"list of {self.item} [{self.axis}]"
+        return f"{self.constructor.__name__} of {self.item} [{self.axis}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,7 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
             )
             return replace(a, items=items)
         return UNKNOWN
-    if isinstance(a, List) and isinstance(b, List):
+    if isinstance(a, List) and isinstance(b, List) and a.constructor is b.constructor:
         return _join_lists(a, b, owner)
     active = is_real_number_kind(a) or is_real_number_kind(b)
     return UNKNOWN if active else OPAQUE
@@ -351,7 +353,7 @@ def _join_lists(a: List, b: List, owner: Hashable) -> Kind:
         if a.axis == b.axis
         else Axis(length, a.axis.symbol if same else (owner, "length"))
     )
-    return List(item, axis)
+    return List(item, axis, a.constructor)
 
 
 def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:

@@ -25,6 +25,7 @@ from s2sad.ir.nodes import (
     Function,
     Statement,
     Var,
+    operand_variables,
     walk,
     with_leaves,
 )
@@ -111,11 +112,31 @@ def own_written_buffers(function: Function) -> Function:
                     return (s,)
                 hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
                 return replace(s, target=first), hand_over
-        copy = Assign(s.span, s.target, Apply(own_copy, (first,)), s.kind, s.derived)
-        value = replace(s.value, args=(s.target, *s.value.args[1:]))
-        return copy, replace(s, value=value)
+        return copied_first(s, kinds)
 
-    return replace(function, body=mapped(function.body, facts.after, change))
+    kinds = dict(function.kinds)
+    body = mapped(function.body, facts.after, change)
+    return replace(function, body=body, kinds=kinds)
+
+
+def copied_first(s: Assign, kinds: dict[str, Kind]) -> Block:
+    """``t = write(b, v)`` as ``t = own_copy(b)`` and ``t = write(t, v)``; in a variable
+    of its own, added to ``kinds``, where ``v`` reads ``t``."""
+    assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+    first, *rest = s.value.args
+    target = s.target
+    clash = target in {v for a in rest for v in operand_variables(a)}
+    if clash:
+        target = Var(f"{s.target.name}.written")
+        while target.name in kinds:
+            target = Var(f"{target.name}_")
+        kinds[target.name] = s.kind or kinds[s.target.name]
+    copy = Assign(s.span, target, Apply(own_copy, (first,)), s.kind, s.derived)
+    value = replace(s.value, args=(target, *rest))
+    write = replace(s, target=target, value=value)
+    if not clash:
+        return copy, write
+    return copy, write, Assign(s.span, s.target, target, s.kind, s.derived)
 
 
 def _writes_buffer(s: Statement) -> bool:

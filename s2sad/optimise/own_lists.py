@@ -35,10 +35,20 @@ from s2sad.ir.nodes import (
     walk,
     with_leaves,
 )
+from s2sad.optimise.in_place import copied_first
 from s2sad.transform.buffers import own_copy
-from s2sad.transform.lists import appended, new_list
+from s2sad.transform.lists import (
+    appended,
+    as_list,
+    joined_lists,
+    list_of,
+    new_list,
+    repeated,
+)
 
 Unshared = frozenset[str]
+_FRESH = (new_list, own_copy, list_of, joined_lists, as_list, repeated)
+"""Operations that make a list which nobody else holds."""
 
 
 class UnsharedLists(Analysis[Unshared]):
@@ -56,14 +66,20 @@ class UnsharedLists(Analysis[Unshared]):
                     held = {v.name for o in others for v in operand_variables(o)}
                     own = {v.name for v in operand_variables(value.args[0])}
                     return (fact - held - own) | {name}
-                if function in (new_list, own_copy):
-                    return fact | {name}
+                if function in _FRESH:
+                    return (fact - set(_held_by(value))) | {name}
                 return fact - writes - set(_shared_by(value))
             case Restore():
                 return fact - writes
             case Save(stack=stack):
                 return fact - {v.name for v in direct_reads(statement)} - {stack.name}
         return fact - writes - {v.name for v in direct_reads(statement)}
+
+
+def _held_by(value: Apply) -> Iterator[str]:
+    """The variables whose list a new list may hold."""
+    for variable in value_variables(value):
+        yield variable.name
 
 
 def _shared_by(value: Apply) -> Iterator[str]:
@@ -101,15 +117,14 @@ def own_written_lists(function: Function) -> Function:
         if not _grows(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        first, *rest = s.value.args
         unshared = facts.before.get(id(s), frozenset())
-        if first == s.target and s.target.name in unshared:  # type: ignore[union-attr]
+        if s.value.args[0] == s.target and s.target.name in unshared:  # type: ignore[union-attr]
             return (s,)
-        copy = Assign(s.span, s.target, Apply(own_copy, (first,)), s.kind, s.derived)
-        value = replace(s.value, args=(s.target, *rest))
-        return copy, replace(s, value=value)
+        return copied_first(s, kinds)
 
-    return replace(function, body=with_leaves(function.body, change))
+    kinds = dict(function.kinds)
+    body = with_leaves(function.body, change)
+    return replace(function, body=body, kinds=kinds)
 
 
 def _grows(s: Statement) -> bool:

@@ -138,6 +138,12 @@ def is_list(x: Kind) -> bool:
 
 
 @static_predicate
+def has_one_item(items: Kind) -> bool:
+    """A list that is known to hold one item."""
+    return isinstance(items, List) and items.axis.length == "one"
+
+
+@static_predicate
 def runs_along(cotangent: Kind, items: Kind) -> bool:
     """The cotangent of such a list has an axis along the list: it doesn't merely
     broadcast to it."""

@@ -12,3 +12,8 @@ class CallRefused(Exception):
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"{reason}; instead: {advice}")
         self.reason, self.advice = reason, advice
+
+
+class NothingToTake(CallRefused):
+    """A call that raises, as far as the arguments are known: an item of an empty
+    list."""

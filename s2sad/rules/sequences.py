@@ -1,4 +1,4 @@
-"""Lists whose length is known only when the program runs.
+"""Lists and tuples whose length is known only when the program runs.
 
 The cotangent of a list is an array whose first axis runs along the list. A list that
 is built in a loop has its items at known places: their cotangents are read there, and
@@ -6,6 +6,8 @@ the loop's reverse only reads the array.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,29 +17,40 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     List,
+    NumPyScalar,
+    Scalar,
+    Structure,
     array_of_list,
     join,
     without_value,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.predicates import (
+    has_one_item,
     is_literal_zero,
     is_none,
     is_number,
     runs_along,
 )
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import full_like_of
 from s2sad.transform.lists import (
     appended,
+    as_list,
     as_tuple,
     count_of_range,
     index_of_first,
     joined_lists,
+    joined_tuples,
+    list_of,
     new_list,
+    repeated,
     shaped_as_items,
+    tuple_of,
+    tuple_with,
     without_last,
     zero_items,
     zeros_along,
@@ -50,7 +63,42 @@ def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
     held = without_value(item)
     if items.item is not None:
         held = join(items.item, held, ("items", items.axis.symbol))
-    return List(held, items.axis)
+    return List(held, items.axis, items.constructor)
+
+
+def _grown_tuple_kind(items: Kind, item: Kind) -> Kind:
+    return longer_kind(tuple, items, List(without_value(item)))
+
+
+def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
+    """The kind of two lists or tuples, one behind the other."""
+    if not (isinstance(first, List) and isinstance(second, List)):
+        return UNKNOWN
+    both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
+    assert isinstance(both, List)
+    symbol = ("joined", first.axis.symbol, second.axis.symbol)
+    return List(both.item, Axis("any", symbol), constructor)
+
+
+def _items_kind(items: Kind) -> Kind:
+    if not isinstance(items, Structure):
+        return UNKNOWN
+    count = len(items.items)
+    axis = Axis("one" if count == 1 else "many", ("length", count))
+    kind: Kind = List(None, axis, items.constructor)
+    for item in items.items:
+        kind = _appended_kind(kind, item)
+    return kind
+
+
+@reverse_of(list_of, kind=_items_kind, linear=True, takes_sequence=True)
+@reverse_of(tuple_of, kind=_items_kind, linear=True, takes_sequence=True)
+def _items(items, *, out, out_bar):
+    parts = ()
+    for k, item in enumerate(items):
+        part = out_bar[k] if runs_along(out_bar, out) else out_bar
+        parts = parts + (reduced_to(part, item),)
+    return parts
 
 
 without_derivative(new_list, lambda: None, kind=lambda: List(None))
@@ -79,17 +127,33 @@ def full_like(tangent, item):
     return full_like_of(tangent, item) if is_number(tangent) else tangent
 
 
-def _joined_kind(first: Kind, second: Kind) -> Kind:
-    if not (isinstance(first, List) and isinstance(second, List)):
-        return UNKNOWN
-    both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
-    assert isinstance(both, List)
-    symbol = ("joined", first.axis.symbol, second.axis.symbol)
-    return List(both.item, Axis("any", symbol))
+@reverse_of(
+    tuple_with, kind=_grown_tuple_kind, differentiable=("items", "item"), lazy=True
+)
+def _tuple_with(items, item, *, out, out_bar):
+    if not runs_along(out_bar, out):
+        return out_bar, reduced_to(out_bar, item)
+    return without_last(out_bar), reduced_to(out_bar[-1], item)
+
+
+@forward_of(tuple_with)
+def _tuple_with_forward(items, item, *, out, items_dot, item_dot):
+    if is_literal_zero(items_dot):
+        return tuple_with(zero_items(items), full_like(item_dot, item))
+    return tuple_with(items_dot, full_like(item_dot, item))
 
 
 @reverse_of(
-    joined_lists, kind=_joined_kind, differentiable=("first", "second"), lazy=True
+    joined_lists,
+    kind=lambda first, second: longer_kind(list, first, second),
+    differentiable=("first", "second"),
+    lazy=True,
+)
+@reverse_of(
+    joined_tuples,
+    kind=lambda first, second: longer_kind(tuple, first, second),
+    differentiable=("first", "second"),
+    lazy=True,
 )
 def _joined(first, second, *, out, out_bar):
     if not runs_along(out_bar, out):
@@ -107,6 +171,38 @@ def _joined_forward(first, second, *, out, first_dot, second_dot):
     return joined_lists(first_dot, second_dot)
 
 
+@forward_of(joined_tuples)
+def _joined_tuples_forward(first, second, *, out, first_dot, second_dot):
+    if is_literal_zero(first_dot):
+        first_dot = zero_items(first)
+    if is_literal_zero(second_dot):
+        second_dot = zero_items(second)
+    return joined_tuples(first_dot, second_dot)
+
+
+def _repeated_kind(items: Kind, count: Kind) -> Kind:
+    if not isinstance(items, List):
+        return UNKNOWN
+    if not isinstance(items.item, Scalar | NumPyScalar):
+        raise CallRefused(
+            "a list of arrays is repeated a number of times that isn't known before "
+            "the program runs",
+            "append the arrays in a loop",
+        )
+    length = getattr(count, "length_of", None) if items.axis.length == "one" else None
+    symbol = length or ("repeated", items.axis.symbol)
+    return List(items.item, Axis("any", symbol), items.constructor)
+
+
+@reverse_of(repeated, kind=_repeated_kind, differentiable=("items",), linear=True)
+def _repeated(items, count, *, out, out_bar):
+    if not runs_along(out_bar, out):
+        return out_bar * len(out) / len(items)
+    if has_one_item(items):
+        return np.sum(out_bar, keepdims=True)
+    return np.sum(np.reshape(out_bar, (max(count, 0), len(items))), axis=0)
+
+
 @reverse_of(
     without_last, kind=lambda cotangent: cotangent, linear=True, view=True, cheap=True
 )
@@ -114,8 +210,15 @@ def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
 
 
-@reverse_of(as_tuple, kind=lambda items: items, linear=True, view=True, lazy=True)
-def _as_tuple(items, *, out, out_bar):
+def _made_of(constructor: type):
+    return lambda items: (
+        replace(items, constructor=constructor) if isinstance(items, List) else UNKNOWN
+    )
+
+
+@reverse_of(as_tuple, kind=_made_of(tuple), linear=True, view=True, lazy=True)
+@reverse_of(as_list, kind=_made_of(list), linear=True, view=True, lazy=True)
+def _made(items, *, out, out_bar):
     return out_bar
 
 

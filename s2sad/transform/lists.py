@@ -19,6 +19,16 @@ def new_list() -> list[Any]:
     return []
 
 
+def list_of(items: list[Any]) -> list[Any]:
+    """``[a, b, c]``, of which the length isn't followed any more."""
+    return items
+
+
+def tuple_of(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """``(a, b, c)``, of which the length isn't followed any more."""
+    return items
+
+
 def appended(items: list[Any], item: Any, position: Any = None) -> list[Any]:
     """``items`` with ``item`` at its end; its place there is ``position``, where that
     is known."""
@@ -30,14 +40,34 @@ def without_last(cotangent: Any) -> Any:
     return cotangent[:-1]
 
 
-def joined_lists(first: list[Any], second: list[Any]) -> list[Any]:
-    """``first + second``."""
+def tuple_with(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
+    """``(*items, item)``."""
+    return (*items, item)
+
+
+def joined_lists(first: Any, second: Any) -> list[Any]:
+    """``[*first, *second]``."""
     return [*first, *second]
 
 
-def as_tuple(items: list[Any]) -> Any:
+def joined_tuples(first: Any, second: Any) -> tuple[Any, ...]:
+    """``(*first, *second)``."""
+    return (*first, *second)
+
+
+def repeated(items: Any, count: int) -> Any:
+    """``items * count``."""
+    return items * count
+
+
+def as_tuple(items: Any) -> tuple[Any, ...]:
     """``tuple(items)``, which is read like a list."""
     return tuple(items)
+
+
+def as_list(items: Any) -> list[Any]:
+    """``list(items)``."""
+    return list(items)
 
 
 def zeros_along(items: list[Any], dtype: Any = float) -> Any:
@@ -50,9 +80,9 @@ def shaped_as_items(value: Any, items: list[Any]) -> Any:
     return np.reshape(value, np.shape(items))
 
 
-def zero_items(items: list[Any]) -> list[Any]:
-    """A list of zeros, one for each item and of its shape."""
-    return [0.0 * np.asarray(item) for item in items]
+def zero_items(items: Any) -> Any:
+    """A list or tuple of zeros, one for each item and of its shape."""
+    return type(items)(0.0 * np.asarray(item) for item in items)
 
 
 def index_of_first(items: list[Any], value: Any) -> int:

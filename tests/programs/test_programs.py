@@ -24,7 +24,6 @@ REFUSED = {
     "ecology.interleaved_growth",
     "ecology.seed_dispersal",
     "ecology.sighting_runs",
-    "ecology.soil_layers",
     "engineering.beam_deflection",
     "engineering.pipe_network",
     "epidemiology.leslie_population",
@@ -37,12 +36,8 @@ REFUSED = {
     "graphs.network_reliability",
     "physics.ising_partition",
     "quadrature.cubature",
-    "quadrature.romberg",
     "recurrent.stacked_gru",
     "signals.allpass_cascade",
-    "signals.soft_dtw",
-    "solvers.thomas",
-    "statistics.soft_k_means",
 }
 """Programs that are refused so far: iterators whose length depends on the run, tuples
 that grow in loops, what itertools has beyond the usual."""

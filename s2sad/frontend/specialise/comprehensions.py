@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.iteration import (
     Body,
@@ -203,6 +203,9 @@ def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
         result = run()
         outer += spec.block
         return result
+    except NothingFollows:
+        outer += spec.block
+        raise
     except BaseException:
         for one, held in zip(frames, names, strict=True):
             one.names = held

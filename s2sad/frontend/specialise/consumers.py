@@ -29,18 +29,18 @@ from s2sad.frontend.specialise.iteration import (
     length_of,
 )
 from s2sad.frontend.specialise.iterators import call_value
-from s2sad.frontend.specialise.lists import is_list, tuple_of
+from s2sad.frontend.specialise.lists import is_list, made_tuple
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
-    Rows,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_rows,
     kind_of,
     static_truth,
 )
@@ -271,7 +271,7 @@ def _list_tuple(
     items = items_of(made)
     if items is not None:
         return aggregate_of(items, function)
-    return tuple_of(spec, made, node) if function is tuple else made
+    return made_tuple(spec, made, node) if function is tuple else made
 
 
 @consumer(dict)
@@ -330,6 +330,6 @@ def _len(
         if is_static(kind_of(length)):
             return length
         return spec.apply(max, (length, constant(0)), node=node, hint="count")
-    if isinstance(value, Aggregate) and value.constructor is Rows:
+    if isinstance(value, Aggregate) and is_rows(value):
         return iterate(spec, value, node).length  # type: ignore[union-attr]
     return _plain_len(spec, args, keywords, node)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.scopes import names_written_outside
@@ -580,6 +580,17 @@ class Context:
                 node, problem.reason, problem.advice, self._calls()
             )
         )
+
+    def raises(self, problem: Unsupported) -> NoReturn:
+        """What is evaluated raises, from what is known so far. In a loop the kinds at
+        its head may change still: nothing that follows is run in this iteration, and
+        the problem is one only if it stays."""
+        if not self.bound_later or self.derived:
+            raise problem
+        assert problem.node is not None
+        self.report(problem, problem.node)
+        self.unreachable = True
+        raise NothingFollows
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable
 
-from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.context import Frame, SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.narrowing import facts_of, narrow
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL, Known
 from s2sad.ir.nodes import (
+    Block,
     If,
     Var,
     direct_writes,
@@ -65,6 +66,8 @@ def choose(
             branch()
         names = [frame.names for frame in frames]
         outcomes.append((tuple(block), names, spec.unreachable))
+    if not outcomes[0][2] and not outcomes[1][2]:
+        outcomes = _with_meeting_lists(spec, frames, outcomes)
     (block_a, names_a, left_a), (block_b, names_b, left_b) = outcomes
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
@@ -86,6 +89,38 @@ def choose(
             frame.names = join_names(names_a[k], names_b[k], owner)
         else:
             frame.names = (ends[0] if ends else names_a)[k]
+
+
+Outcome = tuple[Block, list[dict[str, Value]], bool]
+
+
+def _with_meeting_lists(
+    spec: Specialiser, frames: list[Frame], outcomes: list[Outcome]
+) -> list[Outcome]:
+    """Lists and tuples of different lengths become, at the end of each branch, such as
+    have a length known only when the program runs."""
+    from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+
+    meeting = [
+        {n for n in set(a) & set(b) if meet_as_lists(a[n], b[n])}
+        for a, b in zip(outcomes[0][1], outcomes[1][1], strict=True)
+    ]
+    if not any(meeting):
+        return outcomes
+    changed = []
+    for (block, names, left), (_, others, _) in zip(
+        outcomes, outcomes[::-1], strict=True
+    ):
+        with spec.new_block() as more:
+            for frame, own, other, wanted in zip(
+                frames, names, others, meeting, strict=True
+            ):
+                frame.names = dict(own)
+                with spec.inside(frame):
+                    for name in sorted(wanted):
+                        bind_as_list(spec, name, other[name])
+        changed.append((block + tuple(more), [f.names for f in frames], left))
+    return changed
 
 
 def join_names(

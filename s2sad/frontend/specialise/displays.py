@@ -46,8 +46,7 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
         else:
             parts.append((False, spec.evaluate(inner)))
     if any(unpacked and items_of(value) is None for unpacked, value in parts):
-        made = lists.display(spec, parts, node)
-        return lists.tuple_of(spec, made, node) if constructor is tuple else made
+        return lists.display(spec, parts, constructor, node)
     items: list[Value] = []
     for unpacked, value in parts:
         items += items_of(value) or () if unpacked else (value,)

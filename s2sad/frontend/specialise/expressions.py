@@ -24,7 +24,6 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import (
     Kind,
     Known,
-    List,
     Scalar,
 )
 from s2sad.ir.nodes import Const, Operand
@@ -104,10 +103,10 @@ def operate(
         own = operator_method(spec, function, operands, node)
         if own is not None:
             return own
-    if not spec.derived and any(isinstance(kind_of(o), List) for o in operands):
-        from s2sad.frontend.specialise.lists import joined
+    if not spec.derived:
+        from s2sad.frontend.specialise.lists import list_operator
 
-        longer = joined(spec, function, operands, node)
+        longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
     if any(isinstance(o, Aggregate) for o in operands):

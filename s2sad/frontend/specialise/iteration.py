@@ -29,11 +29,11 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
-    Rows,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_rows,
     kind_of,
     leaves,
     map_leaves,
@@ -170,7 +170,7 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                 )
             spec.consumed = spec.consumed | {value.token}
         return value.start(spec, value.sources)
-    if isinstance(value, Aggregate) and value.constructor is Rows:
+    if isinstance(value, Aggregate) and is_rows(value):
         return rows_of(spec, value)
     if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
         if rank_of(value.kind) != 0:
@@ -326,11 +326,12 @@ def _counted(
     if items.numbers is not None:
         bounds = [items.numbers.start, items.numbers.stop, items.numbers.step]
 
-    def run_once() -> Any:
+    def run_once(finish: Callable[[], None]) -> Any:
         if leave is not None:
             leave.is_false(spec)
         with spec.new_block() as block:
             body(items.of_number(Leaf(index, INT)))
+            finish()
         return tuple(block)
 
     blocks, kinds = loops._to_fixed_point(spec, names, run_once)

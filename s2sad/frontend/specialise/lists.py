@@ -18,13 +18,16 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    ROWS,
     Aggregate,
     Lazy,
     Leaf,
     Rows,
+    TupleRows,
     Value,
     aggregate_of,
     describe,
+    is_rows,
     kind_of,
     leaves,
     map_leaves,
@@ -42,7 +45,18 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Var
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import appended, as_tuple, joined_lists, new_list
+from s2sad.transform.lists import (
+    appended,
+    as_list,
+    as_tuple,
+    joined_lists,
+    joined_tuples,
+    list_of,
+    new_list,
+    repeated,
+    tuple_of,
+    tuple_with,
+)
 
 
 class OtherForm(Exception):
@@ -55,9 +69,7 @@ class OtherForm(Exception):
 
 def is_list(value: Value) -> bool:
     """A list whose length isn't known."""
-    return (isinstance(value, Leaf) and isinstance(value.kind, List)) or (
-        isinstance(value, Aggregate) and value.constructor is Rows
-    )
+    return is_rows(value) or (isinstance(value, Leaf) and isinstance(value.kind, List))
 
 
 def axis_of(spec: Specialiser, length: Value | None) -> Axis:
@@ -111,12 +123,7 @@ def with_item(
     (template,) = items.items
     same = _form(template) == _form(item)
     if not same:
-        raise Unsupported(
-            node,
-            "the items of a list whose length isn't known before the program runs "
-            "have different structures",
-            "give all items the same structure",
-        )
+        raise _different_structures(node)
     lists, added = list(leaves(template)), list(leaves(item))
     grown = iter(
         [
@@ -147,85 +154,276 @@ def _appended(
     known = items.kind.item
     if known is not None:
         kind = join(known, kind, ("items", items.kind.axis.symbol))
-    plain = isinstance(kind, Scalar | NumPyScalar | List) or (
-        isinstance(kind, Array) and kind.axes is not None and not kind.promoted
-    )
-    if not plain:
-        raise Unsupported(
-            node,
-            "a list whose length isn't known before the program runs holds values of "
-            f"different kinds, or of kind {kind}",
-            "put numbers alone into it, or arrays of one rank",
-        )
+    if not _is_plain(kind):
+        raise _not_plain(kind, node)
     place = () if position is None else (operand_of(position),)
     longer = Apply(appended, (items.operand, operand_of(item), *place))
     assert isinstance(items.operand, Var)
     return spec.assign(items.operand, longer, List(kind, items.kind.axis))
 
 
-def tuple_of(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
-    """``tuple(value)`` of a list; parallel lists hold structures either way."""
-    if isinstance(value, Leaf):
-        return spec.apply(as_tuple, (value,), node=node, hint="values")
-    return value
+# ------------------------------------------------------------------ written out
 
 
-def display(spec: Specialiser, parts: list[tuple[bool, Value]], node: ast.AST) -> Value:
-    """``[*first, second]`` where the length of what is unpacked isn't known; each part
-    is a list, or an item."""
+def constructor_of(value: Value) -> type | None:
+    """``list`` or ``tuple`` for what is one, of known length or not; else None."""
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        return value.kind.constructor
+    if isinstance(value, Aggregate):
+        if is_rows(value):
+            return tuple if value.constructor is TupleRows else list
+        if value.constructor in (list, tuple):
+            return value.constructor
+    return None
+
+
+def as_dynamic(
+    spec: Specialiser,
+    value: Value,
+    node: ast.AST | None,
+    constructor: type = list,
+    like: Value | None = None,
+) -> Value:
+    """A list or tuple as one whose length isn't followed. ``like`` has items of the
+    same form, where ``value`` may hold none."""
+    if is_list(value):
+        return _made_into(spec, value, constructor, node)
+    assert isinstance(value, Aggregate)
+    form = value.items[0] if value.items else _first_item(like)
+    if form is None or isinstance(form, Leaf):
+        return _column(spec, value.items, constructor, node)
+    if any(_form(item) != _form(form) for item in value.items):
+        raise _different_structures(node)
+    rows = [list(leaves(item)) for item in value.items]
+    columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
+    if not rows:
+        columns = [() for _ in leaves(form)]
+    made = iter([_column(spec, column, constructor, node) for column in columns])
+    structure = map_leaves(form, lambda leaf, path: next(made))
+    return Aggregate(ROWS[constructor], ("item",), (structure,))
+
+
+def _first_item(value: Value | None) -> Value | None:
+    if isinstance(value, Aggregate) and value.items:
+        return value.items[0]
+    return None
+
+
+def _column(
+    spec: Specialiser,
+    items: tuple[Value, ...],
+    constructor: type,
+    node: ast.AST | None,
+) -> Value:
+    """``[a, b]`` of numbers or arrays, as a list whose length isn't followed."""
+    kind: Kind | None = None
+    for item in items:
+        if not isinstance(item, Leaf):
+            raise _different_structures(node)
+        own = without_value(item.kind)
+        kind = own if kind is None else join(kind, own, "items")
+    if kind is not None and not _is_plain(kind):
+        raise _not_plain(kind, node)
+    if not items and constructor is list:
+        return spec.assign(
+            spec.fresh("values"), Apply(new_list, ()), List(None, axis_of(spec, None))
+        )
+    function = list_of if constructor is list else tuple_of
+    return spec.apply(
+        function, (aggregate_of(items, constructor),), node=node, hint="values"
+    )
+
+
+def _made_into(
+    spec: Specialiser, value: Value, constructor: type, node: ast.AST | None
+) -> Value:
+    """``tuple(value)`` or ``list(value)`` of a list whose length isn't known."""
+    if constructor_of(value) is constructor:
+        return value
+    function = as_tuple if constructor is tuple else as_list
+
+    def convert(leaf: Leaf, path: tuple) -> Value:
+        return spec.apply(function, (leaf,), node=node, hint="values")
+
+    made = map_leaves(value, convert)
+    if isinstance(made, Aggregate):
+        return Aggregate(ROWS[constructor], made.keys, made.items)
+    return made
+
+
+def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
+    """``tuple(value)`` of a list whose length isn't known."""
+    return _made_into(spec, value, tuple, node)
+
+
+# ------------------------------------------------------------------ paths that meet
+
+
+def meet_as_lists(a: Value, b: Value) -> bool:
+    """True for two lists or tuples, of which the length is known on both paths but
+    differs, or on one path alone."""
+    constructor = constructor_of(a)
+    if constructor is None or constructor is not constructor_of(b):
+        return False
+    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+        rows = is_rows(a), is_rows(b)
+        return rows[0] != rows[1] or (not rows[0] and len(a.items) != len(b.items))
+    return not (isinstance(a, Leaf) and isinstance(b, Leaf))
+
+
+def bind_as_list(spec: Specialiser, name: str, like: Value) -> bool:
+    """Let a name hold its list or tuple as one whose length isn't followed; False where
+    that can't be."""
+    value = spec.frame.names[name]
+    if is_list(value):
+        return True
+    constructor = constructor_of(value)
+    assert constructor is not None
+    with spec.new_block() as block:
+        try:
+            spec.bind(name, as_dynamic(spec, value, None, constructor, like))
+        except Unsupported:
+            spec.frame.names[name] = value
+            return False
+    spec.block += block
+    return True
+
+
+# ------------------------------------------------------------------ operators
+
+
+def display(
+    spec: Specialiser,
+    parts: list[tuple[bool, Value]],
+    constructor: type,
+    node: ast.AST,
+) -> Value:
+    """``[*first, second]`` or ``(*first, second)`` where the length of what is unpacked
+    isn't known; each part is a list, or an item."""
     whole: Value | None = None
     items: list[Value] = []
-    for unpacked, value in [*parts, (True, aggregate_of((), list))]:
+    for position, (unpacked, value) in enumerate(parts):
+        known = isinstance(value, Aggregate) and not is_rows(value)
         if not unpacked:
             items.append(value)
-            continue
-        if isinstance(value, Aggregate) and value.constructor is not Rows:
-            items += value.items
-            if value.items:
-                continue
-        for segment in (aggregate_of(tuple(items), list), value):
-            if isinstance(segment, Aggregate) and segment.constructor is not Rows:
-                if not segment.items:
-                    continue
-                segment = _as_list(spec, segment, node)
-            whole = segment if whole is None else _both(spec, whole, segment, node)
-        items = []
+        elif known:
+            items += value.items  # type: ignore[union-attr]
+        if (unpacked and not known) or position == len(parts) - 1:
+            if items:
+                written = aggregate_of(tuple(items), constructor)
+                whole = _both(spec, whole, written, constructor, node)
+            if unpacked and not known:
+                whole = _both(spec, whole, value, constructor, node)
+            items = []
     assert whole is not None
-    return whole
+    return _made_into(spec, whole, constructor, node)
 
 
-def _both(spec: Specialiser, first: Value, second: Value, node: ast.AST) -> Value:
-    if not (isinstance(first, Leaf) and isinstance(second, Leaf)):
-        raise Unsupported(
-            node,
-            "lists of structures whose length isn't known are joined",
-            "keep the parts of the structures in lists of their own",
+def _both(
+    spec: Specialiser, first: Value | None, second: Value, constructor: type, node: Any
+) -> Value:
+    """One behind the other."""
+    if first is None:
+        if isinstance(second, Aggregate) and not is_rows(second):
+            return as_dynamic(spec, second, node, constructor)
+        return second
+    if isinstance(second, Aggregate) and not is_rows(second):
+        if constructor is tuple and len(second.items) == 1 and isinstance(first, Leaf):
+            (item,) = second.items
+            if isinstance(item, Leaf) and constructor_of(first) is tuple:
+                _check_items(first, item.kind, node)
+                return spec.apply(tuple_with, (first, item), node=node, hint="values")
+        second = as_dynamic(spec, second, node, constructor, like=first)
+    if isinstance(first, Aggregate) and not is_rows(first):
+        first = as_dynamic(spec, first, node, constructor, like=second)
+    function = joined_lists if constructor is list else joined_tuples
+    if isinstance(first, Leaf) and isinstance(second, Leaf):
+        assert isinstance(second.kind, List)
+        _check_items(first, second.kind.item, node)
+        return spec.apply(function, (first, second), node=node, hint="values")
+    if isinstance(first, Leaf) or isinstance(second, Leaf):
+        raise _different_structures(node)
+    assert isinstance(first, Aggregate) and isinstance(second, Aggregate)
+    if _form(first.items[0]) != _form(second.items[0]):
+        raise _different_structures(node)
+    behind = iter(list(leaves(second)))
+    (structure,) = (
+        map_leaves(
+            item,
+            lambda leaf, path: spec.apply(
+                function, (leaf, next(behind)), node=node, hint="values"
+            ),
         )
-    return spec.apply(joined_lists, (first, second), node=node, hint="values")
+        for item in first.items
+    )
+    return Aggregate(ROWS[constructor], ("item",), (structure,))
 
 
-def joined(
+def list_operator(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
 ) -> Value | None:
-    """``first + second`` where one of them is a list whose length isn't known."""
-    if function is not operator.add or len(operands) != 2:
+    """``first + second`` where one is a list whose length isn't known, and
+    ``items * count`` where the count isn't; None for other operations."""
+    if len(operands) != 2 or function not in (operator.add, operator.mul):
         return None
     first, second = operands
-    if isinstance(first, Aggregate) and first.constructor is list:
-        first = _as_list(spec, first, node)
-    if isinstance(second, Aggregate) and second.constructor is list:
-        second = _as_list(spec, second, node)
-    if not (is_list(first) and is_list(second)):
+    kinds = constructor_of(first), constructor_of(second)
+    if function is operator.mul:
+        if kinds[0] is None:
+            first, second, kinds = second, first, kinds[::-1]
+        count = kind_of(second)
+        if kinds[0] is None or not isinstance(count, Scalar) or is_static(count):
+            return None
+        items = as_dynamic(spec, first, node, kinds[0])
+
+        def repeat(leaf: Leaf, path: tuple) -> Value:
+            return spec.apply(repeated, (leaf, second), node=node, hint="values")
+
+        return map_leaves(items, repeat)
+    if kinds[0] is None or kinds[0] is not kinds[1]:
         return None
-    return spec.apply(joined_lists, (first, second), node=node, hint="values")
+    if not (is_list(first) or is_list(second)):
+        return None
+    for value, other in ((first, second), (second, first)):
+        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+            return other
+    return _both(spec, first, second, kinds[0], node)
 
 
-def _as_list(spec: Specialiser, value: Aggregate, node: ast.AST) -> Value:
-    """A structure as a list whose length isn't followed."""
-    made = empty_list(spec, axis_of(spec, None))
-    for item in value.items:
-        made = with_item(spec, made, item, None, node)
-    return made
+def _check_items(items: Leaf, kind: Kind | None, node: ast.AST | None) -> None:
+    """Refuse items of a kind that can't be in one list with the others."""
+    assert isinstance(items.kind, List)
+    if kind is not None and items.kind.item is not None:
+        kind = join(items.kind.item, without_value(kind), "items")
+    if kind is not None and not _is_plain(kind):
+        raise _not_plain(kind, node)
+
+
+def _different_structures(node: ast.AST | None) -> Unsupported:
+    return Unsupported(
+        node,
+        "the items of a list whose length isn't known before the program runs "
+        "have different structures",
+        "give all items the same structure",
+    )
+
+
+def _is_plain(kind: Kind) -> bool:
+    return isinstance(kind, Scalar | NumPyScalar | List) or (
+        isinstance(kind, Array) and kind.axes is not None and not kind.promoted
+    )
+
+
+def _not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
+    return Unsupported(
+        node,
+        "a list whose length isn't known before the program runs holds values of "
+        f"different kinds, or of kind {kind}",
+        "put numbers alone into it, or arrays of one rank",
+    )
+
+
+# ------------------------------------------------------------------ items
 
 
 def item_of_list(
@@ -242,7 +440,7 @@ def item_of_list(
         raise Unsupported(
             node, "an item of a range that isn't known here", "compute the number"
         )
-    if not isinstance(value, Aggregate) or value.constructor is not Rows:
+    if not isinstance(value, Aggregate) or not is_rows(value):
         return None
     (template,) = value.items
 
@@ -252,5 +450,5 @@ def item_of_list(
 
     part = map_leaves(template, item)
     if isinstance(index, Aggregate) and index.constructor is slice:
-        return Aggregate(Rows, ("item",), (part,))
+        return Aggregate(value.constructor, ("item",), (part,))
     return part

@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.context import Frame, Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.iteration import (
     Endless,
@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
+from s2sad.frontend.specialise.lists import bind_as_list, is_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -71,13 +72,15 @@ def _loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
 
 
 def _to_fixed_point(
-    spec: Specialiser, assigned: set[str], run_once: Callable[[], Any]
+    spec: Specialiser,
+    assigned: set[str],
+    run_once: Callable[[Callable[[], None]], Any],
 ) -> tuple[Any, dict[str, Kind]]:
     """Run a loop body until the kinds at its head are stable.
 
-    ``run_once`` emits and returns the loop's blocks. Returns them and the kinds at the
-    head. A name that the body reads before it binds it has, at the head, what an
-    earlier iteration bound.
+    ``run_once(finish)`` emits and returns the loop's blocks; it calls ``finish`` at the
+    end of the body. Returns the blocks and the kinds at the head. A name that the body
+    reads before it binds it has, at the head, what an earlier iteration bound.
     """
     owner = spec.fresh_owner("loop")
     frames = spec.frames_at_stake()
@@ -91,14 +94,31 @@ def _to_fixed_point(
         _loop_head(frame.names, names)
         for frame, names in zip(frames, written, strict=True)
     ]
+
+    late: set[tuple[Frame, str]] = set()
+
+    def finish() -> None:
+        """At the head such a list's length isn't followed."""
+        if spec.unreachable:
+            return
+        for frame, head, names in zip(frames, heads, written, strict=True):
+            with spec.inside(frame):
+                for name in sorted(names & set(head) & set(frame.names)):
+                    if meet_as_lists(head[name], frame.names[name]):
+                        if is_list(head[name]):
+                            bind_as_list(spec, name, head[name])
+
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
         with spec.binding_later(frames, written) as unbound:
-            blocks = run_once()
+            blocks = run_once(finish)
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads
+        if _lengthened(spec, frames, heads, ends, late):
+            del spec.problems[problems:]
+            continue
         joined = [
             {
                 name: join_values(name, value, end[name], (owner, name))
@@ -111,6 +131,7 @@ def _to_fixed_point(
         for frame, head, end in zip(frames, joined, ends, strict=True):
             early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
             head.update(_loop_head(early, set(early)))
+            late |= {(frame, name) for name in early}
         if joined == heads:
             break
         del spec.problems[problems:]
@@ -125,6 +146,28 @@ def _to_fixed_point(
                 if isinstance(leaf.operand, Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
+
+
+def _lengthened(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    late: set[tuple[Frame, str]],
+) -> bool:
+    """Let the lists and tuples of which an iteration changes the length be such as
+    have a length known only when the program runs, from before the loop on; those in
+    ``late`` aren't bound there."""
+    changed = False
+    for frame, head, end in zip(frames, heads, ends, strict=True):
+        frame.names = head
+        for name in sorted(set(head) & set(end)):
+            if not is_list(head[name]) and meet_as_lists(head[name], end[name]):
+                with spec.inside(frame), spec.new_block() as block:
+                    changed |= bind_as_list(spec, name, end[name])
+                if (frame, name) not in late:
+                    spec.block += block
+    return changed
 
 
 def _hold_in_variables(spec: Specialiser, name: str) -> None:
@@ -224,7 +267,7 @@ def _counted(
         base = getattr(node.target, "id", "item")
         index = spec.fresh(f"{base}_index" if element else base)
 
-    def run_once() -> Any:
+    def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
         with spec.new_block() as block:
             number = Leaf(index, INT)
@@ -233,6 +276,7 @@ def _counted(
             else:
                 bind_target(spec, node.target, element(number) if element else number)
             spec.run(node.body)
+            finish()
         return tuple(block)
 
     body, kinds = _to_fixed_point(spec, assigned, run_once)
@@ -296,7 +340,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     assigned = assigned_names(node.body) | assigned_names([node.test])
     test: list[Value] = []
 
-    def run_once() -> Any:
+    def run_once(finish: Callable[[], None]) -> Any:
         _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = []
@@ -305,6 +349,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             return (), ()
         with spec.new_block() as body:
             spec.run(node.body)
+            finish()
         return tuple(condition), tuple(body)
 
     (condition, body), kinds = _to_fixed_point(spec, assigned, run_once)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
-from s2sad.frontend.specialise.context import Frame, NothingFollows, Read, Unsupported
+from s2sad.frontend.specialise.context import Frame, Read, Unsupported
 from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -57,9 +57,7 @@ def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn
     if any(points.catches_unbound for points in spec.raise_points):
         raise problem  # generated code would read None in its place
     spec.unbound_reads.add((owner, node.id))
-    spec.report(problem, node)
-    spec.unreachable = True
-    raise NothingFollows
+    spec.raises(problem)
 
 
 def global_name(spec: Specialiser, node: ast.Name) -> Value:

@@ -59,7 +59,7 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Assign, Pack, Var, function_name
-from s2sad.rules.refusal import CallRefused
+from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded
 
@@ -276,7 +276,10 @@ class Specialiser(Context):
         try:
             return self.known_lengths(rule.kind(**by_name))
         except CallRefused as refused:
-            raise Unsupported(node, refused.reason, refused.advice) from None
+            problem = Unsupported(node, refused.reason, refused.advice)
+            if isinstance(refused, NothingToTake) and node is not None:
+                self.raises(problem)
+            raise problem from None
         except ValueNeeded as needed:
             self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
             raise AssertionError("ask_for_value always raises") from None

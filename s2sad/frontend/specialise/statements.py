@@ -13,6 +13,7 @@ from s2sad.codegen.effects import (
     raise_from,
 )
 from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.context import Unsupported
@@ -39,7 +40,7 @@ from s2sad.frontend.specialise.values import (
     static_truth,
 )
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.kinds import Array, Known, Unknown
+from s2sad.ir.kinds import Array, Known, List, Structure, Unknown
 from s2sad.ir.nodes import Apply, Effect, Operand
 
 INPLACE = {
@@ -96,7 +97,7 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     old = spec.evaluate(read)
     value = spec.evaluate(node.value)
     function = OPERATORS[type(node.op)]
-    if isinstance(old, Aggregate) or isinstance(kind_of(old), Known):
+    if isinstance(old, Aggregate) or isinstance(kind_of(old), Known | List):
         result = _new_value(spec, node, function, old, value)
     else:
         if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
@@ -136,7 +137,8 @@ def _new_value(
 ) -> Value:
     """Augmented assignment to a tuple or string, which binds the name to a new one."""
     own = is_object(old) and member_of(class_of(old), _IN_PLACE[type(node.op)]) is None
-    if isinstance(old, Aggregate) and old.constructor is not tuple and not own:
+    changes = lists.constructor_of(old) is not tuple
+    if isinstance(kind_of(old), Structure | List) and changes and not own:
         raise Unsupported(
             node,
             f"augmented assignment changes {describe(old)} in place, which others may "

@@ -8,7 +8,11 @@ from typing import Any
 
 from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
-from s2sad.frontend.specialise.lists import item_of_list
+from s2sad.frontend.specialise.lists import (
+    as_dynamic,
+    constructor_of,
+    item_of_list,
+)
 from s2sad.frontend.specialise.operator_methods import item_of_object
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -21,6 +25,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_function,
     kind_of,
+    leaves,
     slice_of,
 )
 from s2sad.ir.kinds import Array, Known, List, NumPyScalar, Scalar, Unknown
@@ -83,23 +88,27 @@ def item_of_structure(
     spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
 ) -> Value:
     """An item, or a slice, of a tuple, list or dict."""
-    if isinstance(index, Aggregate) and index.constructor is slice:
-        bounds = [_known_index(spec, b, node) for b in index.items]
-        return aggregate_of(value.items[slice(*bounds)], value.constructor)
     choice = _one_of_functions(value, index)
     if choice is not None:
         return choice
+    dynamic = _with_unknown_length(spec, value, index, node)
+    if dynamic is not None:
+        return item_of(spec, dynamic, index, node)
+    if isinstance(index, Aggregate) and index.constructor is slice:
+        bounds = [_known_index(spec, b, node) for b in index.items]
+        return aggregate_of(value.items[slice(*bounds)], value.constructor)
     key = _known_index(spec, index, node)
     try:
         if value.constructor is dict or not isinstance(key, int):
             return value.item(key)
         return value.items[key]
     except (KeyError, IndexError):
-        raise Unsupported(
+        problem = Unsupported(
             node,
             f"there is no item {key!r} in {describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
-        ) from None
+        )
+        spec.raises(problem)
 
 
 def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
@@ -113,6 +122,26 @@ def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
         tags = [(k, k - len(tags)) for k in range(len(tags))]
     options = tuple(zip(tags, value.items, strict=True))
     return Choice(Leaf(index.operand, index.kind), options, complete=False)
+
+
+def _with_unknown_length(
+    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
+) -> Value | None:
+    """A tuple or list as one whose length isn't followed, for an index that isn't known
+    before the program runs; None where one is no use."""
+    constructor = constructor_of(value)
+    specialised = not spec.static and any(
+        leaf.path is not None and not is_static(leaf.kind) for leaf in leaves(index)
+    )
+    if constructor is None or specialised or is_static(kind_of(index)):
+        return None
+    with spec.new_block() as block:
+        try:
+            made = as_dynamic(spec, value, node, constructor)
+        except Unsupported:
+            return None
+    spec.block += block
+    return made
 
 
 def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> Any:

@@ -63,6 +63,13 @@ class Rows:
     structure that holds a list for each item."""
 
 
+class TupleRows(Rows):
+    """Such a tuple of structures."""
+
+
+ROWS: dict[type, type[Rows]] = {list: Rows, tuple: TupleRows}
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method looked up on a value, not called yet."""
@@ -299,6 +306,12 @@ def is_function(value: Value) -> bool:
         known = value.kind.value if isinstance(value.kind, Known) else None
         return isinstance(value.operand, Const) and callable(known)
     return isinstance(value, FUNCTIONS)
+
+
+def is_rows(value: Value) -> bool:
+    """True for a list or tuple of structures whose length isn't known."""
+    cls = value.constructor if isinstance(value, Aggregate) else None
+    return isinstance(cls, type) and issubclass(cls, Rows)
 
 
 def is_object(value: Value) -> bool:

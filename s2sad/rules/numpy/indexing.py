@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_axes_of,
 )
 from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
-from s2sad.rules.refusal import CallRefused
+from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
 from s2sad.rules.scatter import Scattered
@@ -141,13 +142,15 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
 def item_kind(a: List, b: Kind) -> Kind:
     """An item or a slice of a list."""
     if isinstance(b, Structure) and b.constructor is slice:
-        return List(a.item, sliced_axis(a.axis, b))
-    if not is_whole_number(b) or a.item is None:
-        raise CallRefused(
-            "a list is indexed by something that isn't known to be a whole number",
-            "use an int, or put the items into an array",
-        )
-    return a.item
+        return replace(a, axis=sliced_axis(a.axis, b))
+    if is_whole_number(b):
+        if a.item is None:
+            raise NothingToTake("an item of an empty list", "check its length first")
+        return a.item
+    raise CallRefused(
+        "a list is indexed by something that isn't known to be a whole number",
+        "use an int, or put the items into an array",
+    )
 
 
 def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:

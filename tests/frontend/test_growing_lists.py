@@ -1,0 +1,292 @@
+"""Lists and tuples that a loop lengthens, or that have other lengths on other paths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "a tuple grows": """
+        def program(x, v):
+            c = ()
+            for a in v:
+                c += (a * x,)
+            return sum(c) * c[-1] + len(c)
+    """,
+    "a list grows": """
+        def program(x, v):
+            c = [x]
+            for a in v:
+                c = c + [c[-1] * a]
+            return sum(c)
+    """,
+    "at its front": """
+        def program(x, v):
+            c = (x,)
+            for a in v:
+                c = (a * c[0], *c)
+            return c[0] + c[1] * c[-1]
+    """,
+    "several at once": """
+        def program(x, v):
+            c = (x,)
+            for a in v:
+                c = (*c, a * c[-1], math.sin(a))
+            total = 0.0
+            for k, item in enumerate(c):
+                total += item * (k + 1)
+            return total
+    """,
+    "no iteration at all": """
+        def program(x, k):
+            c = (x, 2.0 * x)
+            for i in range(k):
+                c += (c[i] * c[i + 1],)
+            return c[-1] * c[0]
+    """,
+    "the old one is kept": """
+        def program(x, v):
+            c = (x,)
+            for a in v:
+                old = c
+                c += (a * x,)
+                x = x * 0.5 + sum(old)
+            return sum(c) * len(old)
+    """,
+    "an old list is kept": """
+        def program(x, v):
+            c = [x]
+            for a in v:
+                old = c
+                c = [*c, a * x]
+                x = x * 0.5 + sum(old)
+            return sum(c) * len(old)
+    """,
+    "only now and then": """
+        def program(x, v):
+            c = ()
+            for a in v:
+                if a > 0.0:
+                    c += (a * x,)
+            for a in v:
+                if len(c) > 1:
+                    c = c[:-1]
+            return sum(c) + x
+    """,
+    "in one branch": """
+        def program(x, y):
+            c = (x, y)
+            if x > y:
+                c += (x * y,)
+            return sum(c) * c[-1]
+    """,
+    "lists in two branches": """
+        def program(x, y, v):
+            if x > y:
+                c = [x, y * y]
+            else:
+                c = [a * x for a in v]
+            return sum(c) + c[1] ** 2
+    """,
+    "starts empty in a branch": """
+        def program(x, v):
+            for k, a in enumerate(v):
+                if k == 0:
+                    c, d = (a * x,), (x,)
+                else:
+                    c += (a * c[-1],)
+                    d += (c[-1] - d[-1],)
+            return c[-1] * d[-1]
+    """,
+    "until a break": """
+        def program(x, v):
+            c = (x,)
+            while True:
+                c = (*c, 0.5 * c[-1])
+                if len(c) > 4 or c[-1] < 0.1:
+                    break
+            return sum(c) * c[len(c) // 2]
+    """,
+    "replaced in each round": """
+        def program(x, v):
+            row = (x,)
+            for n in range(3):
+                new = (x * (n + 1.0),)
+                for k, old in enumerate(row):
+                    new = (*new, new[-1] + old / (k + 1.0))
+                row = new
+            return row[-1] + row[0]
+    """,
+    "of arrays": """
+        def program(x, v):
+            c = ()
+            for k in range(3):
+                c += (v * x + k,)
+                x = x * 0.5
+            return np.sum(np.stack(c) ** 2) + np.sum(c[0] * c[-1])
+    """,
+    "of pairs": """
+        def program(x, v):
+            path = ((x, 0.0),)
+            for a in v:
+                p, q = path[-1]
+                path += ((p + a * q, q + x),)
+            return sum(p * q for p, q in path)
+    """,
+    "pairs at the front": """
+        def program(x, v):
+            path = []
+            for a in v:
+                path = [(a * x, x), *path]
+            total = 0.0
+            for p, q in path:
+                total = total * q + p
+            return total
+    """,
+    "repeated": """
+        def program(x, v, k):
+            c = [x * x] * k + [x]
+            d = (1.0,) * len(v)
+            return sum(c) + sum(a * b for a, b in zip(v, d)) * c[0]
+    """,
+    "several repeated": """
+        def program(x, v, k):
+            c = [x, x * x] * (k + len(v))
+            total = 0.0
+            for k, item in enumerate(c):
+                total += k * item
+            return total
+    """,
+    "returned by a helper": """
+        def roots(b, c):
+            d = b * b - c
+            if d < 0.0:
+                return ()
+            if d > 1.0:
+                return (b + math.sqrt(d), b - math.sqrt(d))
+            return (b,)
+
+        def program(x, y, v):
+            total = x
+            for a in v:
+                for root in roots(x * a, y):
+                    total += root * root
+            return total
+    """,
+    "any item of a known one": """
+        def program(x, y, v):
+            c = (x, y, x * y)
+            total = 0.0
+            for k in range(len(v)):
+                total += c[k] * v[k]
+            for k in range(2):
+                total = total * sum(c[k:])
+            return total
+    """,
+    "a list of a tuple": """
+        def program(x, v):
+            c = ()
+            for a in v:
+                c += (a * x,)
+            d = [x, *c]
+            e = (*d, x)
+            return sum(d) * e[-1] * e[1]
+    """,
+}
+
+
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_list_of_changing_length_is_differentiated(text):
+    assert_differentiated(text, range(6))
+
+
+ARRAYS = {
+    "cut": "c = c[:-1]",
+    "turned": "c = c[::-1]",
+    "turned and weighed": "c = c[::-1] * c",
+    "chosen": "c = c[[2, 0, 2]]",
+}
+
+
+@pytest.mark.parametrize("line", ARRAYS.values(), ids=ARRAYS)
+def test_an_array_that_is_indexed_again_and_again(line):
+    """The adjoint of the new array is added into that of the old one, which has the
+    same name."""
+    assert_differentiated(
+        f"""
+        def program(x, v):
+            c = v * x
+            for k in range(3):
+                if len(c) > 1:
+                    {line}
+            return np.sum(c * c) * c[0]
+        """,
+        range(4),
+    )
+
+
+def test_the_code_is_what_one_would_write():
+    def powers(x, n):
+        found = (x,)
+        for _ in range(n):
+            found += (found[-1] * x,)
+        return sum(found)
+
+    text = grad(powers).source_for(2.0, 3)
+    assert "found = *found, item * x" in text
+    assert grad(powers)(2.0, 2) == 1.0 + 4.0 + 12.0
+
+
+def test_a_list_extended_in_place_is_refused():
+    def extended(x, n):
+        found = [x]
+        for _ in range(n):
+            found = [*found, x]
+        found += [x]
+        return sum(found)
+
+    with pytest.raises(UnsupportedError, match="in place"):
+        grad(extended)(2.0, 2)
+
+
+def test_items_of_different_kinds_are_refused_where_they_are_read():
+    def mixed(x, n):
+        found = (x,)
+        for _ in range(n):
+            found += ("text",)
+        return found[0] * x
+
+    with pytest.raises(UnsupportedError, match="'found'"):
+        grad(mixed)(2.0, 2)
+
+
+def test_a_missing_item_is_refused_where_it_is_surely_missing():
+    def missing(x, n):
+        pair = (x, x)
+        total = 0.0
+        for _ in range(n):
+            total += pair[2]
+        return total
+
+    with pytest.raises(UnsupportedError, match="no item 2") as caught:
+        grad(missing)(2.0, 2)
+    assert len(caught.value.problems) == 1
+
+
+def test_the_number_of_items_decides_at_run_time():
+    def positive_part(x, v):
+        kept = [x]
+        for a in v:
+            if a > 0.0:
+                kept = [*kept, a * x]
+        if len(kept) == 1:
+            return x
+        return sum(kept) / len(kept)
+
+    derived = grad(positive_part)
+    assert derived(2.0, -np.ones(3)) == 1.0
+    assert derived(2.0, np.array([1.0, -1.0, 3.0])) == pytest.approx(5.0 / 3.0)
