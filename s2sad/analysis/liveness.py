@@ -98,7 +98,8 @@ class Liveness(Analysis[Live]):
 
     def leaving(self, statement: Statement, fact: Live) -> Live:
         until = getattr(statement, "until", None)
-        if until is None or not self.has_live(statement):
+        counts = isinstance(statement, For) and statement.target.name in fact
+        if until is None or not (counts or self.has_live(statement)):
             return fact
         return fact | {until.name}
 

@@ -84,6 +84,8 @@ class Cotangent:
 
     value: Leaf
     masked: Masked = Masked.NO
+    only_if: str = ""
+    """A jump's flag: where it is false at this place, the cotangent is zero."""
 
 
 def unused_suffix(function: Function, wish: str) -> str:

@@ -114,10 +114,13 @@ class ForwardMode(Contributions):
         self.spec.derived = True
         start = []
         with self.spec.new_block() as lines:
-            for name, leaf in self.given.items():
-                if name in self.function.parameters:
+            for name in self.function.parameters:
+                leaf = self.given.get(name)
+                if leaf is not None:
                     self.spec.assign(self.dot(name), leaf.operand, leaf.kind)
                     self.dot_kinds[name] = leaf.kind
+                elif name in self.active:  # what is assigned later varies
+                    self.assign_zero_tangent(Var(name))
             start = lines
         body = (*start, *self.block(self.function.body))
         self.spec.raise_problems()

@@ -58,7 +58,6 @@ from s2sad.ir.nodes import (
     blocks_of,
     direct_reads,
     direct_writes,
-    may_raise,
     operand_variables,
     pack_tuple,
     walk,
@@ -69,6 +68,7 @@ from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
 from s2sad.transform.assemble import is_caught
 from s2sad.transform.contributions import Contributions
+from s2sad.transform.half_done import half_done
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 from s2sad.transform.procedures import (
     active_parameters,
@@ -124,11 +124,22 @@ class ReverseMode(Contributions):
             outer, self.spec.span = self.spec.span, statement.span
             try:
                 plans[:0] = self.statement(statement)
+                self._forget_flags(statement)
             except Unsupported as problem:
                 self.spec.report_at(problem, statement.span)
             finally:
                 self.spec.span = outer
         return BlockPlan(plans)
+
+    def _forget_flags(self, statement: Statement) -> None:
+        """In front of the assignment of a flag nothing follows from it. (Branches have
+        forgotten for themselves.)"""
+        if isinstance(statement, If | Try):
+            return
+        written = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        for name, cotangent in self.state.items():
+            if cotangent.only_if in written:
+                self.state[name] = replace(cotangent, only_if="")
 
     def statement(self, statement: Statement) -> list[Plan]:
         """The plans of one statement (a While brings its counter's)."""
@@ -333,7 +344,9 @@ class ReverseMode(Contributions):
             if all(c is cotangents[0] for c in cotangents):
                 merged[name] = cotangents[0]  # type: ignore[assignment]
             elif name not in bound_inside:
-                merged[name] = self._merge(name, cotangents, plans)
+                joined = self._merge(name, cotangents, plans)
+                flag = _needed_flag(statement, cotangents)
+                merged[name] = replace(joined, only_if=flag)
         self.bound = None
         return merged
 
@@ -371,6 +384,10 @@ class ReverseMode(Contributions):
         """Refuse a handler that goes on with a variable which the body may or may not
         have assigned when it raised. In a loop a later iteration may have assigned it
         on every path; then its adjoint is zero, which the lines check."""
+        flags = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        for name, cotangent in list(self.state.items()):
+            if cotangent.only_if in flags:  # false: the jump in the body wasn't reached
+                del self.state[name]
         with self.spec.new_block() as lines:
             for name in sorted(set(self.state) & half_done(statement.body)):
                 reason = (
@@ -602,38 +619,16 @@ class ReverseMode(Contributions):
         return self.state
 
 
-def half_done(body: Block) -> set[str]:
-    """The variables that a block may have assigned when something in it raises."""
-    found: set[str] = set()
-    own = {
-        v.name.split("~")[0]
-        for s in walk(body)
-        if isinstance(s, Assign) and s.value == Const(False)
-        for v in direct_writes(s)
-    }
-
-    def leaves(name: str) -> bool:
-        """A jump out of the block; one inside sets a flag that the block resets."""
-        return is_jump_flag(name) and name.split("~")[0] not in own
-
-    def visit(block: Block, written: set[str]) -> set[str]:
-        """The variables that are written, and may be so where something raises."""
-        for s in block:
-            if may_raise(s):
-                found.update(written)
-            written = written | {v.name for v in direct_writes(s)}
-            before, written = written, written.copy()
-            # an iteration follows another
-            for _ in range(2 if isinstance(s, For | While) else 1):
-                for inner in blocks_of(s):
-                    after = visit(inner, before)
-                    if not any(leaves(name) for name in after - before):
-                        written |= after  # behind a jump nothing more is run
-                before = written
-        return written
-
-    visit(body, set())
-    return found
+def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:
+    """The jump's flag without which none of the paths of a statement gives a
+    cotangent; "" where there is none."""
+    if isinstance(statement, If) and isinstance(statement.test, Var):
+        flag = statement.test.name
+        written = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        if is_jump_flag(flag) and cotangents[1] is None and flag not in written:
+            return flag
+    flags = {c.only_if for c in cotangents if c is not None}
+    return flags.pop() if len(flags) == 1 else ""
 
 
 def _own_name(name: str) -> str:

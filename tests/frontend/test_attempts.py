@@ -11,7 +11,7 @@ import pytest
 
 from s2sad import grad, jvp, value_and_grad
 from s2sad.errors import UnsupportedError
-from tests.frontend.whole_programs import assert_differentiated
+from tests.frontend.whole_programs import IMPORTS, assert_differentiated
 from tests.fuzz.checking import check
 
 PROGRAMS = {
@@ -406,3 +406,95 @@ def test_what_a_handler_needs_half_done_is_noticed_in_a_loop():
     assert derived(2.0, np.ones(2)) == pytest.approx(4.0 * math.sqrt(0.7))
     with pytest.raises(RuntimeError, match="inside the try"):
         derived(2.0, np.array([1.0, 0.2]))
+
+
+AROUND_JUMPS = """
+import contextlib
+
+@contextlib.contextmanager
+def checked(x):
+    yield
+    if x > 0.0:
+        raise ValueError
+"""
+UNDONE = {
+    "a return inside a manager": """
+        def program(x, v):
+            try:
+                with checked(x):
+                    return x * v[0]
+            except ValueError:
+                y = x * x
+            return y * v[1]
+    """,
+    "a break past a finally": """
+        def program(x, v):
+            s = 0.0
+            for a in v:
+                try:
+                    try:
+                        if a > 0:
+                            break
+                        s += a
+                    finally:
+                        z = math.sqrt(a + 0.5 * x)
+                except ValueError:
+                    s += x * a
+                s += x
+            else:
+                s = s * 2.0
+            return s * x
+    """,
+    "a return past a finally": """
+        def program(x, v):
+            try:
+                try:
+                    if v[0] > 0.0:
+                        return x * x
+                finally:
+                    z = math.sqrt(x)
+            except ValueError:
+                x = x * v[0]
+            return x * 3.0
+    """,
+    "a continue inside a manager": """
+        def program(x, v):
+            for a in v:
+                try:
+                    with checked(a):
+                        continue
+                except ValueError:
+                    x = x * a
+                x = x * 2.0
+            return x
+    """,
+}
+
+
+@pytest.mark.parametrize("text", UNDONE.values(), ids=UNDONE)
+def test_a_jump_is_undone_where_something_raises_behind_it(text):
+    """The exit of a manager and a finally block run behind the jump."""
+    for seed in range(8):
+        outcome = check(f"{IMPORTS}{AROUND_JUMPS}{textwrap.dedent(text)}", seed)
+        half_done = "how far the try came" in outcome.detail
+        assert outcome.verdict == "differentiated" or half_done, outcome
+
+
+RETURNS_AND_FINALLY = """
+    def program(x, v):
+        try:
+            if x > 0.1:
+                a = x * x
+                return a ** 2.0, sum((e * v for e in v), start=v)
+            y = math.sqrt(x + 2.0)
+            x = y
+        except ValueError:
+            u = x
+        finally:
+            x = x * 2.0
+        return x, v * x
+"""
+
+
+def test_the_result_is_not_half_done_where_the_return_was_not_reached():
+    assert_differentiated(RETURNS_AND_FINALLY, range(6))

@@ -326,6 +326,20 @@ def test_a_loop_without_end_is_refused():
         grad(spin)(1.0)
 
 
+@pytest.mark.parametrize("jump", ["break", "return x * i", "break  # if v"])
+def test_a_loop_of_which_only_the_last_number_counts(jump):
+    test = "if v[i - 1] > 0.0: " if "v" in jump else ""
+    assert_differentiated(
+        f"""
+        def program(x, v):
+            for i in range(3, 0, -1):
+                {test}{jump}
+            return x * i
+        """,
+        range(3),
+    )
+
+
 READ_BEFORE = {
     "an earlier iteration's value": """
         def program(v, x):

@@ -179,3 +179,21 @@ def test_math_functions_inside_stay_exact():
     h = 1e-6
     expected = (nested(1.0 + h, 5) - nested(1.0 - h, 5)) / (2 * h)
     assert grad(nested)(1.0, 5) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_parameter_without_tangent_gets_one_where_it_is_overwritten():
+    assert_differentiated(
+        """
+        def first(x, v, n):
+            return second(np.ones(2).sum(), v, n)
+
+        def second(x, v, n):
+            for _ in range(n):
+                x = first(x, v, n - 1) * v[0]
+            return x + v[1]
+
+        def program(x, v, k):
+            return first(x, v, k)
+        """,
+        range(4),
+    )

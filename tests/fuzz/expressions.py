@@ -88,7 +88,7 @@ class Expressions(Writer):
             choices.append(f"{self.random.choice(ints)} in (0, 2, 3)")
         if flags:
             choices += [self.random.choice(flags), f"not {self.random.choice(flags)}"]
-        lists = self.names_of(env, "dynamic")
+        lists = [*self.names_of(env, "dynamic"), *self.names_of(env, "grown")]
         if lists:
             choices.append(self.random.choice(lists))
         if self.one_in(10):

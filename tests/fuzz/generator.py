@@ -43,7 +43,7 @@ class Generator(Loops):
         arrays = [n for n, own in env.items() if own in ("v", "u", "m", "r")][-3:]
         terms = [*floats, *(f"np.sum({n} * {n})" for n in arrays)]
         terms += [f"np.sum({n} * TABLE)" for n in self.names_of(env, "mixed")]
-        terms += [f"sum({n})" for n in self.names_of(env, "dynamic")]
+        terms += [f"sum({n})" for n in self.lists(env)]
         terms += [f"0.1 * {n}" for n in self.names_of(env, "n")]
         terms.append(self.expression("s", env, 2))
         return " + ".join(terms)

@@ -80,7 +80,7 @@ class Iteration(Expressions):
                 2,
             ),
         ]
-        lists = self.names_of(env, "dynamic")
+        lists = self.lists(env)
         if lists:
             name = self.random.choice(lists)
             choices += [lambda: (e, name, {e: "s"}, None)] * 4
@@ -138,7 +138,7 @@ class Iteration(Expressions):
             )
         if self.one_in(3):
             return self.called(env, depth)
-        lists = self.names_of(env, "dynamic")
+        lists = self.lists(env)
         if lists and self.one_in(2):
             name = self.random.choice(lists)
             return self.pick(
@@ -205,11 +205,19 @@ class Iteration(Expressions):
 
     def make_list(self, env: Env, held: set[str], depth: int) -> None:
         """A list whose length depends on values."""
+        if self.one_in(3):
+            return self.make_tuple(env)
         known = self.assignable(env, "dynamic")
         name = self.random.choice(known) if known and self.one_in(2) else ""
+        s = self.expression("s", env, 2)
+        if name and not self.one_in(3):
+            changes = f"{name} + [{s}]", f"[*{name}, {s}]", f"[{s}, *{name}]"
+            self.emit(f"{name} = {self.pick(*changes, f'{name}[1:]')}")
+            return
         name = name or self.loop_name("items")
-        if env.get(name) == "dynamic" and self.one_in(2):
-            self.emit(f"{name} = {name} + [{self.expression('s', env, 2)}]")
+        if self.one_in(3):
+            self.emit(f"{name} = {self.pick('[]', f'[{s}]', f'[{s}, 0.5]')}")
+            env[name] = "dynamic"
             return
         makers = [h for h in self.helpers if h.result == "items"]
         if makers and self.calls_left and self.one_in(3):
@@ -219,3 +227,29 @@ class Iteration(Expressions):
             value = f"[{self.element(inner, clauses, 1)} {clauses}]"
         self.emit(f"{name} = {value}")
         env[name] = "dynamic"
+
+    def make_tuple(self, env: Env) -> None:
+        """A tuple that gets longer and shorter."""
+        known = self.assignable(env, "grown")
+        s = self.expression("s", env, 2)
+        if known and not self.one_in(4):
+            name = self.random.choice(known)
+            self.emit(
+                self.pick(
+                    f"{name} += ({s},)",
+                    f"{name} += ({s}, 0.5)",
+                    f"{name} = (*{name}, {s})",
+                    f"{name} = ({s}, *{name})",
+                    f"{name} = {name} + ({s},)",
+                    f"{name} = {name}[1:]",
+                    f"{name} = {name}[:-1]",
+                )
+            )
+            return
+        name = self.loop_name("path")
+        self.emit(f"{name} = {self.pick('()', f'({s},)', f'({s}, 0.5)')}")
+        env[name] = "grown"
+
+    def lists(self, env: Env) -> list[str]:
+        """Lists and tuples whose length depends on the run."""
+        return [*self.names_of(env, "dynamic"), *self.names_of(env, "grown")]

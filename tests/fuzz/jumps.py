@@ -37,6 +37,8 @@ class Jumps(Statements):
             self.use_optional,
             self.make_list,
         ]
+        if self.lists(env):
+            simple.append(self.make_list)
         if self.scope.loops or self.scope.result:
             simple.append(self.maybe_jump)
         if self.scope.loops:
@@ -45,6 +47,7 @@ class Jumps(Statements):
             simple += [self.maybe_raise] * 2
         compound = [self.branch] * 3 + [self.count] * 2 + [self.repeat] * 2
         compound += [self.over_items] * 2 + [self.accumulate, self.promote]
+        compound += [self.gather]
         compound += [self.attempt] * 2 + [self.managed, self.match, self.match]
         compound += [self.function_value] * 2
         choices = simple + (compound if depth > 0 else [])

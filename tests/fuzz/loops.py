@@ -10,7 +10,7 @@ class Loops(Jumps):
     """Writes loops."""
 
     def body(
-        self, env: Env, held: set[str], depth: int, own: Env, step: str = ""
+        self, env: Env, held: set[str], depth: int, own: Env, *steps: str
     ) -> tuple[Loop, Env | None]:
         """The body of a loop; what is bound at its end, or None if it ends in a
         jump."""
@@ -19,7 +19,7 @@ class Loops(Jumps):
         self.scope.loops.append(loop)
         guarded, self.scope.guarded = self.scope.guarded, self.scope.guarded
         self.indent += 1
-        if step:
+        for step in steps:
             self.emit(step)
         size = self.pick(1, 1, 2, 3)
         ended = self.block(inner, held | set(inner), size, depth - 1)
@@ -77,7 +77,18 @@ class Loops(Jumps):
         if form == "k" and env.get("k") != "i":
             form = "2"
         self.emit(f"for {name} in range({form}):")
-        loop, end = self.body(env, held, depth, {name: "i"})
+        own, steps = {name: "i"}, []
+        known = self.assignable(env, "s")
+        if form in ("3", "2", "k") and known and self.one_in(4):
+            late, value = self.loop_name("late"), self.random.choice(known)
+            inner = {**env, name: "i"}
+            product = f"{value} * {self.expression('s', inner, 1)} - {late}"
+            steps = [
+                f"if {name} > 0: {value} = {product}",
+                f"{late} = {self.expression('s', inner, 2)}",
+            ]
+            own[late] = "s"
+        loop, end = self.body(env, held, depth, own, *steps)
         self.after(env, held, depth, loop, end, runs)
 
     def over_items(self, env: Env, held: set[str], depth: int) -> None:
@@ -134,6 +145,37 @@ class Loops(Jumps):
         )
         self.after({**env}, held, depth, loop, end, False)
         env[counter] = "count"
+
+    def gather(self, env: Env, held: set[str], depth: int) -> None:
+        """A tuple or list that a loop lengthens, and may read."""
+        kind = self.pick("grown", "grown", "dynamic")
+        name = self.loop_name("path" if kind == "grown" else "items")
+        s = self.expression("s", env, 1)
+        first = self.pick("", f"{s}", f"{s}, 0.5")
+        if kind == "grown":
+            self.emit(f"{name} = ({first}{',' if first else ''})")
+        else:
+            self.emit(f"{name} = [{first}]")
+        env[name] = kind
+        index = self.loop_name("j")
+        trips = self.pick("3", "2", "k") if env.get("k") == "i" else "2"
+        self.emit(f"for {index} in range({trips}):")
+        self.indent += 1
+        own = {**env, index: "i"}
+        if self.one_in(3):
+            self.block(own, held | set(own), 1, 0)
+        test = f"if {self.test(own, 1)}: " if self.one_in(3) else ""
+        s = self.expression("s", own, 2)
+        if kind == "grown":
+            change = self.pick(f"{name} += ({s},)", f"{name} = ({s}, *{name})")
+        else:
+            change = self.pick(f"{name} = {name} + [{s}]", f"{name} = [{s}, *{name}]")
+        self.emit(test + change)
+        if self.one_in(2) and env.get(name) == own.get(name) == kind:
+            known = self.assignable(own, "s")
+            if known:
+                self.emit(f"{known[0]} = {known[0]} - 0.5 * sum({name}[1:])")
+        self.indent -= 1
 
     def accumulate(self, env: Env, held: set[str], depth: int) -> None:
         """``total = 0.0; for ...: total = total + array``: the kind changes in the

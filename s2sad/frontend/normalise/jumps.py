@@ -230,13 +230,34 @@ class _Rewriting:
             changed.orelse = self._guarded(changed.body, changed.orelse, loop)
             changed.hides_exceptions = leaves_early(changed.finalbody)  # type: ignore[attr-defined]
             changed.finalbody = self.block(changed.finalbody, loop)
+            undone = self._undone_jumps(changed.body, loop)
             handlers = []
             for handler in changed.handlers:
                 handlers.append(copy.copy(handler))
-                handlers[-1].body = self.block(handler.body, loop)
+                resets = [_set(flag, False, handler.body[0]) for flag in undone]
+                handlers[-1].body = [*resets, *self.block(handler.body, loop)]
             changed.handlers = handlers
         changed.body = self.block(changed.body, loop)  # type: ignore[attr-defined]
         return changed
+
+    def _undone_jumps(self, body: Body, loop: _Loop | None) -> list[str]:
+        """The flags of jumps behind which something may raise: where a manager or a
+        finally block does, the jump is not taken."""
+        around = [
+            node
+            for node in nodes_in_scope(body)
+            if isinstance(node, ast.With | ast.AsyncWith)
+            or (isinstance(node, ast.Try) and node.finalbody)
+        ]
+        flags: list[str] = []
+        if _leaves(around, ast.Return):
+            flags.append(self.returned)
+        if loop is not None:
+            if _leaves(around, ast.Return, ast.Break):
+                flags += [loop.until, loop.broken]
+            if _leaves(around, ast.Continue):
+                flags.append(loop.skipped)
+        return [flag for flag in dict.fromkeys(flags) if flag]
 
     def _guarded(self, skipping: Body, rest: Body, loop: _Loop | None) -> Body:
         """What follows statements that may jump: run where they did not."""
