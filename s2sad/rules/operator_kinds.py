@@ -27,7 +27,7 @@ from s2sad.ir.kinds import (
     join,
     without_value,
 )
-from s2sad.rules.refusal import CallRefused
+from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.result_kinds import (
     array_or_number,
     elementwise_result,
@@ -223,6 +223,8 @@ def len_kind(x: Kind) -> Kind:
         return Scalar("int", len(x.value))
     axes = axes_of(x)
     if isinstance(x, List):
+        if x.item is None:
+            return Scalar("int", 0)
         return Scalar("int", length_of=x.axis.symbol)
     if axes and isinstance(x, Array) and not x.promoted:
         if axes[0].length == "one":
@@ -249,6 +251,10 @@ def selected_kind(values: Kind) -> Kind:
         elif isinstance(only, List):
             if isinstance(only.item, Scalar | NumPyScalar):
                 return only.item
+            if only.item is None:
+                raise NothingToTake(
+                    "the largest or smallest item of an empty list", "give a default"
+                )
             raise CallRefused(
                 "the largest or smallest of a list of anything but numbers has no rule",
                 "use np.max or np.min",
@@ -285,7 +291,9 @@ def _sum_of_list(items: List, start: Kind) -> Kind:
     """Of ``sum`` of a list of unknown length; it may be empty, and lengths of arrays
     in it may differ."""
     item = items.item
-    if item is None or isinstance(item, List):
+    if item is None:
+        return without_value(start)
+    if isinstance(item, List):
         raise CallRefused(
             "the sum of a list of anything but numbers and arrays has no rule",
             "use np.sum",

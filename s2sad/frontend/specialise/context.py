@@ -239,6 +239,8 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.loop_bodies = 0
+        """How many bodies of loops are under way."""
         self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
         """Names that the loops under way may bind, by activation."""
         self.unbound_reads: set[tuple[Frame, str]] = set()
@@ -284,6 +286,7 @@ class Context:
     ) -> Iterator[set[tuple[Frame, str]]]:
         """While the body of a loop is run, which binds these names: collect those that
         it reads before anything binds them."""
+        self.loop_bodies += 1
         outer = self.bound_later, self.unbound_reads
         bound = {
             (f, name) for f, own in zip(frames, names, strict=True) for name in own
@@ -292,6 +295,7 @@ class Context:
         try:
             yield self.unbound_reads
         finally:
+            self.loop_bodies -= 1
             outer[1].update(self.unbound_reads)
             self.bound_later, self.unbound_reads = outer
 
@@ -585,7 +589,7 @@ class Context:
         """What is evaluated raises, from what is known so far. In a loop the kinds at
         its head may change still: nothing that follows is run in this iteration, and
         the problem is one only if it stays."""
-        if not self.bound_later or self.derived:
+        if not self.loop_bodies or self.derived:
             raise problem
         assert problem.node is not None
         self.report(problem, problem.node)

@@ -172,6 +172,9 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         return value.start(spec, value.sources)
     if isinstance(value, Aggregate) and is_rows(value):
         return rows_of(spec, value)
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        if value.kind.item is None:  # nothing was ever put into it
+            return aggregate_of((), value.kind.constructor)
     if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
         if rank_of(value.kind) != 0:
             return Elements(

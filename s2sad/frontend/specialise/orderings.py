@@ -60,9 +60,14 @@ def _max_min(
 def _with_default(
     spec: Specialiser, function: Any, value: Value, key: Any, default: Value, node: Any
 ) -> Value:
-    length = iterate(spec, value, node).length  # type: ignore[union-attr]
-    test = compare(spec, ast.Gt(), length, constant(0), node)
+    items = iterate(spec, value, node)
     keywords = {} if key is None else {"key": key}
+    if isinstance(items, Aggregate):
+        if not items.items:
+            return default
+        return _max_min(spec, function, (value,), keywords, node)
+    length = items.length  # type: ignore[union-attr]
+    test = compare(spec, ast.Gt(), length, constant(0), node)
     return select(
         spec,
         test,

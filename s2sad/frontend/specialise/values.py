@@ -465,6 +465,8 @@ def static_truth(value: Value) -> bool | None:
     if isinstance(value, Leaf):
         if isinstance(value.kind, Known):
             return bool(value.kind.value)
+        if isinstance(value.kind, List) and value.kind.item is None:
+            return False  # nothing was ever put into it
         if isinstance(value.kind, Scalar) and value.kind.value is not None:
             return bool(value.kind.value)
     return None
