@@ -96,6 +96,19 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     operator.is_not: ast.IsNot,
     contains: ast.In,
 }
+LISTS = (
+    new_list,
+    list_of,
+    tuple_of,
+    tuple_with,
+    joined_lists,
+    joined_tuples,
+    repeated,
+    as_list,
+    as_tuple,
+    zero_items,
+)
+"""What gives lists and tuples, which have no shape of their own."""
 
 
 class Expressions:
@@ -270,9 +283,8 @@ class Expressions:
             assert isinstance(pack, Pack)
             if all(self._is_number(item) for item in pack.items):
                 return ast.Constant(len(pack.items))
-        elif isinstance(operand, Apply) or (
-            isinstance(kind, Array) and not kind.promoted
-        ):
+        made_here = isinstance(operand, Apply) and operand.function not in LISTS
+        if made_here or (isinstance(kind, Array) and not kind.promoted):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 

@@ -222,6 +222,7 @@ def without_derivative(
     *,
     kind: KindFunction | None = None,
     cheap: bool = False,
+    takes_sequence: bool = False,
 ) -> None:
     """Register functions whose derivative is zero or that make data from nothing.
 
@@ -229,5 +230,12 @@ def without_derivative(
     """
     for one in _functions(function):
         register(
-            Rule(one, inspect.signature(signature), kind=kind, cheap=cheap, lazy=True)
+            Rule(
+                one,
+                inspect.signature(signature),
+                kind=kind,
+                cheap=cheap,
+                lazy=True,
+                takes_sequence=takes_sequence,
+            )
         )

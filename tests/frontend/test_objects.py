@@ -526,7 +526,7 @@ def unpacked(model):
         (holds_itself, 1.0, "the attribute 'g' of a Method refers to the object"),
         (computed, 1.0, "'other' of a Computed is computed by __getattr__"),
         (looped, Model(np.ones(2), 1.0), "a loop over|an iteration over|iterat"),
-        (unpacked, Model(np.ones(2), 1.0), "can't be unpacked"),
+        (unpacked, Model(np.ones(2), 1.0), "can't be iterated over or unpacked"),
         (lambda m: m + 1.0, Model(np.ones(2), 1.0), "no class says what it is"),
         (
             described,

@@ -121,6 +121,8 @@ ORDERINGS = [
     case(np.argsort, M34, wrt=()),
     case(np.argsort, M34, None, wrt=()),
     case(np.argsort, V3, kind="stable", wrt=()),
+    case(np.lexsort, (V3, V3), wrt=()),
+    case(np.lexsort, M34, wrt=()),
     case(np.searchsorted, np.arange(3.0), 1.5, wrt=()),
     case(np.searchsorted, np.arange(3.0), V3, side="right", wrt=()),
     case(np.nonzero, M34, wrt=()),

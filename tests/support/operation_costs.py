@@ -130,8 +130,8 @@ _MOVING = (
     "imag iscomplexobj isrealobj result_type can_cast min_scalar_type common_type "
     "may_share_memory shares_memory array_equal array_equiv allclose isclose any "
     "all nonzero flatnonzero argwhere count_nonzero argmax argmin nanargmax "
-    "nanargmin argsort argpartition sort partition searchsorted digitize unique "
-    "isin compress extract choose select ascontiguousarray asfortranarray "
+    "nanargmin argsort lexsort argpartition sort partition searchsorted digitize "
+    "unique isin compress extract choose select ascontiguousarray asfortranarray "
     "array_str array_repr array2string unravel_index ravel_multi_index "
     "tril_indices_from triu_indices_from astype require linspace "
 )

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     names,
     orderings,
     patterns,
+    sets,
     statements,
     subscripts,
 )

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Draft,
+    Keys,
     Leaf,
     Method,
     Super,
@@ -56,9 +57,13 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
     if is_object(value) or isinstance(value, Draft | Super):
         return object_attribute(spec, value, name, node)
     if isinstance(value, Aggregate):
-        if issubclass(value.constructor, tuple) and value.constructor is not tuple:
+        if issubclass(value.constructor, tuple) and value.constructor not in (
+            tuple,
+            Keys,
+        ):
             return object_attribute(spec, value, name, node)
-        if value.constructor not in (tuple, list, dict) and name in value.keys:
+        plain = (tuple, list, dict, set, frozenset, Keys)
+        if value.constructor not in plain and name in value.keys:
             return value.item(name)
         return Method(value, name)
     if not isinstance(value, Leaf):

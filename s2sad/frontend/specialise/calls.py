@@ -25,13 +25,14 @@ from s2sad.frontend.specialise.context import (
     Unsupported,
     function_key,
 )
-from s2sad.frontend.specialise.displays import unpacked_items
+from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.generators import generator, is_generator
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.objects import bound_member, class_of
+from s2sad.frontend.specialise.operator_methods import has_methods
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import (
     RecursionFound,
@@ -43,10 +44,13 @@ from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     expression,
 )
+from s2sad.frontend.specialise.starred_calls import positional_arguments
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
     Closure,
+    Draft,
+    Lazy,
     Leaf,
     Method,
     Partial,
@@ -55,7 +59,6 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     is_function,
-    is_object,
     kind_of,
     leaves,
 )
@@ -71,12 +74,15 @@ DEEPEST_CALL = 50
 @expression(ast.Call)
 def call(spec: Specialiser, node: ast.Call) -> Value:
     function = spec.evaluate(node.func)
-    args: list[Value] = []
+    parts: list[tuple[ast.expr, Value]] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            args.extend(unpacked_items(spec, spec.evaluate(argument.value), argument))
+            value = spec.evaluate(argument.value)
+            if isinstance(value, Lazy):
+                value = unpacked_value(spec, value, argument)
+            parts.append((argument, value))
         else:
-            args.append(spec.evaluate(argument))
+            parts.append((argument, spec.evaluate(argument)))
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = spec.evaluate(keyword.value)
@@ -90,7 +96,8 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
             raise Unsupported(
                 node, "only a dict of known keys can be unpacked here", ""
             )
-    return call_value(spec, function, tuple(args), keywords, node)
+    args = positional_arguments(spec, function, parts, keywords, node)
+    return call_value(spec, function, args, keywords, node)
 
 
 def call_value(
@@ -116,7 +123,7 @@ def call_value(
             return call_value(spec, function.function, args, words, node)
         case Choice():
             return _call_choice(spec, function, args, keywords, node)
-        case Aggregate() if is_object(function):
+        case Aggregate() | Draft() if has_methods(function):
             return call_object(spec, function, args, keywords, node)
     raise Unsupported(
         node,

@@ -8,13 +8,14 @@ from typing import Any
 
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, both, is_text, operate
-from s2sad.frontend.specialise.narrowing import note_comparison
+from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
     Aggregate,
     Choice,
     Closure,
+    Keys,
     Lazy,
     Value,
     constant,
@@ -22,7 +23,6 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import (
-    BOOL,
     OPAQUE,
     Array,
     Kind,
@@ -32,8 +32,10 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
-from s2sad.ir.nodes import Apply, Const
+from s2sad.ir.nodes import Apply
 from s2sad.rules.result_kinds import is_static, static_value
+
+SETS = (set, frozenset, Keys)
 
 
 def contains(item: Any, container: Any) -> bool:
@@ -64,11 +66,9 @@ def compare(
 ) -> Value:
     """One comparison; identity with None and equality of known values fold."""
     if isinstance(op, ast.Is | ast.IsNot):
-        test = _is_none(spec, left, right)
+        test = _is_none(spec, op, left, right)
         if test is not None:
-            if isinstance(op, ast.Is):
-                return test
-            return operate(spec, operator.not_, (test,), node)
+            return test
         known = _same_object(left, right)
         if known is None and isinstance(left, FUNCTIONS):
             raise Unsupported(
@@ -88,7 +88,8 @@ def compare(
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):
         return constant(isinstance(op, ast.NotEq))
     kinds = kind_of(left), kind_of(right)
-    if all(map(is_static, kinds)) and not _any_object(left, right):
+    sets = any(getattr(v, "constructor", None) in SETS for v in (left, right))
+    if not sets and all(map(is_static, kinds)) and not _any_object(left, right):
         try:
             values = [static_value(kind) for kind in kinds]
             return constant(bool(OPERATORS[type(op)](*values)))
@@ -104,14 +105,16 @@ def _any_object(*values: Value) -> bool:
     return any(map(has_methods, values))
 
 
-def _is_none(spec: Specialiser, left: Value, right: Value) -> Value | None:
+def _is_none(
+    spec: Specialiser, op: ast.cmpop, left: Value, right: Value
+) -> Value | None:
     """Whether one of several functions is None, where one side is such a choice."""
     for choice, other in ((left, right), (right, left)):
         if isinstance(choice, Choice) and kind_of(other) == Known(None):
-            if None not in dict(choice.options):
-                return constant(False)
-            operands = (choice.which.operand, Const(None))
-            return spec.define(Apply(operator.is_, operands), BOOL, "condition")
+            tags = {tag for tag, _ in choice.options}
+            if None not in tags or tags == {None}:
+                return constant((None in tags) == isinstance(op, ast.Is))
+            return choice_is_none(spec, choice, op)
     return None
 
 

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Elements,
     Exit,
+    Iteration,
     drive,
     iterate,
     known_items,
@@ -30,6 +31,7 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.iterators import call_value
 from s2sad.frontend.specialise.lists import is_list, made_tuple
+from s2sad.frontend.specialise.object_iteration import own_iterator
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
@@ -94,8 +96,19 @@ def hidden_name(spec: Specialiser, hint: str) -> str:
     return f".{spec.fresh(hint).name.replace('.', '_')}"
 
 
+def iterable(spec: Specialiser, value: Value, node: Any) -> Value:
+    """What an object is iterated by, a NamedTuple as a tuple; other values as they
+    are."""
+    own = own_iterator(spec, value, node)
+    if own is not None:
+        return own
+    named = isinstance(value, Aggregate) and hasattr(value.constructor, "_fields")
+    return aggregate_of(value.items) if named else value  # type: ignore[union-attr]
+
+
 def materialised(spec: Specialiser, value: Value, node: Any) -> Value:
-    """An iterator as a list; other values as they are."""
+    """An iterator, also that of an object, as a list; other values as they are."""
+    value = iterable(spec, value, node)
     if isinstance(value, Lazy):
         return collected(spec, value, node)
     return value
@@ -109,8 +122,9 @@ def _sum(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> Value:
     value, *rest = args
+    value = iterable(spec, value, node)
     if not isinstance(value, Lazy):
-        return plain_call(spec, function, args, keywords, node)
+        return plain_call(spec, function, (value, *rest), keywords, node)
     start = rest[0] if rest else keywords.get("start", constant(0))
     return folded(
         spec,
@@ -215,11 +229,16 @@ def _any_all(
     if isinstance(value, Leaf):
         operation = Apply(function, (value.operand,))
         return spec.define(operation, BOOL, str(function.__name__))
-    wanted = function is any
+    return any_of(spec, iterate(spec, value, node), node, function is any)
+
+
+def any_of(
+    spec: Specialiser, items: Iteration, node: Any, wanted: bool = True
+) -> Value:
+    """Whether one of the items is true; whether all are, where False is wanted."""
     hidden = hidden_name(spec, "found")
     frame = spec.frame
     leave = Exit(frame, hidden)
-    items = iterate(spec, value, node)
     spec.bind(hidden, constant(False))
 
     def each(item: Value) -> None:
@@ -254,6 +273,7 @@ def _list_tuple(
     if not args:
         return aggregate_of((), function)
     (value,) = args
+    value = own_iterator(spec, value, node) or value
     items = items_of(value)
     if items is not None:
         return aggregate_of(items, function)

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Callable, Hashable
 
 from s2sad.frontend.specialise.context import Frame, SpecialiseOnValue, Unsupported
-from s2sad.frontend.specialise.narrowing import facts_of, narrow
+from s2sad.frontend.specialise.narrowing import choice_is_none, facts_of, narrow
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
 )
 from s2sad.frontend.specialise.values import (
+    Choice,
     Leaf,
     Value,
     describe,
@@ -41,6 +42,8 @@ def choose(
     if truth is not None:
         (body if truth else orelse)()
         return
+    if isinstance(test, Choice):
+        test = truth_of_choice(spec, test, node)
     if not isinstance(test, Leaf):
         from s2sad.frontend.specialise.operator_methods import truth_of
 
@@ -121,6 +124,17 @@ def _with_meeting_lists(
                         bind_as_list(spec, name, other[name])
         changed.append((block + tuple(more), [f.names for f in frames], left))
     return changed
+
+
+def truth_of_choice(
+    spec: Specialiser, choice: Choice, node: ast.AST, op: ast.cmpop | None = None
+) -> Value:
+    """Whether one of several functions, or None, is one; ``op`` is ``Is()`` for the
+    negation."""
+    others = [option for tag, option in choice.options if tag is not None]
+    if not choice.complete or not all(map(static_truth, others)):
+        raise Unsupported(node, f"a test on {describe(choice)}", "compare it with None")
+    return choice_is_none(spec, choice, op or ast.IsNot())
 
 
 def join_names(

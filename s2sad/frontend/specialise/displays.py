@@ -42,7 +42,9 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
     parts: list[tuple[bool, Value]] = []
     for inner in node.elts:
         if isinstance(inner, ast.Starred):
-            parts.append((True, _unpacked(spec, spec.evaluate(inner.value), inner)))
+            parts.append(
+                (True, unpacked_value(spec, spec.evaluate(inner.value), inner))
+            )
         else:
             parts.append((False, spec.evaluate(inner)))
     if any(unpacked and items_of(value) is None for unpacked, value in parts):
@@ -53,7 +55,7 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
     return aggregate_of(tuple(items), constructor)
 
 
-def _unpacked(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+def unpacked_value(spec: Specialiser, value: Value, node: ast.AST) -> Value:
     """What ``*value`` gives, as a list or a structure."""
     from s2sad.frontend.specialise.comprehensions import collected
     from s2sad.frontend.specialise.iteration import iterate
@@ -67,19 +69,6 @@ def _unpacked(spec: Specialiser, value: Value, node: ast.AST) -> Value:
         return value
     lazy = Lazy("list", (), lambda spec, sources: iterate(spec, value, node))
     return collected(spec, lazy, node)
-
-
-def unpacked_items(spec: Specialiser, value: Value, node: ast.AST) -> tuple[Value, ...]:
-    """The items of ``*value``, whose number must be known."""
-    items = items_of(_unpacked(spec, value, node))
-    if items is None:
-        raise Unsupported(
-            node,
-            "only values whose number is known before the program runs can be "
-            "unpacked here",
-            "name the items, or add lists",
-        )
-    return items
 
 
 @expression(ast.Dict)

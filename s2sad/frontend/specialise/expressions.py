@@ -7,11 +7,13 @@ import operator
 from typing import Any
 
 from s2sad.frontend.specialise.context import NothingFollows, Unsupported
-from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Choice,
     Leaf,
     Missing,
     Value,
@@ -76,6 +78,8 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
         truth = static_truth(operand)
         if truth is not None:
             return constant(not truth)
+        if isinstance(operand, Choice):
+            return truth_of_choice(spec, operand, node, ast.Is())
         if_true, if_false = facts_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return note(spec, test, (if_false, if_true))
@@ -103,6 +107,14 @@ def operate(
         own = operator_method(spec, function, operands, node)
         if own is not None:
             return own
+        from s2sad.frontend.specialise.sets import set_operation
+
+        known = set_operation(spec, function, operands, node)
+        if known is not None:
+            return known
+        compared = compare_structures(spec, function, operands, node)
+        if compared is not None:
+            return compared
     if not spec.derived:
         from s2sad.frontend.specialise.lists import list_operator
 
@@ -208,29 +220,6 @@ def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
     return spec.evaluate(ast.copy_location(ast.Name(node.target.id), node.target))
 
 
-@expression(ast.Set)
-def set_display(spec: Specialiser, node: ast.Set) -> Value:
-    """Each value once; they must be known, to tell which are equal."""
-    items: list[Value] = []
-    seen: set[Any] = set()
-    for inner in node.elts:
-        if isinstance(inner, ast.Starred):
-            raise Unsupported(
-                inner, "only single values can be put into a set", "name the items"
-            )
-        item = spec.evaluate(inner)
-        if not is_static(kind_of(item)):
-            raise Unsupported(
-                inner,
-                "a set of values that aren't known before the program runs",
-                "use a tuple or list",
-            )
-        if static_value(kind_of(item)) not in seen:
-            seen.add(static_value(kind_of(item)))
-            items.append(item)
-    return aggregate_of(tuple(items), set)
-
-
 @expression(ast.BoolOp)
 def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> Value:
     return _boolean_chain(spec, node, 0)
@@ -257,8 +246,13 @@ def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
         there[0] = facts_of(spec, value)[0]
         return value
 
-    test = select(spec, left, other, lambda: left, node, "condition")
+    test = select(spec, left, other, lambda: _falsy(left), node, "condition")
     return note(spec, test, (here | there[0], frozenset()))
+
+
+def _falsy(value: Value) -> Value:
+    """The value where it is false: of several functions or None, None is."""
+    return constant(None) if isinstance(value, Choice) else value
 
 
 def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:

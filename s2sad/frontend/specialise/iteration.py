@@ -156,6 +156,11 @@ def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Itera
 
 def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     """What a value runs over; an iterator is consumed."""
+    from s2sad.frontend.specialise.object_iteration import own_iterator
+
+    own = own_iterator(spec, value, node)
+    if own is not None:
+        value = own
     items = items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)

@@ -40,6 +40,7 @@ from s2sad.ir.kinds import (
     List,
     NumPyScalar,
     Scalar,
+    axes_of,
     join,
     without_value,
 )
@@ -224,6 +225,13 @@ def _column(
         kind = own if kind is None else join(kind, own, "items")
     if kind is not None and not _is_plain(kind):
         raise _not_plain(kind, node)
+    if isinstance(kind, Array) and len({axes_of(kind_of(i)) for i in items}) > 1:
+        raise Unsupported(
+            node,
+            "arrays whose shapes may differ are put into a list from which some are "
+            "chosen when the program runs",
+            "stack them into one array, or test for each of them",
+        )
     if not items and constructor is list:
         return spec.assign(
             spec.fresh("values"), Apply(new_list, ()), List(None, axis_of(spec, None))

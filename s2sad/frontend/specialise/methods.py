@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.specialiser import (
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Keys,
     Leaf,
     Method,
     Value,
@@ -82,7 +83,11 @@ def call_method(
     if isinstance(receiver, Aggregate) and name == "_asdict" and not args:
         return Aggregate(dict, receiver.keys, receiver.items)
     if isinstance(receiver, Aggregate):
-        found = _structure_method(receiver, name, args)
+        from s2sad.frontend.specialise.sets import set_method
+
+        found = set_method(spec, receiver, name, args, node)
+        if found is None:
+            found = _structure_method(receiver, name, args)
         if found is not None:
             return found
         raise Unsupported(
@@ -154,7 +159,7 @@ def _structure_method(
     if receiver.constructor is dict:
         keys = tuple(constant(k) for k in receiver.keys)
         if name == "keys" and not args:
-            return aggregate_of(keys)
+            return aggregate_of(keys, Keys)
         if name == "values" and not args:
             return aggregate_of(receiver.items)
         if name == "items" and not args:

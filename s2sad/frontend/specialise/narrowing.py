@@ -13,12 +13,20 @@ anew.
 from __future__ import annotations
 
 import ast
+import operator
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.context import Context, Frame
-from s2sad.frontend.specialise.values import Leaf, Value, map_leaves
-from s2sad.ir.kinds import NONE, Unknown
-from s2sad.ir.nodes import Operand, Var
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Choice,
+    Leaf,
+    Value,
+    map_leaves,
+)
+from s2sad.ir.kinds import BOOL, NONE, Unknown
+from s2sad.ir.nodes import Apply, Const, Operand, Var
 
 Facts = tuple[frozenset[Operand], frozenset[Operand]]
 """Variables that aren't None if a test is true, and if it is false."""
@@ -27,6 +35,8 @@ NOTHING: Facts = (frozenset(), frozenset())
 
 def facts_of(spec: Context, test: Value) -> Facts:
     """What the truth of a value says."""
+    if isinstance(test, Choice):
+        return frozenset({test.which.operand}), frozenset()
     if not isinstance(test, Leaf):
         return NOTHING
     known: Facts = spec.facts.get(test.operand, NOTHING)
@@ -56,6 +66,20 @@ def note_comparison(
     return test
 
 
+def choice_is_none(spec: Context, choice: Choice, op: ast.cmpop) -> Value:
+    """``function is None``, or ``is not``, of one of several functions."""
+    which = choice.which.operand
+    negated = isinstance(op, ast.IsNot)
+    operation = Apply(
+        operator.is_not if negated else operator.is_, (which, Const(None))
+    )
+    test = spec.assign(spec.fresh("condition"), operation, BOOL)
+    present: frozenset[Operand] = frozenset({which})
+    return note(
+        spec, test, (present, frozenset()) if negated else (frozenset(), present)
+    )
+
+
 def narrow(frames: list[Frame], present: frozenset[Operand]) -> None:
     """In these activations the variables are values, not None."""
     if not present:
@@ -73,6 +97,12 @@ def narrowed(value: Value, present: frozenset[Operand]) -> Value:
             return Leaf(leaf.operand, leaf.kind.present, leaf.path)  # type: ignore
         return leaf
 
+    if isinstance(value, Aggregate):
+        parts = tuple(narrowed(part, present) for part in value.items)
+        return value if parts == value.items else replace(value, items=parts)
+    if isinstance(value, Choice) and value.which.operand in present:
+        options = tuple((tag, one) for tag, one in value.options if tag is not None)
+        return replace(value, options=options) if options else value
     return map_leaves(value, sharper)
 
 

@@ -7,17 +7,19 @@ gives ``NotImplemented``; the other way round where b's class is derived from a'
 from __future__ import annotations
 
 import ast
-import dataclasses
 import operator
 from typing import Any
 
-from s2sad.errors import SourceError
 from s2sad.frontend.external_data import is_live_object
-from s2sad.frontend.source import source_of
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.members import member_of, note_read
-from s2sad.frontend.specialise.objects import bound_member, class_of, object_attribute
+from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.structure_comparisons import (
+    compare_structures,
+    compared_fields,
+    is_generated,
+)
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Draft,
@@ -26,8 +28,9 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     is_object,
+    static_truth,
 )
-from s2sad.ir.kinds import Array, Known, Unknown
+from s2sad.ir.kinds import BOOL, Array, Known, Unknown
 
 BINARY = {
     operator.add: "add",
@@ -52,6 +55,8 @@ COMPARISONS = {
     operator.eq: ("__eq__", "__eq__"),
     operator.ne: ("__ne__", "__ne__"),
 }
+GENERATED = {names[0]: function for function, names in COMPARISONS.items()}
+"""Methods that ``dataclass`` writes."""
 UNARY = {
     operator.neg: "__neg__",
     operator.pos: "__pos__",
@@ -79,7 +84,7 @@ def operator_method(
     if not any(map(has_methods, operands)):
         return None
     if function in UNARY and len(operands) == 1:
-        return _called(spec, operands[0], UNARY[function], (), node)
+        return called_method(spec, operands[0], UNARY[function], (), node)
     if function is operator.not_:
         return _negated(spec, operands[0], node)
     if len(operands) != 2:
@@ -97,7 +102,9 @@ def operator_method(
     if _is_derived(left, right, names[1]):
         attempts.reverse()
     for owner, name, other in attempts:
-        result = _called(spec, owner, name, (other,), node)
+        if function in COMPARISONS and _is_inherited(owner, name):
+            return compare_structures(spec, function, operands, node)
+        result = called_method(spec, owner, name, (other,), node)
         if result is not None and not _is_not_implemented(result):
             return result
     if function is operator.ne:
@@ -145,7 +152,15 @@ def _is_derived(left: Value, right: Value, name: str) -> bool:
     return issubclass(b, a) and own is not None and own != inherited
 
 
-def _called(
+def _is_inherited(owner: Value, name: str) -> bool:
+    """A tuple of a class that compares as tuples do."""
+    if not isinstance(owner, Aggregate) or is_object(owner):
+        return False
+    member = member_of(owner.constructor, name)
+    return member is not None and member.owner is tuple
+
+
+def called_method(
     spec: Specialiser, owner: Value, name: str, args: tuple[Value, ...], node: ast.AST
 ) -> Value | None:
     """``owner.name(*args)`` as an operator calls it: looked up on the class."""
@@ -157,45 +172,22 @@ def _called(
     member = member_of(cls, name)
     if member is None or member.owner in (object, tuple):
         return None
-    if name == "__eq__" and _is_generated(member.value, cls):
+    if name in GENERATED and is_generated(member.value, cls):
         note_read(spec, cls, name)
-        return _equal_fields(spec, owner, args[0], node)
+        return _compare_fields(spec, GENERATED[name], owner, args[0], node)
     note_read(spec, cls, name)
     function = bound_member(spec, owner, name, member, node)
     return call_value(spec, function, args, {}, node)
 
 
-def _is_generated(function: Any, cls: Any) -> bool:
-    if not dataclasses.is_dataclass(cls):
-        return False
-    try:
-        source_of(function)
-    except SourceError:
-        return True
-    return False
-
-
-def _equal_fields(
-    spec: Specialiser, left: Value, right: Value, node: ast.AST
+def _compare_fields(
+    spec: Specialiser, function: Any, left: Value, right: Value, node: ast.AST
 ) -> Value | None:
-    """``__eq__`` as ``dataclass`` writes it."""
-    from s2sad.frontend.specialise.comparisons import compare
-    from s2sad.frontend.specialise.expressions import both
-
-    cls: Any = class_of(left)
-    if not has_methods(right) or class_of(right) is not cls:
+    """A comparison as ``dataclass`` writes it."""
+    if not has_methods(right) or class_of(right) is not class_of(left):
         return None
-    fields = [f.name for f in dataclasses.fields(cls) if f.compare]
-
-    def equal_from(position: int) -> Value:
-        if position == len(fields):
-            return constant(True)
-        name = fields[position]
-        a, b = (object_attribute(spec, v, name, node) for v in (left, right))
-        test = compare(spec, ast.Eq(), a, b, node)
-        return both(spec, test, lambda: equal_from(position + 1), node)
-
-    return equal_from(0)
+    fields = tuple(compared_fields(spec, v, node) for v in (left, right))
+    return compare_structures(spec, function, fields, node)
 
 
 def _is_not_implemented(value: Value) -> bool:
@@ -211,9 +203,9 @@ def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
 
     if not has_methods(value):
         return None
-    found = _called(spec, value, "__bool__", (), node)
+    found = called_method(spec, value, "__bool__", (), node)
     if found is None and is_object(value) | isinstance(value, Leaf):
-        length = _called(spec, value, "__len__", (), node)
+        length = called_method(spec, value, "__len__", (), node)
         if length is None:
             return constant(True)
         found = operate(spec, operator.ne, (length, constant(0)), node)
@@ -239,8 +231,10 @@ def converted(
     """``abs(value)``, ``len(value)`` ... of an object."""
     if method == "__bool__":
         return truth_of(spec, value, node)
-    found = _called(spec, value, method, args, node)
+    found = called_method(spec, value, method, args, node)
     if found is None:
+        if isinstance(value, Aggregate) and not is_object(value):
+            return None  # a NamedTuple, as tuples are
         raise Unsupported(
             node,
             f"{describe(value)} has no {method}",
@@ -264,6 +258,38 @@ def contained(
     """``item in container`` by ``__contains__``; None for what isn't an object."""
     if not has_methods(container):
         return None
+    found = called_method(spec, container, "__contains__", (item,), node)
+    if found is not None:
+        return _as_bool(spec, found, node)
     if isinstance(container, Aggregate) and not is_object(container):
         return None
-    return converted(spec, container, "__contains__", (item,), node)
+    return _contained_by_iteration(spec, item, container, node)
+
+
+def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """``in`` gives True or False, whatever ``__contains__`` returns."""
+    truth = static_truth(value)
+    if truth is not None:
+        return constant(truth)
+    if isinstance(value, Leaf) and value.kind == BOOL:
+        return value
+    from s2sad.frontend.specialise.expressions import select
+
+    yes, no = constant(True), constant(False)
+    return select(spec, value, lambda: yes, lambda: no, node, "condition")
+
+
+def _contained_by_iteration(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value:
+    """``any(item == other for other in container)``."""
+    from s2sad.frontend.specialise.comparisons import compare
+    from s2sad.frontend.specialise.consumers import any_of
+    from s2sad.frontend.specialise.iteration import iterate
+    from s2sad.frontend.specialise.iterators import mapped
+
+    def equal(other: Value) -> Value:
+        return compare(spec, ast.Eq(), item, other, node)
+
+    found = mapped(spec, iterate(spec, container, node), equal, node)
+    return any_of(spec, found, node)

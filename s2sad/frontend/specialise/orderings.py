@@ -8,17 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.comprehensions import collected
 from s2sad.frontend.specialise.consumers import consumer, materialised, plain_call
 from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import operate, select
 from s2sad.frontend.specialise.iteration import (
     Elements,
     iterate,
 )
 from s2sad.frontend.specialise.iterators import call_value
+from s2sad.frontend.specialise.lists import as_dynamic, is_list
+from s2sad.frontend.specialise.operator_methods import has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.structure_comparisons import sort_key
+from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -27,9 +33,13 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     constant,
+    describe,
     kind_of,
+    leaves,
+    operand_of,
 )
-from s2sad.ir.kinds import Known, List
+from s2sad.ir.kinds import BOOL, Known, List, NumPyScalar, Scalar
+from s2sad.ir.nodes import Apply, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import index_of_first
 
@@ -44,7 +54,8 @@ def _max_min(
     if key is not None and isinstance(key, Leaf) and key.kind == Known(None):
         key = None
     if len(args) == 1:
-        args = (materialised(spec, args[0], node),)
+        (value,) = args
+        args = (materialised(spec, value if key else _in_any_order(value), node),)
         whole = items_of(args[0])
         if whole is not None and not whole and default is not None:
             return default
@@ -52,9 +63,31 @@ def _max_min(
             return whole[0]
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default, node)
-    if key is None:
+    if key is None and not any(map(_is_structure, _items_to_order(args))):
         return plain_call(spec, function, args, keywords, node)
     return _by_key(spec, function, args, key, node)
+
+
+def _in_any_order(value: Value) -> Value:
+    """A set as a tuple: the order of its items doesn't matter."""
+    if isinstance(value, Aggregate) and value.constructor in (set, frozenset):
+        return aggregate_of(value.items)
+    return value
+
+
+def _items_to_order(args: Any) -> tuple[Value, ...]:
+    """The values of which one is chosen, as far as they are known one by one."""
+    if len(args) > 1:
+        return tuple(args)
+    (value,) = args
+    known = items_of(value)
+    if known is None and isinstance(value, Aggregate) and is_list(value):
+        return value.items
+    return known or ()
+
+
+def _is_structure(value: Value) -> bool:
+    return isinstance(value, Aggregate) or has_methods(value)
 
 
 def _with_default(
@@ -85,9 +118,13 @@ def _either(
 
 
 def _by_key(
-    spec: Specialiser, function: Any, args: Any, key: Value, node: Any
+    spec: Specialiser, function: Any, args: Any, key: Value | None, node: Any
 ) -> Value:
     """The first of the items whose key is largest or smallest."""
+
+    def key_of(item: Value) -> Value:
+        return item if key is None else call_value(spec, key, (item,), node)
+
     holder = args[0] if len(args) == 1 else aggregate_of(args)
     items = iterate(spec, holder, node)
     if isinstance(items, Aggregate):
@@ -97,31 +134,56 @@ def _by_key(
                 node, f"{function.__name__} of no values", "test for that first"
             )
         best, *others = items.items
-        best_key = call_value(spec, key, (best,), node)
+        best_key = key_of(best)
         for item in others:
-            other = call_value(spec, key, (item,), node)
+            other = key_of(item)
             test = compare(spec, better, other, best_key, node)
-            chosen = _either(
-                spec,
-                test,
-                aggregate_of((item, other)),
-                aggregate_of((best, best_key)),
-                node,
+            best, best_key = _better(
+                spec, test, (item, other), (best, best_key), key is None, node
             )
-            best, best_key = chosen.items  # type: ignore[union-attr]
         return best
     assert isinstance(items, Elements)
-    lazy = Lazy(
-        "map",
-        (),
-        lambda spec, sources: items.mapped(
-            lambda item: call_value(spec, key, (item,), node)
-        ),
-    )
-    keys = collected(spec, lazy, node)
-    extreme = spec.apply(function, (keys,), node=node)
-    place = spec.apply(index_of_first, (keys, extreme), node=node, hint="place")
+    keys = _keys(spec, items, key, node)
+    if isinstance(keys, Leaf):
+        extreme = spec.apply(function, (keys,), node=node)
+        place = spec.apply(index_of_first, (keys, extreme), node=node, hint="place")
+    else:
+        _check_not_empty(spec, function, items, node)
+        order = _order(spec, keys, function is max, node)
+        first = (order, constant(0))
+        place = spec.apply(operator.getitem, first, node=node, hint="place")
     return items.element(place)  # type: ignore[arg-type]
+
+
+def _check_not_empty(
+    spec: Specialiser, function: Any, items: Elements, node: Any
+) -> None:
+    text = f"{function.__name__}() iterable argument is empty"
+
+    def fail() -> None:
+        words = tuple(operand_of(constant(word)) for word in (ValueError, text))
+        spec.emit(Effect(spec.span, Apply(raise_exception, words)))
+        spec.unreachable = True
+
+    empty = compare(spec, ast.Eq(), items.length, constant(0), node)
+    choose(spec, empty, fail, lambda: None, node)
+
+
+def _better(
+    spec: Specialiser,
+    test: Value,
+    new: tuple[Value, Value],
+    old: tuple[Value, Value],
+    same: bool,
+    node: Any,
+) -> tuple[Value, Value]:
+    """The better item and its key, which may be the item itself."""
+    if same:
+        best = _either(spec, test, new[0], old[0], node)
+        return best, best
+    pair: Any = _either(spec, test, aggregate_of(new), aggregate_of(old), node)
+    best, key = pair.items
+    return best, key
 
 
 @consumer(sorted)
@@ -136,49 +198,13 @@ def _sorted(
     descending = static_value(kind_of(reverse)) if is_static(kind_of(reverse)) else None
     if descending is None:
         raise Unsupported(node, "sorted takes reverse= as a literal", "")
-    value = materialised(spec, args[0], node)
+    value = materialised(spec, args[0] if key else _in_any_order(args[0]), node)
     items = iterate(spec, value, node)
     if isinstance(items, Aggregate):
-        keys = [
-            call_value(spec, key, (item,), node) if key else item
-            for item in items.items
-        ]
-        if all(is_static(kind_of(k)) for k in keys):
-            order = sorted(
-                range(len(keys)),
-                key=lambda k: static_value(kind_of(keys[k])),
-                reverse=bool(descending),
-            )
-            return aggregate_of(tuple(items.items[k] for k in order), list)
-        raise Unsupported(
-            node,
-            "sorted of a structure whose order isn't known before the program runs",
-            "use np.sort of an array, or min and max",
-        )
+        return _sorted_structure(spec, items, key, bool(descending), node)
     assert isinstance(items, Elements)
-    return _sorted_list(spec, items, key, descending, node)
-
-
-def _sorted_list(
-    spec: Specialiser, items: Elements, key: Any, descending: Any, node: Any
-) -> Value:
-    """A list in the order of its keys; equal ones stay in the order they had."""
-
-    def keys_of(item: Value) -> Value:
-        return item if key is None else call_value(spec, key, (item,), node)
-
-    keys = collected(
-        spec, Lazy("map", (), lambda spec, sources: items.mapped(keys_of)), node
-    )
-    if not (isinstance(keys, Leaf) and isinstance(kind_of(keys), List)):
-        raise Unsupported(
-            node, "sorted by anything but numbers", "sort by one number a value"
-        )
-    array: Value = spec.apply(np.array, (keys,), node=node, hint="keys")
-    if descending:
-        array = operate(spec, operator.neg, (array,), node)
-    words = {"kind": constant("stable")}
-    order = spec.apply(np.argsort, (array,), words, node=node, hint="order")
+    keys = _keys(spec, items, key, node)
+    order = _order(spec, keys, bool(descending), node)
 
     def element(index: Leaf) -> Value:
         place = spec.apply(operator.getitem, (order, index), node=node, hint="place")
@@ -186,3 +212,86 @@ def _sorted_list(
 
     found = Elements(items.length, element)
     return collected(spec, Lazy("list", (), lambda spec, sources: found), node)
+
+
+def _sorted_structure(
+    spec: Specialiser, items: Aggregate, key: Any, descending: bool, node: Any
+) -> Value:
+    """As many values in another order, which may be known only when the program
+    runs."""
+    keys = [
+        call_value(spec, key, (item,), node) if key else item for item in items.items
+    ]
+    if all(is_static(kind_of(k)) for k in keys):
+        order = sorted(
+            range(len(keys)),
+            key=lambda k: static_value(kind_of(keys[k])),
+            reverse=descending,
+        )
+        return aggregate_of(tuple(items.items[k] for k in order), list)
+    if len(keys) < 2:
+        return aggregate_of(items.items, list)
+    values = as_dynamic(spec, items, node)
+    found = [_sort_key(spec, k, node) for k in keys]
+    own = key is None and isinstance(values, Leaf)
+    places = _order(
+        spec,
+        values if own else as_dynamic(spec, aggregate_of(tuple(found), list), node),
+        descending,
+        node,
+    )
+    ranked = []
+    for k in range(len(keys)):
+        at = (places, constant(k))
+        place = spec.apply(operator.getitem, at, node=node, hint="place")
+        ranked.append(item_of(spec, values, place, node))
+    return aggregate_of(tuple(ranked), list)
+
+
+def _sort_key(spec: Specialiser, value: Value, node: Any) -> Value:
+    found = sort_key(spec, value, node)
+    if found is None:
+        raise Unsupported(
+            node,
+            f"the order of {describe(value)} isn't followed where it is known only "
+            "when the program runs",
+            "sort by a number or a tuple of numbers: key=lambda item: ...",
+        )
+    return found
+
+
+def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> Value:
+    """What elements are ordered by, in a list."""
+
+    def key_of(item: Value) -> Value:
+        found = item if key is None else call_value(spec, key, (item,), node)
+        return _sort_key(spec, found, node)
+
+    lazy = Lazy("map", (), lambda spec, sources: items.mapped(key_of))
+    return collected(spec, lazy, node)
+
+
+def _order(spec: Specialiser, keys: Value, descending: bool, node: Any) -> Value:
+    """The places of the items in order; equal ones stay in the order they had."""
+    numbers = list(leaves(keys))
+    arrays: list[Value] = []
+    for leaf in numbers:
+        kind = leaf.kind
+        if not isinstance(kind, List) or not isinstance(
+            kind.item, Scalar | NumPyScalar
+        ):
+            raise Unsupported(
+                node, "values are ordered by anything but numbers", "sort by numbers"
+            )
+        array: Value = spec.apply(np.array, (leaf,), node=node, hint="keys")
+        if descending:
+            truth = kind.item in (BOOL, NumPyScalar("bool"))
+            negate = np.logical_not if truth else operator.neg
+            array = operate(spec, negate, (array,), node)
+        arrays.append(array)
+    if len(arrays) == 1:
+        words = {"kind": constant("stable")}
+        return spec.apply(np.argsort, (arrays[0],), words, node=node, hint="order")
+    # The last one counts most.
+    last_first = aggregate_of(tuple(arrays[::-1]))
+    return spec.apply(np.lexsort, (last_first,), node=node, hint="order")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.context import Frame, LiveObject, Read, Unsupported
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -18,6 +19,9 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
 )
+
+STARRED = "*args of unknown length"
+"""Among keywords: what ``*args`` gets where the number of its values isn't known."""
 
 
 def bind_parameters(
@@ -34,6 +38,7 @@ def bind_parameters(
     """
     parameters = source.node.args
     positional = [p.arg for p in (*parameters.posonlyargs, *parameters.args)]
+    keywords = dict(keywords)
     bound: dict[str, Value] = dict(zip(positional, args, strict=False))
     extra = args[len(positional) :]
     name = "the lambda" if source.name == "<lambda>" else source.name
@@ -46,6 +51,9 @@ def bind_parameters(
         )
     if parameters.vararg is not None:
         bound[parameters.vararg.arg] = aggregate_of(extra)
+        further = keywords.pop(STARRED, None)
+        if further is not None:
+            bound[parameters.vararg.arg] = _with_further(spec, extra, further, node)
     positional_only = {p.arg for p in parameters.posonlyargs}
     by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
     rest: dict[str, Value] = {}
@@ -74,6 +82,16 @@ def bind_parameters(
         else:
             raise Unsupported(node, f"{name} needs {key!r}", "check the call")
     return bound
+
+
+def _with_further(
+    spec: Specialiser, extra: tuple[Value, ...], further: Value, node: ast.AST
+) -> Value:
+    """``(*extra, *further)``, where the number of the latter isn't known."""
+    if extra:
+        parts = [(False, value) for value in extra]
+        further = lists.display(spec, [*parts, (True, further)], tuple, node)
+    return lists.made_tuple(spec, further, node)
 
 
 def default_value(

@@ -11,7 +11,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.construction import construct, set_attribute
@@ -19,7 +18,7 @@ from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
-from s2sad.frontend.specialise.operator_methods import converted
+from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -31,7 +30,6 @@ from s2sad.frontend.specialise.values import (
     Value,
     constant,
     is_function,
-    is_object,
     kind_of,
 )
 from s2sad.ir.kinds import Known
@@ -43,9 +41,7 @@ Words = dict[str, Value]
 
 def is_instance(value: Value) -> bool:
     """True for an object of a user's class."""
-    if isinstance(value, Leaf):
-        return isinstance(value.kind, Known) and is_live_object(value.kind.value)
-    return isinstance(value, Draft) or is_object(value)
+    return has_methods(value) and class_of(value) is not slice
 
 
 def _partial(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:

@@ -10,10 +10,10 @@ from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
-    constructor_of,
     item_of_list,
 )
-from s2sad.frontend.specialise.operator_methods import item_of_object
+from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -115,7 +115,7 @@ def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
     """``functions[k]`` where k is known only when the program runs."""
     if not isinstance(index, Leaf) or is_static(index.kind) or index.path is not None:
         return None
-    if not value.items or not all(map(is_function, value.items)):
+    if not value.items or not all(map(_can_be_called, value.items)):
         return None
     tags: list[Any] = list(value.keys)
     if value.constructor is not dict:
@@ -129,19 +129,25 @@ def _with_unknown_length(
 ) -> Value | None:
     """A tuple or list as one whose length isn't followed, for an index that isn't known
     before the program runs; None where one is no use."""
-    constructor = constructor_of(value)
+    cls = value.constructor
+    bases = [
+        base
+        for base in (tuple, list)
+        if isinstance(cls, type) and issubclass(cls, base)
+    ]
     specialised = not spec.static and any(
         leaf.path is not None and not is_static(leaf.kind) for leaf in leaves(index)
     )
-    if constructor is None or specialised or is_static(kind_of(index)):
+    if not (bases and value.items) or specialised or is_static(kind_of(index)):
         return None
-    with spec.new_block() as block:
-        try:
-            made = as_dynamic(spec, value, node, constructor)
-        except Unsupported:
-            return None
-    spec.block += block
-    return made
+    return as_dynamic(spec, aggregate_of(value.items, bases[0]), node, bases[0])
+
+
+def _can_be_called(value: Value) -> bool:
+    """True for functions and for objects with ``__call__``."""
+    if isinstance(value, Aggregate) and has_methods(value):
+        return member_of(value.constructor, "__call__") is not None
+    return is_function(value)
 
 
 def _known_index(spec: Specialiser, index: Value, node: ast.AST) -> Any:

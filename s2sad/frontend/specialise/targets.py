@@ -65,17 +65,33 @@ def unpack(
 ) -> tuple[Value, ...]:
     """The values of the targets in a tuple; a starred one gets a list."""
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
-    count = len(target.elts)
+    star = stars[0] if stars else None
+    return unpack_items(spec, value, len(target.elts), star, target)
+
+
+def unpack_items(
+    spec: Specialiser,
+    value: Value,
+    count: int,
+    star: int | None,
+    target: ast.AST,
+    error: type[Exception] = ValueError,
+) -> tuple[Value, ...]:
+    """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
+    raised when the program runs and their number is another."""
+    from s2sad.frontend.specialise.object_iteration import own_iterator
+
+    value = own_iterator(spec, value, target) or value
     if isinstance(value, Lazy):
         from s2sad.frontend.specialise.comprehensions import collected
 
         value = collected(spec, value, target)
     items = items_of(value)
     if items is None:
-        if stars:
-            return _with_rest(spec, value, stars[0], count - stars[0] - 1, target)
-        return _items_of_array(spec, value, count, target)
-    if not stars:
+        if star is not None:
+            return _with_rest(spec, value, star, count - star - 1, target, error)
+        return _items_of_array(spec, value, count, target, error)
+    if star is None:
         if len(items) != count:
             raise Unsupported(
                 target,
@@ -83,7 +99,7 @@ def unpack(
                 "use as many names as there are values",
             )
         return items
-    before, after = stars[0], count - stars[0] - 1
+    before, after = star, count - star - 1
     if len(items) < before + after:
         raise Unsupported(
             target,
@@ -96,7 +112,12 @@ def unpack(
 
 
 def _with_rest(
-    spec: Specialiser, value: Value, before: int, after: int, node: ast.AST
+    spec: Specialiser,
+    value: Value,
+    before: int,
+    after: int,
+    node: ast.AST,
+    error: type[Exception],
 ) -> tuple[Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
     from s2sad.frontend.specialise.comprehensions import collected
@@ -107,7 +128,7 @@ def _with_rest(
     if not isinstance(items, Elements):
         raise Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
     length = items.length
-    _check_length(spec, length, ast.Lt(), before + after, node)
+    check_length(spec, length, ast.Lt(), before + after, node, error)
 
     def behind(index: Leaf) -> Value:
         place: Any = operate(spec, operator.add, (constant(before), index), node)
@@ -142,12 +163,16 @@ def items_of(value: Value) -> tuple[Value, ...] | None:
 
 
 def _items_of_array(
-    spec: Specialiser, value: Value, count: int, node: ast.AST
+    spec: Specialiser,
+    value: Value,
+    count: int,
+    node: ast.AST,
+    error: type[Exception],
 ) -> tuple[Value, ...]:
     if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
         if rank_of(value.kind) != 0:
             length = spec.apply(len, (value,), node=node, hint="count")
-            _check_length(spec, length, ast.NotEq(), count, node)
+            check_length(spec, length, ast.NotEq(), count, node, error)
             return tuple(
                 spec.apply(
                     operator.getitem, (value, constant(k)), node=node, hint="item"
@@ -161,8 +186,13 @@ def _items_of_array(
     )
 
 
-def _check_length(
-    spec: Specialiser, length: Value, wrong: ast.cmpop, count: int, node: ast.AST
+def check_length(
+    spec: Specialiser,
+    length: Value,
+    wrong: ast.cmpop,
+    count: int,
+    node: ast.AST,
+    error: type[Exception],
 ) -> None:
     """A wrong length raises when the program runs, as in Python."""
     from s2sad.frontend.specialise.comparisons import compare
@@ -172,8 +202,10 @@ def _check_length(
     test = compare(spec, wrong, length, constant(count), node)
 
     def fail() -> None:
-        text = f"the number of values to unpack is not {count}"
-        arguments = (ValueError, text)
+        fewer = isinstance(wrong, ast.Lt)
+        amount = f"less than {count}" if fewer else f"not {count}"
+        text = f"the number of values to unpack is {amount}"
+        arguments = (error, text)
         operands = tuple(operand_of(constant(a)) for a in arguments)
         spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
         spec.unreachable = True

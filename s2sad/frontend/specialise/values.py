@@ -70,6 +70,11 @@ class TupleRows(Rows):
 ROWS: dict[type, type[Rows]] = {list: Rows, tuple: TupleRows}
 
 
+class Keys(tuple):
+    """Marks an Aggregate that is the keys of a dict: run over like a tuple, compared
+    like a set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method looked up on a value, not called yet."""
@@ -455,6 +460,9 @@ def static_truth(value: Value) -> bool | None:
         return None if own else True
     if isinstance(value, FUNCTIONS):
         return True
+    if isinstance(value, Choice):
+        truths = {static_truth(option) for _, option in value.options}
+        return truths.pop() if value.complete and len(truths) == 1 else None
     if isinstance(value, Aggregate):
         cls = value.constructor
         if isinstance(cls, type) and issubclass(cls, tuple | list | dict):

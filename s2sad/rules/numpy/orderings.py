@@ -11,6 +11,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    Structure,
     axes_of,
     dtype_of,
     rank_of,
@@ -128,6 +129,18 @@ without_derivative(
 )
 without_derivative(
     np.argsort, lambda a, axis=-1, kind=None, *, stable=None: None, kind=order_kind
+)
+
+
+def lexsort_kind(keys: Kind, axis: Kind = LAST) -> Kind:
+    if isinstance(keys, Structure) and keys.items:
+        return Array("int64", axes_of(keys.items[0]))
+    axes = axes_of(keys)
+    return Array("int64", axes[1:] if axes else None)
+
+
+without_derivative(
+    np.lexsort, lambda keys, axis=-1: None, kind=lexsort_kind, takes_sequence=True
 )
 
 

@@ -1,0 +1,96 @@
+"""Sets of known values, and the keys of dicts."""
+
+from __future__ import annotations
+
+import pytest
+
+import s2sad
+from s2sad.errors import UnsupportedError
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "intersections of constant tuples": """
+        from itertools import combinations
+        FACES = [(0, 1, 2), (1, 3, 2), (2, 3, 4)]
+        def program(x, y):
+            total = x
+            for t, s in combinations(FACES, 2):
+                shared = {*t} & {*s}
+                if len(shared) == 2 and 3 not in shared:
+                    total = total * y + x * max(shared)
+            return total
+    """,
+    "operators and methods": """
+        def program(x, y):
+            a, b = {1, 2, 3}, frozenset((3, 4))
+            z = x * len(a | b) + y * len(a - b) + x * y * len(a ^ b)
+            if a.isdisjoint({5, 6}) and {1, 2} <= a and not a < b and a >= {1}:
+                z = z * 2.0
+            if a.union([7], b) == {1, 2, 3, 4, 7} and a.difference(b) != b:
+                z = z + y
+            if a == b or a == (1, 2, 3) or set() == a:
+                z = z * 100.0
+            low, *others = sorted(a.intersection({1, 3, 9}))
+            return z + low * x + sum(others) * y + len({1, 1.0, True}) * min(b)
+    """,
+    "keys of dicts": """
+        def program(x, y):
+            loads = [{"force": x}, {"moment": y, "at": x}, {"at": y, "q": 1.0}]
+            total = 0.0
+            for load in loads:
+                if load.keys() == {"force"}:
+                    total = total + load["force"] ** 2
+                elif {"moment", "at"} == set(load):
+                    total = total + load["moment"] * load["at"]
+                elif load.keys() & {"q"}:
+                    total = total * load["at"]
+                for key in load.keys():
+                    total = total + load[key]
+            return total * len(loads[0].keys() | loads[1].keys())
+    """,
+    "the rest of a mapping pattern": """
+        def program(x, y):
+            total = y
+            for load in ({"at": x, "q": y}, {"at": y, "r": x, "s": 1.0}):
+                match load:
+                    case {"at": a, **rest} if rest.keys() == {"q"}:
+                        (q,) = rest.values()
+                        total = total + q * a**2
+                    case {"at": a, **rest} if rest.keys() >= {"r"}:
+                        total = total * rest["r"] + a
+            return total
+    """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name):
+    assert_differentiated(PROGRAMS[name])
+
+
+def ordered(x):
+    total = x
+    for k in {1, 2}:
+        total = total * k + x
+    return total
+
+
+def ties(x):
+    return x * sorted({1, 2, 3}, key=lambda k: k % 2)[0]
+
+
+def unknown(x):
+    return x * len({x, 2.0 * x})
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (ordered, "the order in which a set gives its values"),
+        (ties, "the order in which a set gives its values"),
+        (unknown, "a set of values that aren't known"),
+    ],
+)
+def test_refused(function, message):
+    with pytest.raises(UnsupportedError, match=message):
+        s2sad.grad(function)(1.5)
