@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -43,7 +44,9 @@ from s2sad.transform.buffers import (
 from s2sad.transform.lists import (
     as_list,
     as_tuple,
+    column_of,
     count_of_range,
+    distinct_items,
     index_of_first,
     joined_lists,
     joined_tuples,
@@ -56,6 +59,11 @@ from s2sad.transform.lists import (
     without_last,
     zero_items,
     zeros_along,
+)
+from s2sad.transform.selections import (
+    LISTS_OF_SELECTIONS,
+    bounds_of_runs,
+    gathered,
 )
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -104,11 +112,19 @@ LISTS = (
     joined_lists,
     joined_tuples,
     repeated,
+    gathered,
     as_list,
     as_tuple,
     zero_items,
 )
 """What gives lists and tuples, which have no shape of their own."""
+
+
+def _name_beside(*expressions: ast.expr) -> str:
+    """A name for the variable of a comprehension that uses these expressions."""
+    nodes = [node for e in expressions for node in ast.walk(e)]
+    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return next(name for name in ("i", "j", "k", "place") if name not in taken)
 
 
 class Expressions:
@@ -138,6 +154,11 @@ class Expressions:
             joined_lists: self._joined,
             joined_tuples: self._joined,
             repeated: self._repeated,
+            column_of: self._column_of,
+            distinct_items: self._distinct_items,
+            gathered: self._gathered,
+            bounds_of_runs: self._bounds_of_runs,
+            **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
             without_last: self._without_last,
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
@@ -339,6 +360,48 @@ class Expressions:
     def _repeated(self, value: Apply) -> ast.expr:
         items, count = map(self.operand, value.args)
         return ast.BinOp(items, ast.Mult(), count)
+
+    def _distinct_items(self, value: Apply) -> ast.expr:
+        """``list(set(items))``."""
+        items = self._call(ast.Name("set", ast.Load()), value)
+        return ast.Call(ast.Name("list", ast.Load()), [items], [])
+
+    def _column_of(self, value: Apply) -> ast.expr:
+        """``[row[0] for row in rows]``."""
+        rows, *keys = (self.operand(a) for a in value.args)
+        item: ast.expr = ast.Name("row", ast.Load())
+        for key in keys:
+            item = ast.Subscript(item, key, ast.Load())
+        part = ast.comprehension(ast.Name("row", ast.Store()), rows, [], 0)
+        return ast.ListComp(item, [part])
+
+    def _gathered(self, value: Apply) -> ast.expr:
+        """``[items[i] for i in indices]``."""
+        items, indices = (self.operand(a) for a in value.args)
+        name = _name_beside(items)
+        item = ast.Subscript(items, ast.Name(name, ast.Load()), ast.Load())
+        part = ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
+        return ast.ListComp(item, [part])
+
+    def _bounds_of_runs(self, value: Apply) -> ast.expr:
+        """``[k for k in range(len(keys) + 1) if k in (0, len(keys)) or ...]``."""
+        keys = ast.unparse(self.operand(value.args[0]))
+        k = _name_beside(self.operand(value.args[0]))
+        return ast.parse(
+            f"[{k} for {k} in range(len({keys}) + 1)"
+            f" if {k} in (0, len({keys})) or {keys}[{k}] != {keys}[{k} - 1]]",
+            mode="eval",
+        ).body
+
+    def _selections(self, value: Apply) -> ast.expr:
+        """``list(itertools.combinations(pool, r))``."""
+        made = LISTS_OF_SELECTIONS[value.function]
+        pool, *rest = (self.operand(a) for a in value.args if a != Const(None))
+        words = []
+        if made is itertools.product:
+            words, rest = [ast.keyword("repeat", rest[0])], []
+        call = ast.Call(self.spelling.function(made), [pool, *rest], words)
+        return ast.Call(ast.Name("list", ast.Load()), [call], [])
 
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)

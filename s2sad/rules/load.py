@@ -27,6 +27,7 @@ MODULES = (
     "shape_queries",
     "buffer_rules",
     "sequences",
+    "selections",
     "choice",
 )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.ir.kinds import (
     INT,
+    OPAQUE,
     UNKNOWN,
     Axis,
     Kind,
@@ -41,7 +42,9 @@ from s2sad.transform.lists import (
     appended,
     as_list,
     as_tuple,
+    column_of,
     count_of_range,
+    distinct_items,
     index_of_first,
     joined_lists,
     joined_tuples,
@@ -243,6 +246,14 @@ def _shaped(value, items, *, out, out_bar):
 without_derivative(zero_items, lambda items: None, kind=lambda items: items)
 without_derivative(
     index_of_first, lambda items, value: None, kind=lambda items, value: INT
+)
+without_derivative(
+    distinct_items,
+    lambda items: None,
+    kind=lambda items: List(INT if items.item is None else items.item),
+)
+without_derivative(
+    column_of, lambda rows, *keys: None, kind=lambda rows, keys: List(OPAQUE)
 )
 without_derivative(
     count_of_range, lambda start, stop, step: None, kind=lambda **bounds: INT

@@ -60,6 +60,19 @@ def repeated(items: Any, count: int) -> Any:
     return items * count
 
 
+def distinct_items(items: list[Any]) -> list[Any]:
+    """``list(set(items))``."""
+    return list(set(items))
+
+
+def column_of(rows: Any, *keys: Any) -> list[Any]:
+    """``[row[key] for row in rows]``; with more keys, deeper."""
+    column = list(rows)
+    for key in keys:
+        column = [row[key] for row in column]
+    return column
+
+
 def as_tuple(items: Any) -> tuple[Any, ...]:
     """``tuple(items)``, which is read like a list."""
     return tuple(items)

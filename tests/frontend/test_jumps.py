@@ -295,6 +295,34 @@ PROGRAMS = {
                 x = x + 0.1
             return total
     """,
+    "a loop that returns or raises, tried": """
+    def solve(x):
+        tries = 0
+        try:
+            while tries < 40:
+                new = 0.5 * (x + 2.0 / x)
+                if abs(new - x) < 1e-3:
+                    return new * x
+                x = new
+                tries += 1
+            else:
+                raise RuntimeError("not found")
+        finally:
+            tries = 0
+
+    def program(v):
+        roots = [solve(x * x + 1.0) for x in v if x > -1.0]
+        return sum(root * root for root in roots)
+    """,
+    "an item of a sum of arrays": """
+    def program(v, k):
+        total = sum(v * v * i for i in range(k + 1))
+        y = 0.0
+        for i in range(3):
+            y += total[i] * v[i]
+            y += y * total[i] if total[i] > 0.5 else 0.25
+        return y + np.sum(total[1:])
+    """,
 }
 
 

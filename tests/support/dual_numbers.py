@@ -263,6 +263,7 @@ MATH = SimpleNamespace(
             "atan": "arctan",
         }.items()
     },
+    prod=math.prod,
     pi=math.pi,
     e=math.e,
 )

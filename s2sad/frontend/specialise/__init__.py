@@ -19,15 +19,19 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     control_flow,
     displays,
     expressions,
+    groups,
     imports,
     itertools_calls,
     loops,
     names,
     orderings,
     patterns,
+    selections,
     sets,
     statements,
     subscripts,
+    subsequences,
+    zips,
 )
 from s2sad.frontend.specialise.context import Read, Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    list_in,
     operand_of,
     slice_of,
 )
@@ -155,7 +156,7 @@ def _range_outside(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -
 
 
 def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-    operation = Apply(bool, tuple(operand_of(a) for a in args))
+    operation = Apply(bool, tuple(operand_of(list_in(a) or a) for a in args))
     return spec.define(operation, BOOL, "condition")
 
 

@@ -18,6 +18,7 @@ from s2sad.frontend.scopes import (
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.closures import check_is_called
+from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.context import (
     Frame,
@@ -78,6 +79,9 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
+            columns = columns_of(spec, function, value, node)
+            if columns is not None:
+                return columns
             if isinstance(value, Lazy):
                 value = unpacked_value(spec, value, argument)
             parts.append((argument, value))

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
     Closure,
+    Distinct,
     Keys,
     Lazy,
     Value,
@@ -169,6 +170,8 @@ def _membership(
     spec: Specialiser, op: ast.cmpop, item: Value, container: Value, node: ast.AST
 ) -> Value:
     negate = isinstance(op, ast.NotIn)
+    if isinstance(container, Aggregate) and container.constructor is Distinct:
+        (container,) = container.items
     own = _contained(spec, item, container, node)
     if own is not None:
         return operate(spec, operator.not_, (own,), node) if negate else own

@@ -37,12 +37,14 @@ from s2sad.frontend.specialise.lists import (
     OtherForm,
     axis_of,
     empty_list,
+    form_of,
     with_item,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.targets import bind_target
+from s2sad.frontend.specialise.targets import bind_target, items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Distinct,
     Lazy,
     Leaf,
     Value,
@@ -51,7 +53,9 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     static_truth,
 )
+from s2sad.ir.kinds import BOOL, INT, List
 from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.lists import distinct_items
 
 SHORT = 16
 """Ranges up to this length are written out where a list is made over them."""
@@ -306,21 +310,33 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
 
 @expression(ast.SetComp)
 def set_comprehension(spec: Specialiser, node: ast.SetComp) -> Value:
-    """Sets hold data without derivatives, known before the program runs."""
-    lazy = lazy_elements(spec, node)
-    try:
-        items = attempt(spec, lambda: _known_list(spec, lazy, node)).items
-    except NotKnown:
-        items = None
-    if items is None or not all(is_static(kind_of(i)) for i in items):
-        raise Unsupported(
-            node,
-            "a set of values that aren't known before the program runs can't be "
-            "differentiated",
-            "use a list, or an array and np.unique",
-        )
-    known = {static_value(kind_of(i)): i for i in items}
-    return aggregate_of(tuple(known.values()), set)
+    """Sets hold data without derivatives: values that are known before the program
+    runs, or whole numbers."""
+    found = collected(spec, lazy_elements(spec, node), node)
+    items = items_of(found)
+    if items is not None and all(is_static(kind_of(i)) for i in items):
+        known = {static_value(kind_of(i)): i for i in items}
+        return aggregate_of(tuple(known.values()), set)
+    return distinct(spec, found, node)
+
+
+def distinct(spec: Specialiser, values: Value, node: ast.AST) -> Value:
+    """The set of whole numbers that are known only when the program runs."""
+    from s2sad.frontend.specialise.pools import pool_of_items
+
+    items = items_of(values)
+    if items is not None and {form_of(item) for item in items} == {Leaf}:
+        values = pool_of_items(spec, items, node).columns or values
+    if isinstance(values, Leaf) and isinstance(values.kind, List):
+        if values.kind.item in (INT, BOOL, None):
+            once = spec.apply(distinct_items, (values,), node=node, hint="numbers")
+            return Aggregate(Distinct, ("items",), (once,))
+    raise Unsupported(
+        node,
+        "a set of values that aren't known before the program runs can hold whole "
+        "numbers alone",
+        "use a list, or an array and np.unique",
+    )
 
 
 def _is_short(value: Value) -> bool:

@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Distinct,
     Lazy,
     Leaf,
     Value,
@@ -73,12 +74,20 @@ def consumer(*functions: Any) -> Callable[[Handler], Handler]:
                     if before is not None:
                         return before(spec, args, keywords, node)
                     return spec.apply(function, args, keywords, node=node)
+                args = tuple(map(_with_list, args))
                 return handler(spec, function, args, keywords, node)
 
             BUILTIN_CALLS[function] = call
         return handler
 
     return decorate
+
+
+def _with_list(value: Value) -> Value:
+    """The list of a set whose items aren't known."""
+    if isinstance(value, Aggregate) and value.constructor is Distinct:
+        return value.items[0]
+    return value
 
 
 def plain_call(spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any):

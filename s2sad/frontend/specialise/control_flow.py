@@ -6,7 +6,12 @@ import ast
 from collections.abc import Callable, Hashable
 
 from s2sad.frontend.specialise.context import Frame, SpecialiseOnValue, Unsupported
-from s2sad.frontend.specialise.narrowing import choice_is_none, facts_of, narrow
+from s2sad.frontend.specialise.narrowing import (
+    choice_is_none,
+    facts_of,
+    narrow,
+    tell_flag,
+)
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -62,9 +67,12 @@ def choose(
     frames = spec.frames_at_stake()
     before = [frame.names for frame in frames]
     outcomes = []
-    for branch, present in zip((body, orelse), facts_of(spec, test), strict=True):
+    for taken, branch, present in zip(
+        (True, False), (body, orelse), facts_of(spec, test), strict=True
+    ):
         spec.start_path(frames, before)
         narrow(frames, present)
+        tell_flag(frames, test, taken)
         with spec.new_block() as block:
             branch()
         names = [frame.names for frame in frames]

@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.context import NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
@@ -14,6 +15,7 @@ from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
+    Distinct,
     Leaf,
     Missing,
     Value,
@@ -21,14 +23,17 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    list_in,
     static_truth,
 )
 from s2sad.ir.kinds import (
+    BOOL,
     Kind,
     Known,
     Scalar,
+    Unknown,
 )
-from s2sad.ir.nodes import Const, Operand
+from s2sad.ir.nodes import Apply, Const, Effect, Operand
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -101,6 +106,17 @@ def operate(
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
     operands = tuple(map(_plain_number, operands))
+    if function is operator.not_:
+        operands = tuple(list_in(o) or o for o in operands)
+    if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):
+        raise Unsupported(
+            node,
+            "an operation on sets whose items aren't known before the program runs",
+            "write a comprehension with a condition, for example {i for i in a if i in "
+            "b}",
+        )
+    if function in _FAIL_FOR_NONE and not spec.derived:
+        operands = tuple(_present(spec, operand, node) for operand in operands)
     if not spec.derived:
         from s2sad.frontend.specialise.operator_methods import operator_method
 
@@ -137,6 +153,33 @@ def operate(
         if simpler is not None:
             return simpler
     return spec.apply(function, operands, node=node, hint=HINTS.get(function, ""))
+
+
+_FAIL_FOR_NONE = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, operator.pow, operator.matmul, operator.neg, operator.pos),
+    *(operator.lt, operator.le, operator.gt, operator.ge),
+)
+"""Operators that raise where an operand is None."""
+
+
+def _present(spec: Specialiser, value: Value, node: Any) -> Value:
+    """A value that may be None, where it must be a number or array: else it raises."""
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
+        return value
+    if value.kind.present is None:
+        return value
+    operation = Apply(operator.is_, (value.operand, Const(None)))
+    missing = spec.define(operation, BOOL, "condition")
+    note(spec, missing, (frozenset(), frozenset({value.operand})))
+
+    def fail() -> None:
+        words = (TypeError, "unsupported operand type: 'NoneType'")
+        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.unreachable = True
+
+    choose(spec, missing, fail, lambda: None, node)
+    return Leaf(value.operand, value.kind.present, value.path)
 
 
 def _is_known(value: Leaf) -> bool:

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Distinct,
     Lazy,
     Leaf,
     Value,
@@ -175,6 +176,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                 )
             spec.consumed = spec.consumed | {value.token}
         return value.start(spec, value.sources)
+    if isinstance(value, Aggregate) and value.constructor is Distinct:
+        (value,) = value.items
     if isinstance(value, Aggregate) and is_rows(value):
         return rows_of(spec, value)
     if isinstance(value, Leaf) and isinstance(value.kind, List):

@@ -8,23 +8,19 @@ one loop; over anything else it is a stream.
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Body,
     Elements,
-    Endless,
     Exit,
     Iteration,
     NotKnown,
@@ -47,7 +43,6 @@ from s2sad.frontend.specialise.values import (
     static_truth,
 )
 from s2sad.ir.kinds import Array, Known, rank_of
-from s2sad.ir.nodes import Apply, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.rules.shape_queries import axis_length
 
@@ -102,117 +97,6 @@ def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
 
 
 BUILTIN_CALLS[range] = _range
-
-
-@iterator(zip)
-def _zip(
-    spec: Specialiser, node: Any, *sources: Value, strict: Value = FALSE
-) -> Iteration:
-    parts: list[Any] = [iterate(spec, s, node) for s in sources]
-    same = static_value(kind_of(strict)) is True
-    if not parts:
-        return aggregate_of(())
-    if all(isinstance(p, Aggregate) for p in parts):
-        rows = [p.items for p in parts]
-        if same and len(set(map(len, rows))) > 1:
-            raise Unsupported(
-                node, "zip(..., strict=True) of structures of other lengths", ""
-            )
-        items = tuple(aggregate_of(row) for row in zip(*rows, strict=False))
-        return aggregate_of(items)
-    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
-    if any(isinstance(p, Aggregate) for p in parts):
-        return _zip_with_structures(spec, node, parts, same)
-    lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
-    if not lengths:
-        raise Unsupported(
-            node, "this loop never ends", "zip it with something that does"
-        )
-    if same:
-        _require_equal(spec, lengths, node)
-    equal = same or _known_equal(lengths)
-    length = lengths[0] if equal else spec.apply(min, lengths)
-
-    def element(index: Leaf) -> Value:
-        return aggregate_of(tuple(p.element(index) for p in parts))
-
-    return Elements(length, element)
-
-
-def _known_equal(lengths: tuple[Value, ...]) -> bool:
-    if len(set(lengths)) == 1:
-        return True
-    symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
-    return len(symbols) == 1 and None not in symbols
-
-
-def _zip_with_structures(
-    spec: Specialiser, node: Any, parts: list[Any], same: bool
-) -> Stream:
-    """As many iterations are written out as the shortest structure has items; where
-    another part may be shorter, that is tested."""
-    count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
-    bounded = [p for p in parts if isinstance(p, Elements)]
-    lengths = [p.length for p in bounded if not isinstance(p, Endless)]
-    if same:
-        _require_equal(spec, (constant(count), *lengths), node)
-
-    def item(k: int) -> Value:
-        return aggregate_of(
-            tuple(
-                p.items[k] if isinstance(p, Aggregate) else p.element(constant(k))
-                for p in parts
-            )
-        )
-
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def further(k: int) -> None:
-            if k == count or spec.unreachable:
-                return
-            if leave is not None:
-                choose(spec, leave.value(), lambda: None, lambda: one(k), node)
-            else:
-                one(k)
-
-        def one(k: int) -> None:
-            tests = []
-            for length in lengths:
-                test = compare(spec, ast.Lt(), constant(k), length, node)
-                if static_truth(test) is not True:
-                    tests.append(test)
-            if known and any(static_truth(t) is None for t in tests) and not same:
-                raise NotKnown
-            guarded(k, [] if same else tests)
-
-        def guarded(k: int, tests: list[Value]) -> None:
-            if tests:
-                rest = tests[1:]
-                choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
-                return
-            body(item(k))
-            further(k + 1)
-
-        further(0)
-
-    return Stream(run)
-
-
-def _require_equal(
-    spec: Specialiser, lengths: tuple[Value, ...], node: ast.AST
-) -> None:
-    """``strict=True``: other lengths raise."""
-    first, *others = lengths
-
-    def fail() -> None:
-        words = (ValueError, "the arguments of zip() have different lengths")
-        operands = tuple(operand_of(constant(w)) for w in words)
-        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
-        spec.unreachable = True
-
-    for other in others:
-        if not _known_equal((first, other)):
-            test = compare(spec, ast.NotEq(), first, other, node)
-            choose(spec, test, fail, lambda: None, node)
 
 
 def random_access(spec: Specialiser, items: Iteration) -> Elements:
@@ -312,7 +196,9 @@ def _map(spec: Specialiser, node: Any, function: Value, *iterables: Value) -> It
     if len(iterables) == 1:
         items = iterate(spec, iterables[0], node)
     else:
-        items = _zip(spec, node, *iterables)
+        from s2sad.frontend.specialise.zips import zipped
+
+        items = zipped(spec, node, *iterables)
     return mapped(spec, items, change, node)
 
 

@@ -35,8 +35,8 @@ from s2sad.frontend.specialise.iterators import (
     filtered,
     iterator,
     mapped,
-    random_access,
 )
+from s2sad.frontend.specialise.pools import pool_of, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -49,9 +49,6 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Known
 from s2sad.rules.result_kinds import is_static, static_value
-
-MOST_COMBINATIONS = 1024
-"""Structures of more combinations than this are not looked at."""
 
 
 @iterator(itertools.filterfalse)
@@ -97,161 +94,60 @@ def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
     return Stream(run)
 
 
-@iterator(itertools.product)
-def _product(
-    spec: Specialiser, node: Any, *iterables: Value, repeat: Value = ONE
-) -> Iteration:
-    parts = [iterate(spec, value, node) for value in iterables]
-    parts = parts * _whole_number(repeat, node)
-    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
-
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
-        def level(position: int, chosen: tuple[Value, ...]) -> None:
-            if position == len(parts):
-                body(aggregate_of(chosen))
-                return
-
-            def each(item: Value) -> None:
-                spec.shared([item], times=2)  # a structure that follows is written out
-                level(position + 1, (*chosen, item))
-
-            drive(
-                spec,
-                parts[position],
-                each,
-                set(),
-                node=node,
-                leave=leave,
-                known=known,
-            )
-
-        level(0, ())
-
-    return Stream(run)
-
-
-def _whole_number(value: Value, node: Any) -> int:
-    if not is_static(kind_of(value)):
-        raise Unsupported(
-            node, "a number of repetitions that isn't known here", "write a literal"
-        )
-    return static_value(kind_of(value))
-
-
-def _selection(function: Any) -> None:
-    """combinations and permutations: of structures; pairs of arrays are two loops."""
-
-    def make(
-        spec: Specialiser, node: Any, iterable: Value, r: Value | None = None
-    ) -> Iteration:
-        items = iterate(spec, iterable, node)
-        whole = known_items(spec, items)
-        if r is None and whole is None:
-            raise Unsupported(
-                node, "permutations of values whose number isn't known", "pass r"
-            )
-        count = len(whole.items) if r is None else _whole_number(r, node)  # type: ignore[union-attr]
-        if whole is not None:
-            found = list(
-                itertools.islice(function(whole.items, count), MOST_COMBINATIONS)
-            )
-            if len(found) <= LONGEST_UNROLLED:
-                return aggregate_of(tuple(aggregate_of(row) for row in found))
-        name = function.__name__
-        if name != "combinations":
-            raise Unsupported(
-                node,
-                f"{name} of values whose number isn't known, or is large",
-                "write nested loops",
-            )
-        return _combinations(spec, random_access(spec, items), count, node)
-
-    iterator(function)(make)
-
-
-def _combinations(spec: Specialiser, items: Elements, count: int, node: Any) -> Stream:
-    def run(body: Body, leave: Exit | None, known: bool) -> None:
-        if known:
-            raise NotKnown
-
-        def level(position: int, first: Value, chosen: tuple[Value, ...]) -> None:
-            if position == count:
-                body(aggregate_of(chosen))
-                return
-            left = constant(count - position - 1)
-            stop = operate(spec, operator.sub, (items.length, left), node)
-            numbers = range_of(spec, (first, stop, constant(1)))
-
-            def each(index: Value) -> None:
-                item = items.element(index)  # type: ignore[arg-type]
-                behind = operate(spec, operator.add, (index, constant(1)), node)
-                level(position + 1, behind, (*chosen, item))
-
-            hint = "ijkl"[position] if position < 4 else "index"
-            drive(spec, numbers, each, set(), node=node, hint=hint, leave=leave)
-
-        level(0, constant(0), ())
-
-    return Stream(run)
-
-
-_selection(itertools.combinations)
-_selection(itertools.permutations)
-_selection(itertools.combinations_with_replacement)
-# pairs of an array with replacement start at the item itself, so they stay refused
-
-
 @iterator(itertools.pairwise)
 def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
     items = iterate(spec, iterable, node)
     if isinstance(items, Aggregate):
         pairs = itertools.pairwise(items.items)
         return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
-    found = random_access(spec, items)
-    length = operate(spec, operator.sub, (found.length, constant(1)), node)
+    if isinstance(items, Stream):
+        return _pairs_of_stream(spec, items, node)
+    length = operate(spec, operator.sub, (items.length, constant(1)), node)
 
     def element(index: Leaf) -> Value:
         after = operate(spec, operator.add, (index, constant(1)), node)
-        return aggregate_of((found.element(index), found.element(after)))  # type: ignore[arg-type]
+        return aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
 
+    if isinstance(items, Endless):
+        return Endless(element)
     return Elements(length, element)
 
 
-@iterator(itertools.islice)
-def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> Iteration:
-    items = iterate(spec, iterable, node)
-    none = constant(None)
-    given = (none, *bounds, none) if len(bounds) == 1 else (*bounds, none)
-    start, stop, step = given[:3]
-    numbers: list[Any] = [
-        static_value(kind_of(b)) if is_static(kind_of(b)) else b
-        for b in (start, stop, step)
-    ]
-    if isinstance(items, Aggregate):
-        if all(n is None or isinstance(n, int) for n in numbers):
-            return aggregate_of(items.items[slice(*numbers)])
-        raise Unsupported(node, "islice of a structure takes known numbers", "")
-    if numbers[2] not in (None, 1):
-        raise Unsupported(node, "islice with a step has no rule", "slice the array")
-    found = items if isinstance(items, Elements) else None
-    if found is None:
+def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
+    hidden = f".{spec.fresh('previous').name.replace('.', '_')}"
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, NOTHING)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+            _refuse_none(item, node)
+
+            def pair() -> None:
+                body(aggregate_of((frame.names[hidden], item)))
+
+            choose(spec, _is_given(spec, frame.names[hidden]), pair, _nothing, node)
+            spec.bind(hidden, item)
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def _is_given(spec: Specialiser, value: Value) -> Value:
+    """Whether there is a value before this one."""
+    return compare(spec, ast.IsNot(), value, NOTHING, ast.Constant(None))
+
+
+def _refuse_none(item: Value, node: Any) -> None:
+    kind = kind_of(item)
+    if kind == Known(None) or getattr(kind, "present", None) is not None:
         raise Unsupported(
-            node, "islice of a generator has no rule", "make a list of it first"
+            node,
+            "a generator whose values may be None is taken in pairs",
+            "make a list of it first",
         )
-    first = constant(0) if numbers[0] is None else start
-    limit = found.length
-    if isinstance(found, Endless):
-        if numbers[1] is None:
-            raise Unsupported(node, "this iterator never ends", "give islice a stop")
-        limit = stop
-    elif numbers[1] is not None:
-        limit = spec.apply(min, (stop, found.length))
-    length = operate(spec, operator.sub, (limit, first), node)
-
-    def element(index: Leaf) -> Value:
-        return found.element(operate(spec, operator.add, (first, index), node))  # type: ignore[arg-type]
-
-    return Elements(length, element if first != constant(0) else found.element)
 
 
 @iterator(itertools.repeat)
@@ -285,30 +181,27 @@ def _count(
 
 @iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
-    items = random_access(spec, _as_elements(spec, iterable, node))
+    source = source_of(spec, iterable, node)
+    found = iterate(spec, source, node)
+    if isinstance(found, Aggregate) and not found.items:
+        return found
+    known = found.items if isinstance(found, Aggregate) else ()
+    items: Any = found
+    problem = None
+    if known:
+        try:
+            items = pool_of(spec, source, node).elements
+        except Unsupported as unsupported:
+            problem = unsupported
 
     def element(index: Leaf) -> Value:
-        return items.element(operate(spec, operator.mod, (index, items.length), node))  # type: ignore[arg-type]
+        if known and is_static(kind_of(index)):
+            return known[static_value(kind_of(index)) % len(known)]
+        if problem is not None:
+            raise problem
+        return items.element(operate(spec, operator.mod, (index, items.length), node))
 
     return Endless(element)
-
-
-def _as_elements(spec: Specialiser, iterable: Value, node: Any) -> Iteration:
-    items = iterate(spec, iterable, node)
-    if not isinstance(items, Aggregate):
-        return items
-
-    def element(index: Leaf) -> Value:
-        if is_static(kind_of(index)):
-            return items.items[static_value(kind_of(index))]
-        raise Unsupported(
-            node,
-            "a structure is cycled through by a count that isn't known before the "
-            "program runs",
-            "put the values into an array",
-        )
-
-    return Elements(constant(len(items.items)), element)
 
 
 @iterator(itertools.starmap)
@@ -364,12 +257,9 @@ def _accumulate(
             unless_left(spec, leave, step, node)
 
     if none and whole is None:
-        if not isinstance(items, Elements):
-            raise Unsupported(
-                node,
-                "accumulate over a generator needs a first value",
-                "pass initial=",
-            )
+        if isinstance(items, Stream):
+            return _accumulated_stream(spec, items, combined, hidden, node)
+        assert isinstance(items, Elements)
         return _accumulated(spec, items, combined, hidden, node)
     return Stream(run)
 
@@ -403,3 +293,31 @@ def _accumulated(
         choose(spec, test, rest, lambda: None, node)
 
     return Stream(run)
+
+
+def _accumulated_stream(
+    spec: Specialiser, items: Stream, combined: Any, hidden: str, node: Any
+) -> Stream:
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, NOTHING)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+
+            def further() -> None:
+                spec.bind(hidden, combined(frame.names[hidden], item))
+
+            def first() -> None:
+                spec.bind(hidden, item)
+
+            choose(spec, _is_given(spec, frame.names[hidden]), further, first, node)
+            body(frame.names[hidden])
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def _nothing() -> None:
+    pass

@@ -122,7 +122,7 @@ def with_item(
         return _appended(spec, items, item, position, node)
     assert isinstance(items, Aggregate)
     (template,) = items.items
-    same = _form(template) == _form(item)
+    same = form_of(template) == form_of(item)
     if not same:
         raise _different_structures(node)
     lists, added = list(leaves(template)), list(leaves(item))
@@ -137,9 +137,10 @@ def with_item(
     )
 
 
-def _form(value: Value) -> Any:
+def form_of(value: Value) -> Any:
+    """What is known of a structure but for the numbers and arrays in it."""
     if isinstance(value, Aggregate):
-        return (value.constructor, value.keys, tuple(map(_form, value.items)))
+        return (value.constructor, value.keys, tuple(map(form_of, value.items)))
     return type(value)
 
 
@@ -193,7 +194,7 @@ def as_dynamic(
     form = value.items[0] if value.items else _first_item(like)
     if form is None or isinstance(form, Leaf):
         return _column(spec, value.items, constructor, node)
-    if any(_form(item) != _form(form) for item in value.items):
+    if any(form_of(item) != form_of(form) for item in value.items):
         raise _different_structures(node)
     rows = [list(leaves(item)) for item in value.items]
     columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
@@ -352,7 +353,7 @@ def _both(
     if isinstance(first, Leaf) or isinstance(second, Leaf):
         raise _different_structures(node)
     assert isinstance(first, Aggregate) and isinstance(second, Aggregate)
-    if _form(first.items[0]) != _form(second.items[0]):
+    if form_of(first.items[0]) != form_of(second.items[0]):
         raise _different_structures(node)
     behind = iter(list(leaves(second)))
     (structure,) = (

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     map_leaves,
 )
-from s2sad.ir.kinds import BOOL, NONE, Unknown
+from s2sad.ir.kinds import BOOL, NONE, Scalar, Unknown
 from s2sad.ir.nodes import Apply, Const, Operand, Var
 
 Facts = tuple[frozenset[Operand], frozenset[Operand]]
@@ -87,6 +87,18 @@ def narrow(frames: list[Frame], present: frozenset[Operand]) -> None:
     for frame in frames:
         for name, value in frame.names.items():
             frame.names[name] = narrowed(value, present)
+
+
+def tell_flag(frames: list[Frame], test: Leaf, truth: bool) -> None:
+    """In a branch on the flag of a jump (whether a function has returned), it is known;
+    behind one whose other branch raises it still is."""
+    if test.kind != BOOL or not isinstance(test.operand, Var):
+        return
+    for frame in frames:
+        for name, value in frame.names.items():
+            if isinstance(value, Leaf) and value.operand == test.operand:
+                if name.startswith("."):
+                    frame.names[name] = Leaf(test.operand, Scalar("bool", truth))
 
 
 def narrowed(value: Value, present: frozenset[Operand]) -> Value:

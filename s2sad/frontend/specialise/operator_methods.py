@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     is_object,
+    list_in,
     static_truth,
 )
 from s2sad.ir.kinds import BOOL, Array, Known, Unknown
@@ -197,10 +198,13 @@ def _is_not_implemented(value: Value) -> bool:
 
 
 def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
-    """What an object is in a test, by ``__bool__`` or ``__len__``; None for what has
-    neither."""
+    """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
+    by its length; None for what has neither."""
     from s2sad.frontend.specialise.expressions import operate
 
+    items = list_in(value)
+    if items is not None:
+        return items
     if not has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", (), node)

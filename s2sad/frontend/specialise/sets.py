@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.comprehensions import distinct
 from s2sad.frontend.specialise.consumers import materialised
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -79,6 +80,12 @@ def members(value: Value) -> set[Any]:
     return {static_value(kind_of(item)) for item in value.items}
 
 
+def members_of(value: Value) -> tuple[Value, ...]:
+    """The same, as values."""
+    assert isinstance(value, Aggregate)
+    return value.items
+
+
 def set_operation(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
 ) -> Value | None:
@@ -132,7 +139,7 @@ def set_method(
 
 def _known_items(spec: Specialiser, value: Value, node: ast.AST) -> tuple[Value, ...]:
     if is_set(value):
-        return value.items  # type: ignore[union-attr]
+        return members_of(value)
     items = items_of(materialised(spec, value, node))
     if items is None:
         raise Unsupported(
@@ -145,7 +152,15 @@ def _known_items(spec: Specialiser, value: Value, node: ast.AST) -> tuple[Value,
 
 def _constructor(cls: type) -> Any:
     def make(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
-        items = _known_items(spec, args[0], node) if args else ()
+        if not args:
+            return set_of((), node, cls)
+        (value,) = args
+        items = members_of(value) if is_set(value) else None
+        if items is None:
+            value = materialised(spec, value, node)
+            items = items_of(value)
+        if items is None or not all(is_static(kind_of(item)) for item in items):
+            return distinct(spec, value, node)
         return set_of(items, node, cls)
 
     return make

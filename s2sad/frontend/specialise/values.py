@@ -75,6 +75,11 @@ class Keys(tuple):
     like a set."""
 
 
+class Distinct:
+    """Marks an Aggregate that is a set of whole numbers known only when the program
+    runs: one list that holds each of them once, in the order of the set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """A method looked up on a value, not called yet."""
@@ -221,6 +226,8 @@ def operand_of(value: Value) -> Operand:
     if isinstance(value, Leaf):
         return value.operand
     if isinstance(value, Aggregate):
+        if list_in(value) is not None:
+            raise NoOperand(value)
         if value.constructor is slice:
             bounds = [operand_of(item) for item in value.items]
             return Slice(*(None if b == Const(None) else b for b in bounds))
@@ -319,6 +326,16 @@ def is_rows(value: Value) -> bool:
     return isinstance(cls, type) and issubclass(cls, Rows)
 
 
+def list_in(value: Value) -> Leaf | None:
+    """A list as long as a set or list of structures whose length isn't known; None for
+    other values."""
+    if is_rows(value) or (
+        isinstance(value, Aggregate) and value.constructor is Distinct
+    ):
+        return next(leaves(value))
+    return None
+
+
 def is_object(value: Value) -> bool:
     """True for an instance of a class that isn't a tuple, list, dict or the like."""
     if not isinstance(value, Aggregate):
@@ -326,7 +343,7 @@ def is_object(value: Value) -> bool:
     cls = value.constructor
     if not isinstance(cls, type):  # of a module that is only read
         return True
-    plain = (tuple, list, dict, set, frozenset, slice, range, str, Rows)
+    plain = (tuple, list, dict, set, frozenset, slice, range, str, Rows, Distinct)
     return not issubclass(cls, plain) if cls is not slice else False
 
 
@@ -340,6 +357,10 @@ def holds_object(value: Value) -> bool:
 def describe(value: Value) -> str:
     """A few words for error messages."""
     match value:
+        case Aggregate(constructor=cls) if cls is Distinct:
+            return "a set whose items aren't known before the program runs"
+        case Aggregate() if is_rows(value):
+            return "a list of structures whose length isn't known"
         case Aggregate():
             name = getattr(value.constructor, "__name__", str(value.constructor))
             return (
@@ -465,6 +486,8 @@ def static_truth(value: Value) -> bool | None:
         return truths.pop() if value.complete and len(truths) == 1 else None
     if isinstance(value, Aggregate):
         cls = value.constructor
+        if list_in(value) is not None:
+            return None
         if isinstance(cls, type) and issubclass(cls, tuple | list | dict):
             base = next(b for b in (tuple, list, dict) if issubclass(cls, b))
             if hasattr(cls, "__bool__") or cls.__len__ is not base.__len__:

@@ -81,7 +81,9 @@ def call_wrapper(
     if isinstance(function, functools._lru_cache_wrapper):
         values = (*args, *keywords.values())
         if not any(is_real_number_kind(kind_of(value)) for value in values):
-            return None  # called as it is, so that it still caches
+            from s2sad.frontend.specialise.cached_calls import cached_call
+
+            return cached_call(spec, function, args, keywords, node)
         return call_function(spec, function.__wrapped__, args, keywords, node)
     if isinstance(function, operator.itemgetter):
         return _items(spec, function.__reduce__()[1], args, node)

@@ -119,6 +119,8 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
     axes, items = settled_array_axes(a), index_items(b)
     if not isinstance(a, Array):
         return UNKNOWN
+    if a.promoted and all(map(_needs_axis, items)):
+        axes = a.axes  # a number in its place has no items
     usable = all(
         is_whole_number(i)
         or is_index_array(i)
@@ -137,6 +139,13 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
     items = [*items[:at], *[everything] * free, *items[at + 1 :]]
     result = indexed_axes(axes, items)
     return Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
+
+
+def _needs_axis(index: Kind) -> bool:
+    """An entry of an index that a number doesn't take."""
+    return is_whole_number(index) or (
+        isinstance(index, Structure) and index.constructor is slice
+    )
 
 
 def item_kind(a: List, b: Kind) -> Kind:

@@ -1,0 +1,239 @@
+"""``zip`` and ``itertools.zip_longest``.
+
+Over arrays, lists and ranges they give elements at any index. A structure among them is
+written out. A generator gives its items to one loop, in which the others are read at a
+place that is counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from typing import Any
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.comparisons import compare
+from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.expressions import select
+from s2sad.frontend.specialise.iteration import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    iterate,
+)
+from s2sad.frontend.specialise.iterators import (
+    FALSE,
+    NOTHING,
+    ZERO,
+    iterator,
+    mapped,
+    random_access,
+)
+from s2sad.frontend.specialise.pools import pool_of, pool_of_items, source_of
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.subsequences import numbered
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    operand_of,
+    static_truth,
+)
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@iterator(zip)
+def zipped(
+    spec: Specialiser, node: Any, *sources: Value, strict: Value = FALSE
+) -> Iteration:
+    parts: list[Any] = [iterate(spec, s, node) for s in sources]
+    same = static_value(kind_of(strict)) is True
+    if not parts:
+        return aggregate_of(())
+    if all(isinstance(p, Aggregate) for p in parts):
+        rows = [p.items for p in parts]
+        if same and len(set(map(len, rows))) > 1:
+            raise Unsupported(
+                node, "zip(..., strict=True) of structures of other lengths", ""
+            )
+        items = tuple(aggregate_of(row) for row in zip(*rows, strict=False))
+        return aggregate_of(items)
+    streams = [k for k, p in enumerate(parts) if isinstance(p, Stream)]
+    if len(streams) == 1 and not same:
+        return _zip_with_stream(spec, node, parts, streams[0])
+    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
+    if any(isinstance(p, Aggregate) for p in parts):
+        return _zip_with_structures(spec, node, parts, same)
+    lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
+    if not lengths:
+        raise Unsupported(
+            node, "this loop never ends", "zip it with something that does"
+        )
+    if same:
+        _require_equal(spec, lengths, node)
+    equal = same or known_equal(lengths)
+    length = lengths[0] if equal else spec.apply(min, lengths)
+
+    def element(index: Leaf) -> Value:
+        return aggregate_of(tuple(p.element(index) for p in parts))
+
+    return Elements(length, element)
+
+
+def known_equal(lengths: tuple[Value, ...]) -> bool:
+    if len(set(lengths)) == 1:
+        return True
+    symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
+    return len(symbols) == 1 and None not in symbols
+
+
+def _zip_with_stream(
+    spec: Specialiser, node: Any, parts: list[Any], position: int
+) -> Iteration:
+    """The stream's items with those of the others at the same place."""
+    lengths: list[Value] = []
+    for part in parts:
+        if isinstance(part, Aggregate):
+            lengths.append(constant(len(part.items)))
+        elif isinstance(part, Elements) and not isinstance(part, Endless):
+            lengths.append(part.length)
+    stop = NOTHING
+    if lengths:
+        equal = known_equal(tuple(lengths))
+        stop = lengths[0] if equal else spec.apply(min, tuple(lengths))  # type: ignore[assignment]
+    pools: dict[int, Elements] = {}
+
+    def item_of(k: int, number: Any, item: Value) -> Value:
+        part = parts[k]
+        if k == position:
+            return item
+        if isinstance(part, Aggregate):
+            if is_static(kind_of(number)):
+                return part.items[static_value(kind_of(number))]
+            if k not in pools:
+                pools[k] = pool_of_items(spec, part.items, node).elements
+            part = pools[k]
+        return part.element(number)
+
+    def row(pair: Value) -> Value:
+        number, item = pair.items  # type: ignore[union-attr]
+        row = tuple(item_of(k, number, item) for k in range(len(parts)))
+        return aggregate_of(row)
+
+    return mapped(spec, numbered(spec, parts[position], stop, node), row, node)
+
+
+def _zip_with_structures(
+    spec: Specialiser, node: Any, parts: list[Any], same: bool
+) -> Stream:
+    """As many iterations are written out as the shortest structure has items; where
+    another part may be shorter, that is tested."""
+    count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
+    bounded = [p for p in parts if isinstance(p, Elements)]
+    lengths = [p.length for p in bounded if not isinstance(p, Endless)]
+    if same:
+        _require_equal(spec, (constant(count), *lengths), node)
+
+    def item(k: int) -> Value:
+        return aggregate_of(
+            tuple(
+                p.items[k] if isinstance(p, Aggregate) else p.element(constant(k))
+                for p in parts
+            )
+        )
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def further(k: int) -> None:
+            if k == count or spec.unreachable:
+                return
+            if leave is not None:
+                choose(spec, leave.value(), lambda: None, lambda: one(k), node)
+            else:
+                one(k)
+
+        def one(k: int) -> None:
+            tests = []
+            for length in lengths:
+                test = compare(spec, ast.Lt(), constant(k), length, node)
+                if static_truth(test) is not True:
+                    tests.append(test)
+            if known and any(static_truth(t) is None for t in tests) and not same:
+                raise NotKnown
+            guarded(k, [] if same else tests)
+
+        def guarded(k: int, tests: list[Value]) -> None:
+            if tests:
+                rest = tests[1:]
+                choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
+                return
+            body(item(k))
+            further(k + 1)
+
+        further(0)
+
+    return Stream(run)
+
+
+def _require_equal(
+    spec: Specialiser, lengths: tuple[Value, ...], node: ast.AST
+) -> None:
+    """``strict=True``: other lengths raise."""
+    first, *others = lengths
+
+    def fail() -> None:
+        words = (ValueError, "the arguments of zip() have different lengths")
+        operands = tuple(operand_of(constant(w)) for w in words)
+        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        spec.unreachable = True
+
+    for other in others:
+        if not known_equal((first, other)):
+            test = compare(spec, ast.NotEq(), first, other, node)
+            choose(spec, test, fail, lambda: None, node)
+
+
+@iterator(itertools.zip_longest)
+def _zip_longest(
+    spec: Specialiser, node: Any, *iterables: Value, fillvalue: Value = NOTHING
+) -> Iteration:
+    sources = [source_of(spec, value, node) for value in iterables]
+    parts = [iterate(spec, source, node) for source in sources]
+    if all(isinstance(p, Aggregate) for p in parts):
+        columns = [p.items for p in parts]  # type: ignore[union-attr]
+        rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
+        return aggregate_of(tuple(map(aggregate_of, rows)))
+    found = []
+    for source, part in zip(sources, parts, strict=True):
+        if isinstance(part, Aggregate) and not part.items:
+            part = Elements(ZERO, lambda index: fillvalue)
+        elif isinstance(part, Aggregate):
+            part = pool_of(spec, source, node).elements
+        assert isinstance(part, Elements)
+        if isinstance(part, Endless):
+            raise Unsupported(node, "this loop never ends", "use zip")
+        found.append(part)
+    lengths = [part.length for part in found]
+    same = known_equal(tuple(lengths))
+    length = lengths[0] if same else spec.apply(max, tuple(lengths), hint="count")
+
+    def element(index: Leaf) -> Value:
+        return aggregate_of(tuple(item(part, index) for part in found))
+
+    def item(part: Elements, index: Leaf) -> Value:
+        if same:
+            return part.element(index)
+        test = compare(spec, ast.Lt(), index, part.length, node)
+        return select(
+            spec, test, lambda: part.element(index), lambda: fillvalue, node, "item"
+        )
+
+    return Elements(length, element)
