@@ -140,7 +140,12 @@ def _with_unknown_length(
     )
     if not (bases and value.items) or specialised or is_static(kind_of(index)):
         return None
-    return as_dynamic(spec, aggregate_of(value.items, bases[0]), node, bases[0])
+    try:
+        return as_dynamic(spec, aggregate_of(value.items, bases[0]), node, bases[0])
+    except Unsupported:
+        if all(isinstance(kind_of(item), Array) for item in value.items):
+            raise
+        return None  # refused as an index that isn't known
 
 
 def _can_be_called(value: Value) -> bool:
