@@ -6,6 +6,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
+    broadcast_along_items,
     broadcast_to_shape_of,
     divide_or_zero,
     reshape_as,
@@ -45,6 +46,7 @@ from s2sad.ir.kinds import (
     Kind,
     NumPyScalar,
     Structure,
+    array_of_list,
     axes_of,
     dtype_of,
 )
@@ -95,6 +97,15 @@ def spread_kind(cotangent: Kind, x: Kind) -> Kind:
 
 @reverse_of(broadcast_to_shape_of, kind=spread_kind, linear=True)
 def _broadcast_to_shape_of(cotangent, x, *, out, out_bar):
+    return sum_to_shape_of(out_bar, cotangent)
+
+
+def _along_items_kind(cotangent: Kind, items: Kind) -> Kind:
+    return array_of_list(items) or UNKNOWN
+
+
+@reverse_of(broadcast_along_items, kind=_along_items_kind, linear=True, view=True)
+def _broadcast_along_items(cotangent, items, *, out, out_bar):
     return sum_to_shape_of(out_bar, cotangent)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
+    broadcast_along_items,
     broadcast_to_shape_of,
     sum_to_shape_of,
 )
@@ -232,9 +233,9 @@ class Adjoints:
                 broadcast_to_shape_of, (value, Leaf(source, kind)), hint="full"
             )
         else:
-            result = self.spec.apply(
-                broadcast_like, (value, Leaf(source, kind)), hint="full"
-            )
+            of_arrays = isinstance(kind, List) and len(known) > 1
+            spread = broadcast_along_items if of_arrays else broadcast_like
+            result = self.spec.apply(spread, (value, Leaf(source, kind)), hint="full")
         assert isinstance(result, Leaf)
         return result
 

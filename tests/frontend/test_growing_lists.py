@@ -290,3 +290,243 @@ def test_the_number_of_items_decides_at_run_time():
     derived = grad(positive_part)
     assert derived(2.0, -np.ones(3)) == 1.0
     assert derived(2.0, np.array([1.0, -1.0, 3.0])) == pytest.approx(5.0 / 3.0)
+
+
+MIXED = {
+    "grow in try": """
+        def program(x, v):
+            c = ()
+            for a in v:
+                try:
+                    c += (math.sqrt(a) * x,)
+                except ValueError:
+                    c = (x, *c)
+            return sum(k * e for k, e in enumerate(c)) + x
+    """,
+    "closure over growing": """
+        def program(x, v):
+            c = (x,)
+            def last():
+                return c[-1]
+            for a in v:
+                c += (last() * a,)
+            return sum(c) * last()
+    """,
+    "generator of growing": """
+        def prefixes(v):
+            seen = ()
+            for a in v:
+                seen += (a,)
+                yield seen
+        def program(x, v):
+            total = x
+            for seen in prefixes(v):
+                total = total + sum(seen) * x * len(seen)
+            return total
+    """,
+    "recursion returning lists": """
+        def build(x, n):
+            if n == 0:
+                return (x,)
+            return (*build(x * 0.5, n - 1), x)
+        def program(x, k):
+            c = build(x, k)
+            return sum(c) * c[0]
+    """,
+    "nonlocal growing": """
+        def program(x, v):
+            log = ()
+            def note(a):
+                nonlocal log
+                log += (a * x,)
+                return len(log)
+            n = 0
+            for a in v:
+                if a > 0:
+                    n = note(a)
+            return sum(log) * n + x
+    """,
+    "while pop from tuple": """
+        def program(x, v):
+            todo = (x, 2.0 * x, x * x)
+            total = 0.0
+            while todo:
+                head, *rest = todo
+                todo = tuple(rest)
+                total = total * 0.5 + head
+                if total > 3.0 and len(todo) < 4:
+                    todo = todo[:1]
+            return total
+    """,
+    "stack machine": """
+        def program(x, y, k):
+            stack = [x]
+            for i in range(k + 2):
+                if i % 2:
+                    stack = [*stack, stack[-1] * y]
+                elif len(stack) > 1:
+                    a, b, *others = stack
+                    stack = [a + b, *others]
+                else:
+                    stack = stack + [y]
+            return sum(s * s for s in stack)
+    """,
+    "two grow together": """
+        def program(x, v):
+            a, b = [], ()
+            for e in v:
+                a, b = [*a, sum(b) + e * x], b + (sum(a) * e + x,)
+            return sum(p * q for p, q in zip(a, b))
+    """,
+    "dict of growing": """
+        def program(x, v):
+            d = {"a": (x,), "b": ()}
+            for e in v:
+                if e > 0:
+                    d = {"a": d["a"] + (e * x,), "b": d["b"]}
+                else:
+                    d = {"a": d["a"], "b": (*d["b"], e)}
+            return sum(d["a"]) * (sum(d["b"]) + 1.0)
+    """,
+    "sorted growing": """
+        def program(x, v):
+            c = ()
+            for e in v:
+                c = tuple(sorted((*c, e * x)))
+            return c[0] * 3.0 + c[-1] - c[len(c) // 2]
+    """,
+    "late in while/else": """
+        def program(x, v):
+            i = 0
+            while i < 3:
+                if i:
+                    if prev > v[i]:
+                        break
+                    x = x * prev
+                prev = v[i] * x
+                i += 1
+            else:
+                x = x + prev
+            return x * prev
+    """,
+    "late structure": """
+        def program(x, v):
+            for i in range(3):
+                if i:
+                    x = x + best[0] * best[1]["w"]
+                    if best[1]["w"] < 0:
+                        continue
+                best = (v[i] * x, {"w": v[i]})
+            return x
+    """,
+    "late function": """
+        def program(x, v):
+            for i in range(3):
+                if i:
+                    x = f(x)
+                f = math.sin if v[i] > 0 else math.cos
+            return x * v[0]
+    """,
+    "combos dynamic": """
+        import itertools
+        def program(x, v, k):
+            t = 0.0
+            for size in range(1, k + 1):
+                for c in itertools.combinations(v, size):
+                    t += math.prod(c) * x
+            return t + x
+    """,
+    "product list pool": """
+        import itertools
+        def program(x, v, k):
+            pool = [a for a in v if a > 0.0]
+            t = x
+            for p in itertools.product(pool, repeat=k):
+                t += sum(p) * x
+            return t
+    """,
+    "takewhile growing": """
+        import itertools
+        def program(x, v):
+            t = x
+            def gen(z):
+                while True:
+                    yield z
+                    z = z * 0.7
+            for z in itertools.takewhile(lambda q: abs(q) > 0.2, gen(x)):
+                t = t * 0.9 + z * v[0]
+            return t
+    """,
+    "star unknown": """
+        def f(a, b, c):
+            return a * b - c
+        def program(x, v):
+            rows = [v * x, v + x]
+            return sum(f(*r) for r in rows) + max(*v) * x
+    """,
+    "listed index loop": """
+        def program(x, y, k):
+            c = [x, y, x * y]
+            t = 0.0
+            for i in range(k + 3):
+                t = t * c[i % 3] + c[(i + 1) % 3]
+            return t
+    """,
+    "early return tuple lengths": """
+        def split(x, v):
+            for e in v:
+                if e > 0.5:
+                    return (e * x, x)
+            return (x,)
+        def program(x, v):
+            parts = split(x, v)
+            return sum(parts) * parts[0]
+    """,
+    "growing arrays concat": """
+        def program(x, v):
+            rows = []
+            for i in range(3):
+                rows = [*rows, v * x ** i]
+            m = np.array(rows)
+            return np.sum(m @ v) + np.sum(rows[1] * v)
+    """,
+    "list equality alias": """
+        def program(x, v):
+            c = [x]
+            d = c
+            for e in v:
+                c = c + [e]
+                x = x + sum(d)
+            return sum(c) * sum(d) * x
+    """,
+    "finally growth": """
+        def program(x, v):
+            c = ()
+            for e in v:
+                try:
+                    if e < 0:
+                        continue
+                    x = x * e
+                finally:
+                    c += (x,)
+            return sum(c)
+    """,
+    "match growth": """
+        def program(x, v):
+            c = ()
+            for i in range(4):
+                match c:
+                    case ():
+                        c = (x,)
+                    case (a,):
+                        c = (a, a * v[0])
+                    case (a, b, *rest):
+                        c = (b, a * x, *rest, v[1])
+            return sum(c)
+    """,
+}
+
+
+@pytest.mark.parametrize("text", MIXED.values(), ids=MIXED)
+def test_growing_beside_everything_else(text):
+    assert_differentiated(text, range(3))

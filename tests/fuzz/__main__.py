@@ -23,6 +23,7 @@ def main() -> int:
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    seeds: dict[str, int] = {}
     end = time.monotonic() + options.seconds
     seed = options.seed
     while time.monotonic() < end and verdicts["wrong"] < options.most:
@@ -30,13 +31,15 @@ def main() -> int:
         outcome = check(text, seed)
         verdicts[outcome.verdict] += 1
         if outcome.verdict in ("refused", "left out"):
-            reasons[f"{outcome.verdict}: {outcome.detail}"] += 1
+            reason = f"{outcome.verdict}: {outcome.detail}"
+            reasons[reason] += 1
+            seeds.setdefault(reason, seed)
         elif outcome.verdict == "wrong":
             report(text, seed)
         seed += 1
     print(f"seeds {options.seed} to {seed - 1}:", dict(verdicts))
     for reason, count in reasons.most_common(20):
-        print(f"{count:6} {reason}")
+        print(f"{count:6} {reason} (seed {seeds[reason]})")
     return 1 if verdicts["wrong"] else 0
 
 

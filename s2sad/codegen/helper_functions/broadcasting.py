@@ -39,6 +39,20 @@ def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
     return np.full_like(x, cotangent)
 
 
+def broadcast_along_items(cotangent: Any, items: Any) -> Any:
+    """The cotangent at the shape of ``np.array(items)``, as a view; an empty list says
+    nothing of the shape of its items.
+
+    >>> broadcast_along_items(np.ones(2), [np.zeros(2), np.zeros(2)]).shape
+    (2, 2)
+    >>> broadcast_along_items(np.ones((0, 2)), []).shape
+    (0, 2)
+    """
+    if len(items) == 0 and np.ndim(cotangent) > 0:
+        return cotangent[:0]
+    return np.broadcast_to(cotangent, np.shape(items))
+
+
 def reshape_as(x: Any, y: Any) -> Any:
     """``x`` in the shape of ``y``; a number where ``y`` is one."""
     if np.ndim(y) == 0:

@@ -10,7 +10,7 @@ import ast
 import contextlib
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +21,11 @@ from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.calls import user_source
-from s2sad.frontend.specialise.context import Frame, Unsupported
-from s2sad.frontend.specialise.control_flow import choose, join_names
+from s2sad.frontend.specialise.context import Frame, RaisePoints, Unsupported
+from s2sad.frontend.specialise.control_flow import Names, choose, join_names, meet_lists
 from s2sad.frontend.specialise.generators import generator
 from s2sad.frontend.specialise.iteration import drive, iterate
+from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.values import (
@@ -46,14 +47,13 @@ from s2sad.ir.nodes import (
     Const,
     Effect,
     Handler,
+    Statement,
     Try,
     With,
     caught_exception,
     entered_value,
 )
 from s2sad.rules.result_kinds import is_static, static_value
-
-Names = list[dict[str, Value]]
 
 NEVER_SWALLOWS = (
     np.errstate,
@@ -83,32 +83,85 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
             "leave behind the try statement",
         )
     frames = spec.frames_at_stake()
-    before: Names = [dict(frame.names) for frame in frames]
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(_catches_unbound, types))
-    with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
-        spec.run(node.body)
-    raised = _joined(spec, points.states or [before], "try")
-    ends: list[Names] = []
+    body, points = _attempted(
+        spec, frames, catches_unbound, lambda: spec.run(node.body)
+    )
+    raised = _joined(spec, points.states, "try")
+    ends: list[tuple[list[Statement], Names]] = []
 
     def run(statements: list[ast.stmt]) -> None:
         spec.run(statements)
         if not spec.unreachable:
-            ends.append([dict(frame.names) for frame in frames])
+            ends.append((spec.block, [dict(frame.names) for frame in frames]))
 
     with spec.new_block() as orelse, spec.raising(frames) as later:
         if not spec.unreachable:
             run(node.orelse)
-    handlers = []
-    for handler, caught in zip(node.handlers, types, strict=True):
+    handled: list[list[Statement]] = []
+    for handler in node.handlers:
         spec.start_path(frames, raised)
         with spec.raising(frames) as more:
-            handlers.append(_handler(spec, handler, caught, run))
+            handled.append(_handler(spec, handler, run))
         later.states += more.states
-    spec.start_path(frames, _joined(spec, ends, "try") if ends else raised)
+    normal = _met(spec, frames, ends, "try") if ends else raised
+    spec.start_path(frames, normal)
     spec.unreachable = not ends
     final = _final(spec, node, [*points.states, *later.states])
+    handlers = [
+        Handler(None if caught is None else operand_of(caught), tuple(block))
+        for caught, block in zip(types, handled, strict=True)
+    ]
     spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
+
+
+def _attempted(
+    spec: Specialiser,
+    frames: list[Frame],
+    catches_unbound: bool,
+    run: Callable[[], None],
+) -> tuple[list[Statement], RaisePoints]:
+    """The body of a try, and what holds wherever it may raise. Lists and tuples of
+    which it changes the length have one known only when the program runs."""
+    while True:
+        before: Names = [dict(frame.names) for frame in frames]
+        problems = len(spec.problems)
+        with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
+            run()
+        if not points.states:
+            points.states.append(before)
+        ends = [dict(frame.names) for frame in frames], spec.unreachable
+        spec.start_path(frames, before)
+        if not _lengthened(spec, frames, points.states):
+            spec.start_path(frames, ends[0])
+            spec.unreachable = ends[1]
+            return body, points
+        del spec.problems[problems:]
+
+
+def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
+    """Let what the states hold at other lengths be of a length that isn't followed."""
+    changed = False
+    for k, frame in enumerate(frames):
+        for name in sorted(frame.names):
+            for state in states:
+                value, other = frame.names[name], state[k].get(name)
+                if other is not None and meet_as_lists(value, other):
+                    with spec.inside(frame):
+                        changed |= bind_as_list(spec, name, other)
+    return changed
+
+
+def _met(
+    spec: Specialiser,
+    frames: list[Frame],
+    ends: list[tuple[list[Statement], Names]],
+    what: str,
+) -> Names:
+    """What holds behind paths."""
+    meet_lists(spec, frames, ends)
+    return _joined(spec, [names for _, names in ends], what)
 
 
 def _caught_types(
@@ -139,16 +192,13 @@ def _catches_unbound(types: Value | None) -> bool:
     )
 
 
-def _handler(
-    spec: Specialiser, node: ast.ExceptHandler, caught: Value | None, run: Any
-) -> Handler:
-    types = None if caught is None else operand_of(caught)
+def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[Statement]:
     with spec.new_block() as block:
         if node.name is not None:
             exception = spec.apply(caught_exception, (), hint=node.name)
             spec.bind(node.name, Leaf(operand_of(exception), OPAQUE))
         run(node.body)
-    return Handler(types, tuple(block))
+    return block
 
 
 def _final(spec: Specialiser, node: ast.Try, raised: list[Names]) -> Block:
@@ -345,14 +395,15 @@ def _suppressed(
     caught = args[0] if len(args) == 1 else aggregate_of(args)
     types, catches_unbound = operand_of(caught), _catches_unbound(caught)
     frames = spec.frames_at_stake()
-    before: Names = [dict(frame.names) for frame in frames]
-    with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
-        inside()
-    ends = [_joined(spec, points.states or [before], "suppress")]
+    body, points = _attempted(spec, frames, catches_unbound, inside)
+    orelse: list[Statement] = []
+    handler: list[Statement] = []
+    ends = [(handler, _joined(spec, points.states, "suppress"))]
     if not spec.unreachable:
-        ends.append([dict(frame.names) for frame in frames])
-    spec.start_path(frames, _joined(spec, ends, "suppress"))
-    spec.emit(Try(spec.span, tuple(body), (Handler(types, ()),), (), ()))
+        ends.append((orelse, [dict(frame.names) for frame in frames]))
+    spec.start_path(frames, _met(spec, frames, ends, "suppress"))
+    handled = (Handler(types, tuple(handler)),)
+    spec.emit(Try(spec.span, tuple(body), handled, tuple(orelse), ()))
 
 
 def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:

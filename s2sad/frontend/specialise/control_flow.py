@@ -26,8 +26,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL, Known
 from s2sad.ir.nodes import (
-    Block,
     If,
+    Statement,
     Var,
     direct_writes,
     walk,
@@ -76,10 +76,11 @@ def choose(
         with spec.new_block() as block:
             branch()
         names = [frame.names for frame in frames]
-        outcomes.append((tuple(block), names, spec.unreachable))
-    if not outcomes[0][2] and not outcomes[1][2]:
-        outcomes = _with_meeting_lists(spec, frames, outcomes)
-    (block_a, names_a, left_a), (block_b, names_b, left_b) = outcomes
+        outcomes.append((block, names, spec.unreachable))
+    (body_a, names_a, left_a), (body_b, names_b, left_b) = outcomes
+    if not left_a and not left_b:
+        meet_lists(spec, frames, [(body_a, names_a), (body_b, names_b)])
+    block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
     if isinstance(operand, Var) and operand.name in written:
@@ -102,36 +103,29 @@ def choose(
             frame.names = (ends[0] if ends else names_a)[k]
 
 
-Outcome = tuple[Block, list[dict[str, Value]], bool]
+Names = list[dict[str, Value]]
+"""What the names of each activation at stake hold."""
 
 
-def _with_meeting_lists(
-    spec: Specialiser, frames: list[Frame], outcomes: list[Outcome]
-) -> list[Outcome]:
-    """Lists and tuples of different lengths become, at the end of each branch, such as
-    have a length known only when the program runs."""
+def meet_lists(
+    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+) -> None:
+    """Lists and tuples of which the length differs between paths become, at the end of
+    each path's block, such as have a length known only when the program runs."""
     from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 
-    meeting = [
-        {n for n in set(a) & set(b) if meet_as_lists(a[n], b[n])}
-        for a, b in zip(outcomes[0][1], outcomes[1][1], strict=True)
-    ]
-    if not any(meeting):
-        return outcomes
-    changed = []
-    for (block, names, left), (_, others, _) in zip(
-        outcomes, outcomes[::-1], strict=True
-    ):
-        with spec.new_block() as more:
-            for frame, own, other, wanted in zip(
-                frames, names, others, meeting, strict=True
-            ):
-                frame.names = dict(own)
-                with spec.inside(frame):
-                    for name in sorted(wanted):
-                        bind_as_list(spec, name, other[name])
-        changed.append((block + tuple(more), [f.names for f in frames], left))
-    return changed
+    outer = spec.block
+    for k, frame in enumerate(frames):
+        held = [names[k] for _, names in ends]
+        for name in sorted(set(held[0]).intersection(*held[1:])):
+            values = [names[name] for names in held]
+            for (block, names), value in zip(ends, values, strict=True):
+                others = [v for v in values if meet_as_lists(value, v)]
+                if others:
+                    frame.names, spec.block = names[k], block
+                    with spec.inside(frame):
+                        bind_as_list(spec, name, others[0])
+    spec.block = outer
 
 
 def truth_of_choice(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.context import Unsupported
@@ -270,7 +271,17 @@ def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
 
 def meet_as_lists(a: Value, b: Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
-    differs, or on one path alone."""
+    differs, or on one path alone; and for structures with such in them."""
+    if _differ_in_length(a, b):
+        return True
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    if a.constructor is not b.constructor or a.keys != b.keys or is_rows(a):
+        return False
+    return any(map(meet_as_lists, a.items, b.items))
+
+
+def _differ_in_length(a: Value, b: Value) -> bool:
     constructor = constructor_of(a)
     if constructor is None or constructor is not constructor_of(b):
         return False
@@ -280,20 +291,41 @@ def meet_as_lists(a: Value, b: Value) -> bool:
     return not (isinstance(a, Leaf) and isinstance(b, Leaf))
 
 
-def bind_as_list(spec: Specialiser, name: str, like: Value) -> bool:
-    """Let a name hold its list or tuple as one whose length isn't followed; False where
-    that can't be."""
+def met_as_list(
+    spec: Specialiser, value: Value, other: Value, follow: bool = False
+) -> Value:
+    """The value that ``value`` is where it meets ``other``: its length, or that of what
+    is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
+    if _differ_in_length(value, other):
+        if is_list(value) or (follow and not is_list(other)):
+            return value
+        constructor = constructor_of(value)
+        assert constructor is not None
+        return as_dynamic(spec, value, None, constructor, like=other)
+    if not meet_as_lists(value, other):
+        return value
+    assert isinstance(value, Aggregate) and isinstance(other, Aggregate)
+    items = tuple(
+        met_as_list(spec, a, b, follow)
+        for a, b in zip(value.items, other.items, strict=True)
+    )
+    return replace(value, items=items)
+
+
+def bind_as_list(
+    spec: Specialiser, name: str, other: Value, follow: bool = False
+) -> bool:
+    """Let a name hold what it is where it meets ``other``; False where it holds that
+    already, or where that can't be."""
     value = spec.frame.names[name]
-    if is_list(value):
-        return True
-    constructor = constructor_of(value)
-    assert constructor is not None
     with spec.new_block() as block:
         try:
-            spec.bind(name, as_dynamic(spec, value, None, constructor, like))
+            made = met_as_list(spec, value, other, follow)
         except Unsupported:
-            spec.frame.names[name] = value
             return False
+        if made == value:
+            return False
+        spec.bind(name, made)
     spec.block += block
     return True
 

@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
-from s2sad.frontend.specialise.lists import bind_as_list, is_list, meet_as_lists
+from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
@@ -105,8 +105,7 @@ def _to_fixed_point(
             with spec.inside(frame):
                 for name in sorted(names & set(head) & set(frame.names)):
                     if meet_as_lists(head[name], frame.names[name]):
-                        if is_list(head[name]):
-                            bind_as_list(spec, name, head[name])
+                        bind_as_list(spec, name, head[name], follow=True)
 
     while True:
         spec.start_path(frames, heads)
@@ -162,7 +161,7 @@ def _lengthened(
     for frame, head, end in zip(frames, heads, ends, strict=True):
         frame.names = head
         for name in sorted(set(head) & set(end)):
-            if not is_list(head[name]) and meet_as_lists(head[name], end[name]):
+            if meet_as_lists(head[name], end[name]):
                 with spec.inside(frame), spec.new_block() as block:
                     changed |= bind_as_list(spec, name, end[name])
                 if (frame, name) not in late:

@@ -27,7 +27,10 @@ from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.expressions import both, either
+from s2sad.frontend.specialise.iteration import length_of
+from s2sad.frontend.specialise.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -36,6 +39,8 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    leaves,
+    slice_of,
     static_truth,
 )
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar
@@ -180,6 +185,8 @@ _ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
 
 
 def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _Match:
+    if is_list(value):
+        return _sequence_of_any_length(spec, value, pattern)
     _known_structure(value, pattern, "sequence")
     if _ARRAYS_ARE_SEQUENCES and isinstance(kind_of(value), Array):
         raise Unsupported(
@@ -206,6 +213,41 @@ def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _M
     rest = aggregate_of(items[before:end], list)
     star = _capture(spec, parts[before], rest)
     return _Match(found.test, _all([found.bind, star]))
+
+
+def _sequence_of_any_length(
+    spec: Specialiser, value: Value, pattern: ast.MatchSequence
+) -> _Match:
+    """The items are read behind a test of the length."""
+    parts = pattern.patterns
+    stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
+    length = length_of(spec, next(leaves(value)))
+    before = stars[0] if stars else len(parts)
+    after = len(parts) - before - 1 if stars else 0
+    op = ast.GtE() if stars else ast.Eq()
+    enough = compare(spec, op, length, constant(before + after), pattern)
+    found: list[_Match] = []
+
+    def item(index: Value) -> Callable[[], Value]:
+        return lambda: item_of(spec, value, index, pattern)
+
+    def rest() -> Value:
+        end = constant(-after if after else None)
+        bounds = slice_of(constant(before), end, constant(None))
+        made = item_of(spec, value, bounds, pattern)
+        return as_dynamic(spec, made, pattern, list)
+
+    def inside() -> Value:
+        places = [*range(before), *range(-after, 0)]
+        fixed = [p for p in parts if not isinstance(p, ast.MatchStar)]
+        pairs = [(item(constant(k)), p) for k, p in zip(places, fixed, strict=True)]
+        inner = _each(spec, pairs) if pairs else _Match(YES)
+        star = [_capture(spec, parts[k], rest()) for k in stars]
+        found.append(_Match(inner.test, _all([inner.bind, *star])))
+        return inner.test
+
+    tested = both(spec, enough, inside, pattern)
+    return _Match(tested, _all([match.bind for match in found]))
 
 
 def _given(value: Value, pattern: ast.pattern) -> Any:

@@ -363,6 +363,8 @@ def _specialise(
     node: Any,
 ) -> None:
     """Repeat until what the procedure returns, and what it captures, is known."""
+    from s2sad.frontend.specialise.lists import meet_as_lists, met_as_list
+
     details: Details = procedure.details
     spec.enclosing_procedures[procedure] = spec.procedure
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
@@ -389,6 +391,12 @@ def _specialise(
                     "let one path return without a call of itself",
                 )
             result = _with_own_lengths(result, details)
+            if guess is not None and meet_as_lists(guess, result):
+                with spec.new_block() as more:
+                    result = met_as_list(spec, result, guess)
+                block += more
+                with spec.new_block():  # a guess has no value yet
+                    guess = met_as_list(spec, guess, result)
             joined = result if guess is None else _joined(guess, result, node)
             same = guess is not None and _kinds(joined) == _kinds(guess)
             if same and captured == len(details.captured):
