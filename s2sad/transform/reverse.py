@@ -137,8 +137,11 @@ class ReverseMode(Contributions):
         if isinstance(statement, If | Try):
             return
         written = {v.name for s in walk((statement,)) for v in direct_writes(s)}
-        for name, cotangent in self.state.items():
-            if cotangent.only_if in written:
+        taken_back = isinstance(statement, Assign) and statement.value == Const(False)
+        for name, cotangent in list(self.state.items()):
+            if cotangent.only_if in written and taken_back:
+                del self.state[name]  # behind this the flag is false
+            elif cotangent.only_if in written:
                 self.state[name] = replace(cotangent, only_if="")
 
     def statement(self, statement: Statement) -> list[Plan]:

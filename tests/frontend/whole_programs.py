@@ -4,9 +4,10 @@ numbers."""
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 from tests.fuzz.checking import check
+from tests.support.compiled import Compiled
 
 IMPORTS = "import math\nimport numpy as np\n"
 
@@ -18,7 +19,10 @@ def assert_differentiated(text: str, seeds: Iterable[int] = range(5)) -> None:
     Parameters are drawn: ``v``, ``m`` and ``r`` are arrays, ``k`` is an int, others are
     floats.
     """
-    outcomes = [check(IMPORTS + textwrap.dedent(text), seed) for seed in seeds]
+    known: dict[Hashable, Compiled] = {}
+    outcomes = [
+        check(IMPORTS + textwrap.dedent(text), seed, known=known) for seed in seeds
+    ]
     for outcome in outcomes:
         assert outcome.verdict not in ("wrong", "refused"), (
             f"{outcome.detail}\n{outcome.text}"

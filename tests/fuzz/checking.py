@@ -6,15 +6,16 @@ import ast
 import linecache
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from s2sad.errors import UnsupportedError
+from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.specialise.context import SpecialiseOnValue
 from s2sad.optimise.pipeline import PASSES
-from tests.support.compiled import compiled
+from tests.support.compiled import Compiled, compiled
 from tests.support.dual_numbers import MATH, NUMPY, Kink, dual_like, number, part
 
 TOLERANCE = 1e-7
@@ -83,9 +84,16 @@ class _TooLong(Exception):
     """A program that doesn't end, which shrinking may make."""
 
 
-def check(text: str, seed: int, seconds: int = 20, only: str = "") -> Outcome:
+def check(
+    text: str,
+    seed: int,
+    seconds: int = 20,
+    only: str = "",
+    known: dict[Hashable, Compiled] | None = None,
+) -> Outcome:
     """Differentiate ``program`` of a module and compare; ``only`` names one
-    derivative."""
+    derivative. ``known`` keeps what is compiled, for other arguments of the same
+    kinds."""
 
     def stop(*_):
         raise _TooLong
@@ -93,7 +101,7 @@ def check(text: str, seed: int, seconds: int = 20, only: str = "") -> Outcome:
     previous = signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)
     try:
-        return _checked(text, seed, only)
+        return _checked(text, seed, only, {} if known is None else known)
     except _TooLong:
         return Outcome("left out", "too long")
     finally:
@@ -101,7 +109,9 @@ def check(text: str, seed: int, seconds: int = 20, only: str = "") -> Outcome:
         signal.signal(signal.SIGALRM, previous)
 
 
-def _checked(text: str, seed: int, only: str) -> Outcome:
+def _checked(
+    text: str, seed: int, only: str, known: dict[Hashable, Compiled]
+) -> Outcome:
     try:
         names, args = draw_arguments(text, seed)
         rng = np.random.default_rng([seed, 1])
@@ -127,6 +137,7 @@ def _checked(text: str, seed: int, only: str) -> Outcome:
     try:
         with np.errstate(all="ignore"):
             case = _Case(function, names, args, directions, value, weights, oracle)
+            case.known = known
             _check_all(case, only)
     except UnsupportedError as error:
         return Outcome("refused", error.problems[0].reason)
@@ -197,6 +208,7 @@ class _Case:
         self.cotangent = weights if isinstance(value, tuple) else weights[0]
         number = not isinstance(value, tuple) and np.ndim(value) == 0
         self.scalar = number and weights[0] is not None
+        self.known: dict[Hashable, Compiled] = {}
 
     def steps(self) -> dict[str, Callable[[frozenset[str], str], None]]:
         """Every derivative there is of the program."""
@@ -210,9 +222,13 @@ class _Case:
         return steps
 
     def build(self, recipe: str, off: frozenset[str], **options):
-        return compiled(
-            recipe, self.function, self.args, self.wrt, switched_off=off, **options
-        )
+        kinds = tuple(kind_of_value(v, (k,)) for k, v in enumerate(self.args))
+        key = (recipe, off, tuple(options.items()), kinds)
+        if key not in self.known:
+            self.known[key] = compiled(
+                recipe, self.function, self.args, self.wrt, switched_off=off, **options
+            )
+        return self.known[key]
 
     def vjp(self, off: frozenset[str], name: str) -> None:
         made = self.build("vjp", off)
