@@ -16,7 +16,8 @@ from s2sad.codegen.naming import final_names
 from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
-from s2sad.frontend.specialise.context import AxesAssumedEqual, Read
+from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.values import Value, aggregate_of, constant
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, function_name, operations, walk

@@ -38,7 +38,7 @@ from s2sad.frontend.external_data import data_kind, is_live_object
 from s2sad.frontend.matchers import matcher_source
 from s2sad.frontend.resolve import LiveResolver, NameNotFound
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.context import LiveObject, Read
+from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.ir.kinds import Kind, Known, Scalar, Structure
 from s2sad.rules.registry import registration_count
 

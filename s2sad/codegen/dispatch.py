@@ -186,7 +186,7 @@ def derive(
     """
     from s2sad import compiler
     from s2sad.frontend.source import source_of
-    from s2sad.frontend.specialise.context import SpecialiseOnValue
+    from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
     from s2sad.ir.kinds import is_real_number_kind
 
     source = source_of(function)

@@ -17,7 +17,6 @@ from s2sad.codegen.effects import (
 from s2sad.codegen.expressions import (
     BINARY,
     IN_PLACE,
-    Expressions,
     attribute,
     method_call,
     numpy_name,
@@ -31,6 +30,7 @@ from s2sad.codegen.jumps import (
     without_unread,
 )
 from s2sad.codegen.layout import Comment
+from s2sad.codegen.list_expressions import ListExpressions
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import NumPyScalar, Scalar
 from s2sad.ir.nodes import (
@@ -66,7 +66,7 @@ from s2sad.transform.lists import appended
 from s2sad.transform.plans import flags_of
 
 
-class Emitter(Expressions):
+class Emitter(ListExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
 
     def __init__(

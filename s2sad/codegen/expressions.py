@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -19,15 +18,7 @@ from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
-from s2sad.ir.nodes import (
-    Apply,
-    Const,
-    Function,
-    Global,
-    Pack,
-    Slice,
-    Var,
-)
+from s2sad.ir.nodes import Apply, Const, Function, Global, Pack, Slice, Var
 from s2sad.rules.choice import choose
 from s2sad.rules.shape_queries import (
     axis_length,
@@ -36,35 +27,20 @@ from s2sad.rules.shape_queries import (
     shape_of,
 )
 from s2sad.transform.assemble import new_stack
-from s2sad.transform.buffers import (
-    broadcast_like,
-    full_like_of,
-    own_copy,
-)
+from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
 from s2sad.transform.lists import (
     as_list,
     as_tuple,
-    column_of,
-    count_of_range,
-    distinct_items,
-    index_of_first,
     joined_lists,
     joined_tuples,
     list_of,
     new_list,
     repeated,
-    shaped_as_items,
     tuple_of,
     tuple_with,
-    without_last,
     zero_items,
-    zeros_along,
 )
-from s2sad.transform.selections import (
-    LISTS_OF_SELECTIONS,
-    bounds_of_runs,
-    gathered,
-)
+from s2sad.transform.selections import gathered
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -120,13 +96,6 @@ LISTS = (
 """What gives lists and tuples, which have no shape of their own."""
 
 
-def _name_beside(*expressions: ast.expr) -> str:
-    """A name for the variable of a comprehension that uses these expressions."""
-    nodes = [node for e in expressions for node in ast.walk(e)]
-    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return next(name for name in ("i", "j", "k", "place") if name not in taken)
-
-
 class Expressions:
     """Writes the expressions of one function; ``names`` are its variables' final
     names."""
@@ -147,28 +116,6 @@ class Expressions:
             full_like_of: self._full_like,
             own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             new_stack: lambda a: ast.List([], ast.Load()),
-            new_list: lambda a: ast.List([], ast.Load()),
-            list_of: lambda a: self.operand(a.args[0]),
-            tuple_of: lambda a: self.operand(a.args[0]),
-            tuple_with: self._tuple_with,
-            joined_lists: self._joined,
-            joined_tuples: self._joined,
-            repeated: self._repeated,
-            column_of: self._column_of,
-            distinct_items: self._distinct_items,
-            gathered: self._gathered,
-            bounds_of_runs: self._bounds_of_runs,
-            **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
-            without_last: self._without_last,
-            as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
-            as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
-            zeros_along: self._zeros_along,
-            shaped_as_items: self._shaped_as_items,
-            zero_items: self._zero_items,
-            index_of_first: lambda a: method_call(
-                self.operand(a.args[0]), "index", self.operand(a.args[1])
-            ),
-            count_of_range: self._count_of_range,
             choose: self._choice,
             format_string: self._format_string,
             format_value: self._format_string_of_one,
@@ -331,114 +278,6 @@ class Expressions:
         return method_call(
             self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
         )
-
-    def _tuple_with(self, value: Apply) -> ast.expr:
-        """``(*items, item)``."""
-        items, item = map(self.operand, value.args)
-        return ast.Tuple([ast.Starred(items, ast.Load()), item], ast.Load())
-
-    def _joined(self, value: Apply) -> ast.expr:
-        """``first + second``; ``[*first, last]`` where one of them is written out."""
-        display = ast.List if value.function is joined_lists else ast.Tuple
-        first, second = map(self.operand, value.args)
-        constructor = list if display is ast.List else tuple
-        alike = all(
-            getattr(self._kind(a), "constructor", None) is constructor
-            for a in value.args
-        )
-        written = (ast.List, ast.Tuple)
-        if alike and not isinstance(first, written) and not isinstance(second, written):
-            return ast.BinOp(first, ast.Add(), second)
-        items: list[ast.expr] = []
-        for part in (first, second):
-            if isinstance(part, written):
-                items += part.elts
-            else:
-                items.append(ast.Starred(part, ast.Load()))
-        return display(items, ast.Load())
-
-    def _repeated(self, value: Apply) -> ast.expr:
-        items, count = map(self.operand, value.args)
-        return ast.BinOp(items, ast.Mult(), count)
-
-    def _distinct_items(self, value: Apply) -> ast.expr:
-        """``list(set(items))``."""
-        items = self._call(ast.Name("set", ast.Load()), value)
-        return ast.Call(ast.Name("list", ast.Load()), [items], [])
-
-    def _column_of(self, value: Apply) -> ast.expr:
-        """``[row[0] for row in rows]``."""
-        rows, *keys = (self.operand(a) for a in value.args)
-        item: ast.expr = ast.Name("row", ast.Load())
-        for key in keys:
-            item = ast.Subscript(item, key, ast.Load())
-        part = ast.comprehension(ast.Name("row", ast.Store()), rows, [], 0)
-        return ast.ListComp(item, [part])
-
-    def _gathered(self, value: Apply) -> ast.expr:
-        """``[items[i] for i in indices]``."""
-        items, indices = (self.operand(a) for a in value.args)
-        name = _name_beside(items)
-        item = ast.Subscript(items, ast.Name(name, ast.Load()), ast.Load())
-        part = ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
-        return ast.ListComp(item, [part])
-
-    def _bounds_of_runs(self, value: Apply) -> ast.expr:
-        """``[k for k in range(len(keys) + 1) if k in (0, len(keys)) or ...]``."""
-        keys = ast.unparse(self.operand(value.args[0]))
-        k = _name_beside(self.operand(value.args[0]))
-        return ast.parse(
-            f"[{k} for {k} in range(len({keys}) + 1)"
-            f" if {k} in (0, len({keys})) or {keys}[{k}] != {keys}[{k} - 1]]",
-            mode="eval",
-        ).body
-
-    def _selections(self, value: Apply) -> ast.expr:
-        """``list(itertools.combinations(pool, r))``."""
-        made = LISTS_OF_SELECTIONS[value.function]
-        pool, *rest = (self.operand(a) for a in value.args if a != Const(None))
-        words = []
-        if made is itertools.product:
-            words, rest = [ast.keyword("repeat", rest[0])], []
-        call = ast.Call(self.spelling.function(made), [pool, *rest], words)
-        return ast.Call(ast.Name("list", ast.Load()), [call], [])
-
-    def _without_last(self, value: Apply) -> ast.expr:
-        rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
-        return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
-
-    def _count_of_range(self, value: Apply) -> ast.expr:
-        bounds = [self.operand(a) for a in value.args]
-        numbers = ast.Call(ast.Name("range", ast.Load()), bounds, [])
-        return ast.Call(ast.Name("len", ast.Load()), [numbers], [])
-
-    def _zeros_along(self, value: Apply) -> ast.expr:
-        items, *dtype = value.args
-        arguments = [self._shape(items), *(self.operand(d) for d in dtype)]
-        return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
-
-    def _shaped_as_items(self, value: Apply) -> ast.expr:
-        array, items = value.args
-        arguments = [self.operand(array), self._shape(items)]
-        return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
-
-    def _zero_items(self, value: Apply) -> ast.expr:
-        """``[0.0] * len(items)``, or a tuple."""
-        items = self.operand(value.args[0])
-        kind = self._kind(value.args[0])
-        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            count = ast.Call(ast.Name("len", ast.Load()), [items], [])
-            display = ast.Tuple if kind.constructor is tuple else ast.List
-            zero = display([ast.Constant(0.0)], ast.Load())
-            return ast.BinOp(zero, ast.Mult(), count)
-        zeros = numpy_name("zeros_like", self.spelling)
-        item = ast.Name("item", ast.Load())
-        part = ast.comprehension(ast.Name("item", ast.Store()), items, [], 0)
-        each = ast.Call(zeros, [item], [])
-        if isinstance(kind, List) and kind.constructor is tuple:
-            made = ast.GeneratorExp(each, [part])
-            return ast.Call(ast.Name("tuple", ast.Load()), [made], [])
-        return ast.ListComp(each, [part])
 
     def _format_string(self, value: Apply) -> ast.expr:
         parts: list[ast.expr] = []

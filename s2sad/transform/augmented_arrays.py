@@ -15,7 +15,7 @@ from typing import Any
 
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import PointsTo, points_to
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var, walk

@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (

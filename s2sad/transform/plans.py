@@ -22,6 +22,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+    blocks_of,
     rebuilt,
     walk,
 )
@@ -113,4 +114,11 @@ def is_flag_set(statement: Statement, flags: frozenset[str]) -> bool:
         and isinstance(statement.target, Var)
         and statement.target.name in flags
         and statement.value == Const(True)
+    )
+
+
+def plans_without_reverse(block: Block) -> BlockPlan:
+    """Plans for statements that have no reverse lines."""
+    return BlockPlan(
+        [Plan(s, blocks=tuple(map(plans_without_reverse, blocks_of(s)))) for s in block]
     )

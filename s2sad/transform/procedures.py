@@ -18,7 +18,7 @@ from typing import Any
 
 from s2sad.analysis.activity import active_variables
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.recursion import Details
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
 from s2sad.ir.kinds import OPAQUE, Structure, array_of_list, is_real_number_kind
@@ -71,7 +71,7 @@ def specialised_procedure(procedure: Procedure) -> Specialised:
 
 def returned_kinds(procedure: Procedure) -> list[Any]:
     """The kinds of what a procedure returns."""
-    from s2sad.frontend.specialise.recursion import dynamic_leaves
+    from s2sad.frontend.specialise.forms import dynamic_leaves
 
     return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]
 
@@ -146,7 +146,7 @@ def gradient_of(
     """The program that returns the adjoints of some parameters, behind the results if
     ``value``. If ``seeded`` it takes the cotangents of its results too, last.
     """
-    from s2sad.frontend.specialise.recursion import dynamic_leaves
+    from s2sad.frontend.specialise.forms import dynamic_leaves
     from s2sad.frontend.specialise.values import constant
     from s2sad.transform.gradient import SEED, gradient_function, sweeps
     from s2sad.transform.tangents import fresh_parameter

@@ -18,7 +18,7 @@ from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.source import static_functions
 from s2sad.frontend.specialise import specialise
-from s2sad.frontend.specialise.context import SpecialiseOnValue
+from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.ir.kinds import FLOAT, UNKNOWN
 from s2sad.ir.verify import verify
 from s2sad.rules.load import load_all

@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.specialise.context import SpecialiseOnValue
+from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.optimise.pipeline import PASSES
 from tests.support.compiled import Compiled, compiled
 from tests.support.dual_numbers import MATH, NUMPY, Kink, dual_like, number, part

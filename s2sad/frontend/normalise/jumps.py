@@ -36,19 +36,25 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sad.frontend.scopes import COMPREHENSIONS, FUNCTIONS, nodes_in_scope
+from s2sad.frontend.normalise.leaving import (
+    assigns,
+    has_jumps,
+    leaves,
+    leaves_early,
+    never_completes,
+)
+from s2sad.frontend.scopes import FUNCTIONS, nodes_in_scope
 
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 Body = list[ast.stmt]
 
 
 def without_jumps(body: Body, owner: str) -> Body:
     """The body with its jumps turned into flags; ``owner`` makes their names unique."""
-    if not _has_jumps(body):
+    if not has_jumps(body):
         return body
     return _Rewriting(body, owner).whole(body)
 
@@ -104,8 +110,8 @@ class _Rewriting:
         self.returned = f".{self.owner}:returned"
         *before, last = body
         final = isinstance(last, ast.Return)
-        self.returns = _leaves(before, ast.Return) or (
-            not final and _leaves([last], ast.Return)
+        self.returns = leaves(before, ast.Return) or (
+            not final and leaves([last], ast.Return)
         )
         if not self.returns:
             return self._stripped(self.block(body, None))
@@ -159,14 +165,14 @@ class _Rewriting:
                 case ast.Continue():
                     assert loop is not None
                     return [*done, _set(loop.skipped, True, node)]
-                case ast.If() if _has_jumps([node]):
+                case ast.If() if has_jumps([node]):
                     return [*done, *self._if(node, rest, loop)]
-                case ast.For() | ast.AsyncFor() | ast.While() if _has_jumps([node]):
+                case ast.For() | ast.AsyncFor() | ast.While() if has_jumps([node]):
                     return [*done, *self._loop(node, rest, loop)]
-                case ast.Try(finalbody=[]) if _has_jumps([node]):
+                case ast.Try(finalbody=[]) if has_jumps([node]):
                     return [*done, *self._try(node, rest, loop)]
                 case ast.With() | ast.AsyncWith() | ast.Match() | ast.Try() if (
-                    _has_jumps([node])
+                    has_jumps([node])
                 ):
                     changed = self._compound(node, loop)
                     return [*done, changed, *self._guarded([node], rest, loop)]
@@ -250,12 +256,12 @@ class _Rewriting:
             or (isinstance(node, ast.Try) and node.finalbody)
         ]
         flags: list[str] = []
-        if _leaves(around, ast.Return):
+        if leaves(around, ast.Return):
             flags.append(self.returned)
         if loop is not None:
-            if _leaves(around, ast.Return, ast.Break):
+            if leaves(around, ast.Return, ast.Break):
                 flags += [loop.until, loop.broken]
-            if _leaves(around, ast.Continue):
+            if leaves(around, ast.Continue):
                 flags.append(loop.skipped)
         return [flag for flag in dict.fromkeys(flags) if flag]
 
@@ -270,11 +276,11 @@ class _Rewriting:
 
     def _flags_set(self, skipping: Sequence[ast.stmt], loop: _Loop | None) -> list[str]:
         flags = []
-        if loop is not None and _leaves(skipping, ast.Break):
+        if loop is not None and leaves(skipping, ast.Break):
             flags.append(loop.until)
-        if loop is not None and _leaves(skipping, ast.Continue):
+        if loop is not None and leaves(skipping, ast.Continue):
             flags.append(loop.skipped)
-        if self.returns and _leaves(skipping, ast.Return):
+        if self.returns and leaves(skipping, ast.Return):
             flags.append(self.returned if loop is None else loop.until)
         return list(dict.fromkeys(flags))
 
@@ -293,8 +299,8 @@ class _Rewriting:
         changed: Any = copy.copy(node)
         place = f".{self.owner}.{node.lineno}_{node.col_offset}"
         own = _Loop(f"{place}:left_loop", f"{place}:skipped")
-        breaks, returns = _leaves(body, ast.Break), _leaves(body, ast.Return)
-        if isinstance(node, ast.While) and _assigns(node.test):
+        breaks, returns = leaves(body, ast.Break), leaves(body, ast.Return)
+        if isinstance(node, ast.While) and assigns(node.test):
             # what the test assigns is differentiated in the body
             leave = _located(ast.Break(), node.test)
             leave.by_test = True
@@ -308,7 +314,7 @@ class _Rewriting:
         before: Body = []
         changed.body = self.block(body, own)
         changed.orelse = []
-        if _leaves(body, ast.Continue):
+        if leaves(body, ast.Continue):
             changed.body.insert(0, _set(own.skipped, False, body[0]))
         if breaks or returns:
             changed.until = own.until
@@ -318,7 +324,7 @@ class _Rewriting:
         if own.broken:
             before.append(_set(own.broken, False, node))
         orelse = list(node.orelse)
-        if orelse and _leaves(node.body, ast.Break):
+        if orelse and leaves(node.body, ast.Break):
             flag = own.broken or own.until
             self.read.add(flag)
             left = _located(ast.Name(flag, ast.Load()), node)
@@ -336,75 +342,6 @@ class _Rewriting:
         if after:
             after = [self._unless([self.returned], after, node)]
         return [*before, changed, *leaving, *after]
-
-
-# -------------------------------------------------------------------- questions
-
-
-def _has_jumps(body: Sequence[ast.stmt]) -> bool:
-    """True where anything has to be rewritten."""
-    last = body[-1] if body else None
-    for node in nodes_in_scope(body):
-        if isinstance(node, ast.Break | ast.Continue):
-            return True
-        if isinstance(node, ast.Return) and node is not last:
-            return True
-        if isinstance(node, LOOPS) and node.orelse:
-            return True
-        if isinstance(node, ast.While) and _assigns(node.test):
-            return True
-    return False
-
-
-def leaves_early(body: Sequence[ast.stmt]) -> bool:
-    """True where control leaves a block by break, continue or return."""
-    return _leaves(body, ast.Break, ast.Continue, ast.Return)
-
-
-def _assigns(test: ast.expr) -> bool:
-    found = nodes_in_scope([test])
-    return any(isinstance(node, ast.NamedExpr) for node in found)
-
-
-def _leaves(body: Iterable[ast.stmt], *jumps: type) -> bool:
-    """True where the statements hold such a jump out of themselves."""
-    pending: list[tuple[ast.AST, bool]] = [(node, False) for node in body]
-    while pending:
-        node, in_loop = pending.pop()
-        if isinstance(node, jumps):
-            if isinstance(node, ast.Return) or not in_loop:
-                return True
-            continue
-        if isinstance(node, (*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef, ast.expr)):
-            continue
-        if isinstance(node, LOOPS):
-            pending += [(inner, True) for inner in node.body]
-            pending += [(inner, in_loop) for inner in node.orelse]
-            continue
-        pending += [(inner, in_loop) for inner in ast.iter_child_nodes(node)]
-    return False
-
-
-def never_completes(body: Sequence[ast.stmt]) -> bool:
-    """True where control never reaches the end of a block. (A with statement may hide
-    what is raised in it.)"""
-    for node in body:
-        match node:
-            case ast.Return() | ast.Break() | ast.Continue() | ast.Raise():
-                return True
-            case ast.If():
-                if never_completes(node.body) and never_completes(node.orelse):
-                    return True
-            case ast.While(test=ast.Constant(value=True)):
-                if not _leaves(node.body, ast.Break):
-                    return True
-            case ast.Try():
-                if never_completes(node.finalbody):
-                    return True
-                normal = never_completes(node.body) or never_completes(node.orelse)
-                if normal and all(never_completes(h.body) for h in node.handlers):
-                    return True
-    return False
 
 
 # -------------------------------------------------------------------- syntax

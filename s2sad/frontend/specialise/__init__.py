@@ -33,7 +33,9 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     subsequences,
     zips,
 )
-from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Value,
@@ -81,7 +83,7 @@ def specialise(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
-    calls.run_whole(spec, source, body)
+    run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
     spec.emit(
@@ -124,6 +126,6 @@ def expand(
     source = source_of(rule)
     derived, spec.derived = spec.derived, True
     try:
-        return calls.inline(spec, source, (), dict(arguments), source.node)
+        return inline(spec, source, (), dict(arguments), source.node)
     finally:
         spec.derived = derived

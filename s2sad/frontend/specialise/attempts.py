@@ -20,9 +20,9 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.calls import user_source
-from s2sad.frontend.specialise.context import Frame, RaisePoints, Unsupported
+from s2sad.frontend.specialise.activations import Frame, RaisePoints
 from s2sad.frontend.specialise.control_flow import Names, choose, join_names, meet_lists
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.generators import generator
 from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
@@ -40,6 +40,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     operand_of,
 )
+from s2sad.frontend.specialise.wrappers import user_source
 from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,

@@ -11,9 +11,10 @@ import numpy as np
 
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
-from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.objects import object_attribute
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )

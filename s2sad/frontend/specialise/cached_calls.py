@@ -15,16 +15,16 @@ import functools
 from collections.abc import Hashable
 from typing import Any
 
-from s2sad.frontend.specialise.comprehensions import attempt
-from s2sad.frontend.specialise.context import (
+from s2sad.frontend.specialise.exceptions import (
     NothingFollows,
-    Read,
     SpecialiseOnValue,
     Unsupported,
 )
 from s2sad.frontend.specialise.foreign import foreign_call
 from s2sad.frontend.specialise.iteration import NotKnown
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, projection
+from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,

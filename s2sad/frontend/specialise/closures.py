@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 from s2sad.frontend.parsed import FunctionNode
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.values import Closure, Value
 

@@ -6,7 +6,7 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, both, is_text, operate
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.specialiser import Specialiser, expression

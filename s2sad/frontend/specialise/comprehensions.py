@@ -20,8 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
-from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.collecting import collected, known_list
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Body,
     Elements,
@@ -33,15 +35,11 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iterate,
 )
-from s2sad.frontend.specialise.lists import (
-    OtherForm,
-    axis_of,
-    empty_list,
-    form_of,
-    with_item,
-)
+from s2sad.frontend.specialise.lists import form_of
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.targets import bind_target, items_of
+from s2sad.frontend.specialise.trials import attempt
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Distinct,
@@ -51,7 +49,6 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     kind_of,
-    static_truth,
 )
 from s2sad.ir.kinds import BOOL, INT, List
 from s2sad.rules.result_kinds import is_static, static_value
@@ -194,33 +191,6 @@ def _hint(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else "item"
 
 
-def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
-    """The result of ``run``; where it raises, nothing of it is left."""
-    frames = spec.frames_at_stake()
-    names = [frame.names for frame in frames]
-    state = len(spec.problems), len(spec.reads), spec.consumed, spec.unreachable
-    outer, spec.block = spec.block, []
-    frame = spec.frame
-    for one, held in zip(frames, names, strict=True):
-        one.names = dict(held)
-    try:
-        result = run()
-        outer += spec.block
-        return result
-    except NothingFollows:
-        outer += spec.block
-        raise
-    except BaseException:
-        for one, held in zip(frames, names, strict=True):
-            one.names = held
-        spec.frame = frame
-        del spec.problems[state[0] :], spec.reads[state[1] :]
-        spec.consumed, spec.unreachable = state[2:]
-        raise
-    finally:
-        spec.block = outer
-
-
 def first_source(spec: Specialiser, node: Any) -> Value:
     """The value of the outermost iterable, which is computed at once."""
     return spec.evaluate(node.generators[0].iter)
@@ -287,7 +257,7 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
 
     lazy = Lazy("generator", (first_source(spec, node),), start, object())
     try:
-        pairs = attempt(spec, lambda: _known_list(spec, lazy, node))
+        pairs = attempt(spec, lambda: known_list(spec, lazy, node))
     except NotKnown:
         raise Unsupported(
             node,
@@ -346,90 +316,3 @@ def _is_short(value: Value) -> bool:
             numbers = range(*(static_value(kind_of(s)) for s in value.sources))
             return len(numbers) <= SHORT
     return True
-
-
-def collected(
-    spec: Specialiser,
-    lazy: Lazy,
-    node: ast.AST | None,
-    short: bool = True,
-    wish: str = "",
-) -> Value:
-    """The values of an iterator as a list: a structure where their number is known,
-    else a list built when the program runs."""
-    if short:
-        try:
-            return attempt(spec, lambda: _known_list(spec, lazy, node))
-        except NotKnown:
-            pass
-        return _built(spec, lazy, node, wish)
-    try:
-        return attempt(spec, lambda: _built(spec, lazy, node, wish))
-    except Unsupported as problem:
-        try:
-            return attempt(spec, lambda: _known_list(spec, lazy, node))
-        except (Unsupported, NotKnown):
-            raise problem from None
-
-
-def _known_list(spec: Specialiser, lazy: Lazy, node: ast.AST | None) -> Value:
-    found: list[Value] = []
-    straight = spec.block
-
-    def add(item: Value) -> None:
-        if spec.block is not straight:  # in a loop or branch of the program
-            raise NotKnown
-        found.append(item)
-
-    drive(spec, iterate(spec, lazy, node), add, set(), node=node, known=True)
-    return aggregate_of(tuple(found), list)
-
-
-def _built(spec: Specialiser, lazy: Lazy, node: ast.AST | None, wish: str) -> Value:
-    try:
-        return attempt(spec, lambda: _built_of(spec, lazy, node, None, wish))
-    except OtherForm as other:
-        form = other.item
-    return _built_of(spec, lazy, node, form, wish)
-
-
-def _built_of(
-    spec: Specialiser,
-    lazy: Lazy,
-    node: ast.AST | None,
-    form: Value | None,
-    wish: str,
-) -> Value:
-    items = iterate(spec, lazy, node)
-    hidden = f".{spec.fresh('list').name.replace('.', '_')}"
-    length = None
-    placed = isinstance(items, Elements)
-    if isinstance(items, Elements):
-        length, items = items.length, _with_places(spec, items)
-    axis = axis_of(spec, length)
-    spec.frame.names[hidden] = empty_list(spec, axis, form, wish)
-
-    def add(item: Value) -> None:
-        position: Value | None = None
-        if placed:
-            assert isinstance(item, Aggregate)
-            item, place = item.items
-            position = None if place == constant(None) else place
-        longer = with_item(spec, spec.frame.names[hidden], item, position, node)
-        spec.frame.names[hidden] = longer
-
-    drive(spec, items, add, {hidden}, node=node)
-    return spec.frame.names.pop(hidden)
-
-
-def _with_places(spec: Specialiser, items: Elements) -> Elements:
-    """The elements with their places, where these are known."""
-
-    def of_number(number: Leaf) -> Value:
-        place: Value | None = number
-        if items.numbers is not None:
-            place = items.numbers.place(spec, number)
-        item = items.of_number(number)
-        return aggregate_of((item, constant(None) if place is None else place))
-
-    return Elements(items.length, items.element, items.numbers, of_number, items.hint)

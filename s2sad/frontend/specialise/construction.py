@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.attributes import is_users_class
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
     mangled,

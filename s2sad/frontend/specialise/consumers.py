@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.comprehensions import collected
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Elements,
@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.lists import is_list, made_tuple
 from s2sad.frontend.specialise.object_iteration import own_iterator
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Distinct,
@@ -45,7 +46,6 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_rows,
     kind_of,
-    static_truth,
 )
 from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import Apply

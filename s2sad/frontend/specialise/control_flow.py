@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable
 
-from s2sad.frontend.specialise.context import Frame, SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.narrowing import (
     choice_is_none,
     facts_of,
@@ -16,14 +18,8 @@ from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
 )
-from s2sad.frontend.specialise.values import (
-    Choice,
-    Leaf,
-    Value,
-    describe,
-    join_values,
-    static_truth,
-)
+from s2sad.frontend.specialise.truth import static_truth
+from s2sad.frontend.specialise.values import Choice, Leaf, Value, describe
 from s2sad.ir.kinds import BOOL, Known
 from s2sad.ir.nodes import (
     If,

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
-from s2sad.frontend.specialise import lists
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise import list_operators, lists
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
@@ -48,7 +48,7 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
         else:
             parts.append((False, spec.evaluate(inner)))
     if any(unpacked and items_of(value) is None for unpacked, value in parts):
-        return lists.display(spec, parts, constructor, node)
+        return list_operators.display(spec, parts, constructor, node)
     items: list[Value] = []
     for unpacked, value in parts:
         items += items_of(value) or () if unpacked else (value,)
@@ -57,7 +57,7 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
 
 def unpacked_value(spec: Specialiser, value: Value, node: ast.AST) -> Value:
     """What ``*value`` gives, as a list or a structure."""
-    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.collecting import collected
     from s2sad.frontend.specialise.iteration import iterate
 
     if isinstance(value, Lazy):

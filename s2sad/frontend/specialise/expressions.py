@@ -7,11 +7,12 @@ import operator
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
-from s2sad.frontend.specialise.context import NothingFollows, Unsupported
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.structure_comparisons import compare_structures
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
@@ -24,7 +25,6 @@ from s2sad.frontend.specialise.values import (
     describe,
     kind_of,
     list_in,
-    static_truth,
 )
 from s2sad.ir.kinds import (
     BOOL,
@@ -132,7 +132,7 @@ def operate(
         if compared is not None:
             return compared
     if not spec.derived:
-        from s2sad.frontend.specialise.lists import list_operator
+        from s2sad.frontend.specialise.list_operators import list_operator
 
         longer = list_operator(spec, function, operands, node)
         if longer is not None:

@@ -23,7 +23,8 @@ from weakref import WeakKeyDictionary
 from s2sad.frontend.normalise.jumps import without_jumps
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Body,
     Exit,
@@ -107,7 +108,7 @@ def _activation(
     parent: Frame | None,
 ) -> None:
     """Run a generator, and its consumer at each yield."""
-    from s2sad.frontend.specialise.calls import DEEPEST_CALL
+    from s2sad.frontend.specialise.inlining import DEEPEST_CALL
 
     consumer = spec.frame
     statements = generator_body(source)

@@ -16,8 +16,8 @@ import itertools
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.comprehensions import collected
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.collecting import collected
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Body,

@@ -19,8 +19,9 @@ from s2sad.frontend.resolve import (
     StaticForeign,
     StaticResolver,
 )
-from s2sad.frontend.specialise.context import Read, Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import Value, constant
 from s2sad.frontend.static_imports import real_module

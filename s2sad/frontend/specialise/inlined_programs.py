@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.recursion import dynamic_leaves
+from s2sad.frontend.specialise.forms import dynamic_leaves
 from s2sad.frontend.specialise.values import Leaf, Value, map_leaves
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of

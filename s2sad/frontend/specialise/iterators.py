@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Body,
@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.iteration import (
     range_of,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
@@ -40,7 +41,6 @@ from s2sad.frontend.specialise.values import (
     describe,
     kind_of,
     operand_of,
-    static_truth,
 )
 from s2sad.ir.kinds import Array, Known, rank_of
 from s2sad.rules.result_kinds import is_static, static_value
@@ -103,7 +103,7 @@ def random_access(spec: Specialiser, items: Iteration) -> Elements:
     """Elements at any index; those of a stream are put into a list first."""
     if isinstance(items, Elements):
         return items
-    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.collecting import collected
 
     made = collected(
         spec, Lazy("generator", (), lambda spec, sources: items, None), None

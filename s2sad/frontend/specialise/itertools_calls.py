@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.comparisons import compare
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     LONGEST_UNROLLED,
@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.iterators import (
 )
 from s2sad.frontend.specialise.pools import pool_of, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -45,7 +46,6 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     kind_of,
-    static_truth,
 )
 from s2sad.ir.kinds import Known
 from s2sad.rules.result_kinds import is_static, static_value

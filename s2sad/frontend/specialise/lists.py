@@ -11,12 +11,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
-from s2sad.frontend.specialise.iteration import (
-    Elements,
-    iterate,
-    known_items,
-)
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     ROWS,
@@ -51,13 +47,9 @@ from s2sad.transform.lists import (
     appended,
     as_list,
     as_tuple,
-    joined_lists,
-    joined_tuples,
     list_of,
     new_list,
-    repeated,
     tuple_of,
-    tuple_with,
 )
 
 
@@ -125,7 +117,7 @@ def with_item(
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
-        raise _different_structures(node)
+        raise different_structures(node)
     lists, added = list(leaves(template)), list(leaves(item))
     grown = iter(
         [
@@ -157,8 +149,8 @@ def _appended(
     known = items.kind.item
     if known is not None:
         kind = join(known, kind, ("items", items.kind.axis.symbol))
-    if not _is_plain(kind):
-        raise _not_plain(kind, node)
+    if not is_plain(kind):
+        raise not_plain(kind, node)
     place = () if position is None else (operand_of(position),)
     longer = Apply(appended, (items.operand, operand_of(item), *place))
     assert isinstance(items.operand, Var)
@@ -190,13 +182,13 @@ def as_dynamic(
     """A list or tuple as one whose length isn't followed. ``like`` has items of the
     same form, where ``value`` may hold none."""
     if is_list(value):
-        return _made_into(spec, value, constructor, node)
+        return made_into(spec, value, constructor, node)
     assert isinstance(value, Aggregate)
     form = value.items[0] if value.items else _first_item(like)
     if form is None or isinstance(form, Leaf):
         return _column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
-        raise _different_structures(node)
+        raise different_structures(node)
     rows = [list(leaves(item)) for item in value.items]
     columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
@@ -222,11 +214,11 @@ def _column(
     kind: Kind | None = None
     for item in items:
         if not isinstance(item, Leaf):
-            raise _different_structures(node)
+            raise different_structures(node)
         own = without_value(item.kind)
         kind = own if kind is None else join(kind, own, "items")
-    if kind is not None and not _is_plain(kind):
-        raise _not_plain(kind, node)
+    if kind is not None and not is_plain(kind):
+        raise not_plain(kind, node)
     if isinstance(kind, Array) and len({axes_of(kind_of(i)) for i in items}) > 1:
         raise Unsupported(
             node,
@@ -244,7 +236,7 @@ def _column(
     )
 
 
-def _made_into(
+def made_into(
     spec: Specialiser, value: Value, constructor: type, node: ast.AST | None
 ) -> Value:
     """``tuple(value)`` or ``list(value)`` of a list whose length isn't known."""
@@ -263,7 +255,7 @@ def _made_into(
 
 def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
     """``tuple(value)`` of a list whose length isn't known."""
-    return _made_into(spec, value, tuple, node)
+    return made_into(spec, value, tuple, node)
 
 
 # ------------------------------------------------------------------ paths that meet
@@ -330,117 +322,10 @@ def bind_as_list(
     return True
 
 
-# ------------------------------------------------------------------ operators
+# ------------------------------------------------------------------ refusals
 
 
-def display(
-    spec: Specialiser,
-    parts: list[tuple[bool, Value]],
-    constructor: type,
-    node: ast.AST,
-) -> Value:
-    """``[*first, second]`` or ``(*first, second)`` where the length of what is unpacked
-    isn't known; each part is a list, or an item."""
-    whole: Value | None = None
-    items: list[Value] = []
-    for position, (unpacked, value) in enumerate(parts):
-        known = isinstance(value, Aggregate) and not is_rows(value)
-        if not unpacked:
-            items.append(value)
-        elif known:
-            items += value.items  # type: ignore[union-attr]
-        if (unpacked and not known) or position == len(parts) - 1:
-            if items:
-                written = aggregate_of(tuple(items), constructor)
-                whole = _both(spec, whole, written, constructor, node)
-            if unpacked and not known:
-                whole = _both(spec, whole, value, constructor, node)
-            items = []
-    assert whole is not None
-    return _made_into(spec, whole, constructor, node)
-
-
-def _both(
-    spec: Specialiser, first: Value | None, second: Value, constructor: type, node: Any
-) -> Value:
-    """One behind the other."""
-    if first is None:
-        if isinstance(second, Aggregate) and not is_rows(second):
-            return as_dynamic(spec, second, node, constructor)
-        return second
-    if isinstance(second, Aggregate) and not is_rows(second):
-        if constructor is tuple and len(second.items) == 1 and isinstance(first, Leaf):
-            (item,) = second.items
-            if isinstance(item, Leaf) and constructor_of(first) is tuple:
-                _check_items(first, item.kind, node)
-                return spec.apply(tuple_with, (first, item), node=node, hint="values")
-        second = as_dynamic(spec, second, node, constructor, like=first)
-    if isinstance(first, Aggregate) and not is_rows(first):
-        first = as_dynamic(spec, first, node, constructor, like=second)
-    function = joined_lists if constructor is list else joined_tuples
-    if isinstance(first, Leaf) and isinstance(second, Leaf):
-        assert isinstance(second.kind, List)
-        _check_items(first, second.kind.item, node)
-        return spec.apply(function, (first, second), node=node, hint="values")
-    if isinstance(first, Leaf) or isinstance(second, Leaf):
-        raise _different_structures(node)
-    assert isinstance(first, Aggregate) and isinstance(second, Aggregate)
-    if form_of(first.items[0]) != form_of(second.items[0]):
-        raise _different_structures(node)
-    behind = iter(list(leaves(second)))
-    (structure,) = (
-        map_leaves(
-            item,
-            lambda leaf, path: spec.apply(
-                function, (leaf, next(behind)), node=node, hint="values"
-            ),
-        )
-        for item in first.items
-    )
-    return Aggregate(ROWS[constructor], ("item",), (structure,))
-
-
-def list_operator(
-    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
-) -> Value | None:
-    """``first + second`` where one is a list whose length isn't known, and
-    ``items * count`` where the count isn't; None for other operations."""
-    if len(operands) != 2 or function not in (operator.add, operator.mul):
-        return None
-    first, second = operands
-    kinds = constructor_of(first), constructor_of(second)
-    if function is operator.mul:
-        if kinds[0] is None:
-            first, second, kinds = second, first, kinds[::-1]
-        count = kind_of(second)
-        if kinds[0] is None or not isinstance(count, Scalar) or is_static(count):
-            return None
-        items = as_dynamic(spec, first, node, kinds[0])
-
-        def repeat(leaf: Leaf, path: tuple) -> Value:
-            return spec.apply(repeated, (leaf, second), node=node, hint="values")
-
-        return map_leaves(items, repeat)
-    if kinds[0] is None or kinds[0] is not kinds[1]:
-        return None
-    if not (is_list(first) or is_list(second)):
-        return None
-    for value, other in ((first, second), (second, first)):
-        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
-            return other
-    return _both(spec, first, second, kinds[0], node)
-
-
-def _check_items(items: Leaf, kind: Kind | None, node: ast.AST | None) -> None:
-    """Refuse items of a kind that can't be in one list with the others."""
-    assert isinstance(items.kind, List)
-    if kind is not None and items.kind.item is not None:
-        kind = join(items.kind.item, without_value(kind), "items")
-    if kind is not None and not _is_plain(kind):
-        raise _not_plain(kind, node)
-
-
-def _different_structures(node: ast.AST | None) -> Unsupported:
+def different_structures(node: ast.AST | None) -> Unsupported:
     return Unsupported(
         node,
         "the items of a list whose length isn't known before the program runs "
@@ -449,13 +334,13 @@ def _different_structures(node: ast.AST | None) -> Unsupported:
     )
 
 
-def _is_plain(kind: Kind) -> bool:
+def is_plain(kind: Kind) -> bool:
     return isinstance(kind, Scalar | NumPyScalar | List) or (
         isinstance(kind, Array) and kind.axes is not None and not kind.promoted
     )
 
 
-def _not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
+def not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
     return Unsupported(
         node,
         "a list whose length isn't known before the program runs holds values of "

@@ -12,8 +12,9 @@ from typing import Any
 
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Endless,
     Exit,
@@ -21,23 +22,23 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
+from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
     statement,
 )
 from s2sad.frontend.specialise.statements import bind_target
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
     Value,
     constant,
-    join_values,
     kind_of,
     leaves,
     map_leaves,
     operand_of,
-    static_truth,
 )
 from s2sad.ir.kinds import INT, Kind, Known, Scalar, without_value
 from s2sad.ir.nodes import (

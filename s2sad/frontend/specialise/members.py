@@ -18,7 +18,7 @@ from s2sad.frontend.resolve import (
     StaticData,
     StaticFunction,
 )
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 
 

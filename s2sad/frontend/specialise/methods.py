@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.construction import replaced
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )

@@ -8,7 +8,9 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
-from s2sad.frontend.specialise.context import Frame, Read, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (

@@ -17,7 +17,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.context import Context, Frame
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,

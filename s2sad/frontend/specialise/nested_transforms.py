@@ -13,18 +13,13 @@ from typing import Any
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.resolve import StaticS2sad
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.calls import (
-    activation_of,
-    bind_parameters,
-    user_source,
-)
-from s2sad.frontend.specialise.context import Frame, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import dynamic_leaves
 from s2sad.frontend.specialise.inlined_programs import call_inlined
-from s2sad.frontend.specialise.recursion import (
-    arguments_of,
-    dynamic_leaves,
-    procedure_of,
-)
+from s2sad.frontend.specialise.inlining import activation_of
+from s2sad.frontend.specialise.parameters import bind_parameters
+from s2sad.frontend.specialise.recursion import arguments_of, procedure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -39,6 +34,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
+from s2sad.frontend.specialise.wrappers import user_source
 from s2sad.ir.kinds import Kind, Known, Scalar, is_real_number_kind, rank_of
 from s2sad.ir.nodes import Var
 from s2sad.ir.procedures import Procedure

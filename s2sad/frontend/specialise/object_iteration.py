@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Iteration, iterate
 from s2sad.frontend.specialise.iterators import iterator
 from s2sad.frontend.specialise.members import member_of

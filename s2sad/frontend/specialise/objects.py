@@ -22,7 +22,7 @@ import ast
 import types
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
     mangled,

@@ -11,7 +11,7 @@ import operator
 from typing import Any
 
 from s2sad.frontend.external_data import is_live_object
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.structure_comparisons import (
     compared_fields,
     is_generated,
 )
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Draft,
@@ -29,7 +30,6 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_object,
     list_in,
-    static_truth,
 )
 from s2sad.ir.kinds import BOOL, Array, Known, Unknown
 

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise import lists
-from s2sad.frontend.specialise.context import Frame, LiveObject, Read, Unsupported
+from s2sad.frontend.specialise import list_operators, lists
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -90,7 +92,7 @@ def _with_further(
     """``(*extra, *further)``, where the number of the latter isn't known."""
     if extra:
         parts = [(False, value) for value in extra]
-        further = lists.display(spec, [*parts, (True, further)], tuple, node)
+        further = list_operators.display(spec, [*parts, (True, further)], tuple, node)
     return lists.made_tuple(spec, further, node)
 
 

@@ -24,13 +24,14 @@ from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.comparisons import compare
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import both, either
 from s2sad.frontend.specialise.iteration import length_of
 from s2sad.frontend.specialise.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.subscripts import item_of
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -41,7 +42,6 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     leaves,
     slice_of,
-    static_truth,
 )
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar
 from s2sad.rules.result_kinds import is_static, static_value

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Elements,
     Stream,
@@ -63,7 +63,7 @@ def source_of(spec: Specialiser, value: Value, node: Any) -> Value:
     once."""
     if not isinstance(value, Lazy) or value.what == "range":
         return value
-    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.collecting import collected
 
     if value.what not in _READ_ONLY:
         return collected(spec, value, node)
@@ -90,7 +90,7 @@ def pool_of(spec: Specialiser, value: Value, node: Any) -> Pool:
         return _pool_of_columns(spec, value)
     if isinstance(value, Aggregate) and is_rows(value):
         return _pool_of_columns(spec, value.items[0])
-    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.collecting import collected
 
     lazy = Lazy("list", (), lambda spec, sources: items)
     return pool_of(spec, collected(spec, lazy, node), node)

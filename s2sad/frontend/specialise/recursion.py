@@ -15,39 +15,30 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.context import Frame, NothingFollows, Unsupported
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.forms import (
+    dynamic_leaves,
+    form_of,
+    is_static,
+    is_whole,
+    widened_kind,
+)
+from s2sad.frontend.specialise.guesses import (
+    join_guesses,
+    leaf_kinds,
+    without_operands,
+)
 from s2sad.frontend.specialise.values import (
-    Aggregate,
-    Closure,
     Leaf,
-    Method,
-    Partial,
     Value,
     constant,
-    describe,
     leaves,
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import (
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    Structure,
-    join,
-    without_value,
-)
-from s2sad.ir.nodes import (
-    Apply,
-    Const,
-    Effect,
-    Function,
-    Operand,
-    Return,
-    Var,
-    pack_tuple,
-)
+from s2sad.ir.kinds import Array, Axis, Kind, Structure, without_value
+from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
 from s2sad.ir.procedures import Procedure, has_effects
 
 MOST_VERSIONS = 12
@@ -80,82 +71,6 @@ class Details:
     """True where numbers and lengths are those of one call."""
     unfinished: bool = False
     """True if a call of itself was met before the result was known."""
-
-
-# ------------------------------------------------------------------ form of arguments
-
-
-def form_of(arguments: dict[str, Value]) -> Hashable:
-    """What two activations share if one can take the place of the other: the structure
-    and kinds of the arguments, numbers and lengths left out."""
-    symbols: dict[Hashable, Hashable] = {}
-    return tuple(
-        (name, *_form(value, symbols)) for name, value in sorted(arguments.items())
-    )
-
-
-def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
-    match value:
-        case Leaf():
-            if _is_static(value):
-                known: Any = value.operand.value  # type: ignore[union-attr]
-                plain = isinstance(known, str | bytes | bool | type(None))
-                return (repr(known) if plain else id(known),)
-            return (str(_widened(value.kind, symbols)), _symbols(value.kind, symbols))
-        case Aggregate():
-            inner = tuple(_form(item, symbols) for item in value.items)
-            return (value.constructor, value.keys, inner)
-        case Closure() | Partial() | Method():
-            named = (
-                type(value).__name__,
-                id(getattr(value, "source", None)),
-                id(getattr(value, "frame", None)),
-            )
-            parts: list[Hashable] = []
-
-            def noted(leaf: Leaf, path: tuple) -> Leaf:
-                parts.append(_form(leaf, symbols))
-                return leaf
-
-            map_leaves(value, noted)
-            return (*named, getattr(value, "name", ""), *parts)
-    raise Unsupported(
-        None,
-        f"{describe(value)} is passed to a function that calls itself",
-        "pass numbers, arrays, structures of them, or functions",
-    )
-
-
-def _is_static(leaf: Leaf) -> bool:
-    """Known to the compiler, and the same in each call: a function, a string, a flag,
-    None."""
-    if not isinstance(leaf.operand, Const):
-        return False
-    return not isinstance(leaf.kind, Scalar) or leaf.kind.type == "bool"
-
-
-def _is_whole(leaf: Leaf) -> bool:
-    return isinstance(leaf.operand, Const) and type(leaf.operand.value) is int
-
-
-def _widened(kind: Kind, symbols: dict[Hashable, Hashable]) -> Kind:
-    """The kind with numbers and lengths forgotten; equal lengths stay equal."""
-    kind = without_value(kind)
-    if isinstance(kind, Array) and kind.axes is not None:
-        axes = tuple(
-            a
-            if a.length == "one"
-            else Axis("any", symbols.setdefault(a.symbol, ("length", len(symbols))))
-            for a in kind.axes
-        )
-        return replace(kind, axes=axes)
-    return kind
-
-
-def _symbols(kind: Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
-    widened = _widened(kind, symbols)
-    axes = widened.axes if isinstance(widened, Array) else None
-    return tuple(a.symbol for a in axes or ())
 
 
 # ------------------------------------------------------------------ calls
@@ -265,7 +180,7 @@ def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
         results = list(spec.define(operation, structure, procedure.__name__).items)
     remaining = iter(results)
     return map_leaves(
-        details.result, lambda leaf, _: leaf if _is_static(leaf) else next(remaining)
+        details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
     )
 
 
@@ -316,7 +231,7 @@ def _as_parameters(
     taken = {str(leaf.operand) for leaf in details.parameters}
 
     def parameter(leaf: Leaf, path: tuple) -> Leaf:
-        if _is_static(leaf) or (details.exact and _is_whole(leaf)):
+        if is_static(leaf) or (details.exact and is_whole(leaf)):
             return leaf
         wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
         wish = wish if wish.isidentifier() else "value"
@@ -326,7 +241,7 @@ def _as_parameters(
             text = f"{wish}_{count}"
         taken.add(text)
         kind = without_value(leaf.kind)
-        own = Leaf(Var(text), kind if details.exact else _widened(kind, symbols))
+        own = Leaf(Var(text), kind if details.exact else widened_kind(kind, symbols))
         details.parameters = (*details.parameters, own)
         return own
 
@@ -397,8 +312,8 @@ def _specialise(
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = met_as_list(spec, guess, result)
-            joined = result if guess is None else _joined(guess, result, node)
-            same = guess is not None and _kinds(joined) == _kinds(guess)
+            joined = result if guess is None else join_guesses(guess, result, node)
+            same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break
             if not details.unfinished and guess is None:
@@ -409,7 +324,7 @@ def _specialise(
     finally:
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
         spec.unreachable = False
-    details.result = _without_operands(guess)
+    details.result = without_operands(guess)
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
     dynamic = dynamic_leaves(result)
@@ -464,55 +379,3 @@ def _with_own_lengths(result: Value, details: Details) -> Value:
         return replace(leaf, kind=replace(leaf.kind, axes=axes))
 
     return map_leaves(result, own)
-
-
-def _kinds(value: Value) -> list[Any]:
-    return [
-        repr(leaf.operand) if _is_static(leaf) else leaf.kind for leaf in leaves(value)
-    ]
-
-
-def _joined(a: Value, b: Value, node: Any) -> Value:
-    """What a procedure returns, from two guesses."""
-    first, second = form_shape(a), form_shape(b)
-    if first != second:
-        raise Unsupported(
-            node,
-            f"a function that calls itself returns {describe(a)} on one path and "
-            f"{describe(b)} on another",
-            "return the same structure on all paths",
-        )
-    others = iter(leaves(b))
-
-    def both(leaf: Leaf, path: tuple) -> Leaf:
-        other = next(others)
-        if _is_static(leaf) and leaf == other:
-            return leaf
-        kind = join(without_value(leaf.kind), without_value(other.kind), path)
-        return Leaf(Var("result"), kind)
-
-    return map_leaves(a, both)
-
-
-def form_shape(value: Value) -> Hashable:
-    """The structure of a value, whatever its leaves are."""
-    if isinstance(value, Aggregate):
-        return (value.constructor, value.keys, *map(form_shape, value.items))
-    cls: Any = type(value)
-    return cls
-
-
-def _without_operands(value: Value | None) -> Value:
-    assert value is not None
-
-    def bare(leaf: Leaf, path: tuple) -> Leaf:
-        if _is_static(leaf):
-            return leaf
-        return Leaf(Var("result"), without_value(leaf.kind))
-
-    return map_leaves(value, bare)
-
-
-def dynamic_leaves(value: Value) -> list[Leaf]:
-    """What of a value is known only when the program runs."""
-    return [leaf for leaf in leaves(value) if not _is_static(leaf)]

@@ -20,8 +20,8 @@ from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.specialise.comparisons import compare
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     LONGEST_UNROLLED,

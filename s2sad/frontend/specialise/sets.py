@@ -16,7 +16,7 @@ from typing import Any
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.comprehensions import distinct
 from s2sad.frontend.specialise.consumers import materialised
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (

@@ -14,7 +14,7 @@ from typing import Any
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.construction import construct, set_attribute
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of

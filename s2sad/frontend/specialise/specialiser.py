@@ -26,13 +26,14 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
-from s2sad.frontend.specialise.context import (
+from s2sad.frontend.specialise.bindings import Bindings
+from s2sad.frontend.specialise.exceptions import (
     AxesAssumedEqual,
-    Context,
     NothingFollows,
     SpecialiseOnValue,
     Unsupported,
 )
+from s2sad.frontend.specialise.problems import Problems
 from s2sad.frontend.specialise.syntax import unsupported_syntax
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -89,7 +90,7 @@ def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
     return decorate
 
 
-class Specialiser(Context):
+class Specialiser(Bindings, Problems):
     """Turns syntax into typed statements in ``block``."""
 
     # ---------------------------------------------------------------- walking

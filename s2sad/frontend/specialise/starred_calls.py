@@ -16,9 +16,9 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.frontend.specialise import lists
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.displays import unpacked_value
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import length_of
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
@@ -153,7 +153,7 @@ def _joined(
             pairs.append((False, value))
     if len(pairs) == 1:
         return pairs[0][1]
-    return lists.display(spec, pairs, list, node)
+    return list_operators.display(spec, pairs, list, node)
 
 
 def _in_a_list(

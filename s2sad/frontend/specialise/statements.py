@@ -16,8 +16,8 @@ from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.construction import store_attribute
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.targets import (
     delete_target,
     store_refused,
 )
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Draft,
@@ -37,7 +38,6 @@ from s2sad.frontend.specialise.values import (
     is_object,
     kind_of,
     operand_of,
-    static_truth,
 )
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Array, Known, List, Structure, Unknown

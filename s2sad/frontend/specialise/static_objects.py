@@ -6,7 +6,7 @@ import ast
 
 from s2sad.frontend.annotation_nodes import fields_of_class, form_of_class
 from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticData
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.values import Aggregate, Value, constant
 

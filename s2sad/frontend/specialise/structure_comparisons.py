@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad.errors import SourceError
 from s2sad.frontend.source import source_of
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -6,8 +6,8 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.frontend.specialise.context import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
     item_of_list,

@@ -47,13 +47,13 @@ from s2sad.frontend.specialise.iterators import (
 )
 from s2sad.frontend.specialise.pools import pool_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
     aggregate_of,
     constant,
     kind_of,
-    static_truth,
 )
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from s2sad.frontend.specialise.context import (
-    Unsupported,
-)
+from s2sad.frontend.specialise.exceptions import Unsupported
 
 _OUTSIDE = "compute it outside of the differentiated function and pass it in"
 _SYNTAX = {

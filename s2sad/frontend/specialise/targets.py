@@ -15,8 +15,8 @@ from typing import Any
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.construction import store_attribute
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -83,7 +83,7 @@ def unpack_items(
 
     value = own_iterator(spec, value, target) or value
     if isinstance(value, Lazy):
-        from s2sad.frontend.specialise.comprehensions import collected
+        from s2sad.frontend.specialise.collecting import collected
 
         value = collected(spec, value, target)
     items = items_of(value)
@@ -120,7 +120,7 @@ def _with_rest(
     error: type[Exception],
 ) -> tuple[Value, ...]:
     """``first, *rest, last = value`` of an array, or of a list of unknown length."""
-    from s2sad.frontend.specialise.comprehensions import collected
+    from s2sad.frontend.specialise.collecting import collected
     from s2sad.frontend.specialise.expressions import operate
     from s2sad.frontend.specialise.iteration import Elements, iterate
 

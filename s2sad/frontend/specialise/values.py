@@ -8,15 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.frontend.source import SourceFunction
-from s2sad.ir.kinds import (
-    OPAQUE,
-    Kind,
-    Known,
-    List,
-    Scalar,
-    Structure,
-    join,
-)
+from s2sad.ir.kinds import OPAQUE, Kind, Known, Scalar, Structure
 from s2sad.ir.nodes import Const, Operand, Pack, Slice
 
 
@@ -178,8 +170,6 @@ Value = (
     | Missing
 )
 FUNCTIONS = (Closure, Partial, Method)
-MOST_OPTIONS = 16
-"""So many functions a name may be bound to on different paths."""
 
 
 def constant(value: Any) -> Leaf:
@@ -383,121 +373,3 @@ def describe(value: Value) -> str:
         case Lazy():
             return f"a {value.what}"
     return f"the method {value.name!r}" if isinstance(value, Method) else "undefined"
-
-
-def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
-    """The value of a name that is ``a`` on one path and ``b`` on another.
-
-    Both hold their leaves in the same variables, or are constants; what can't be one
-    value is Missing, which is reported only if the name is read.
-    """
-    if a == b:
-        return a
-    if isinstance(a, Missing):
-        return a
-    if isinstance(b, Missing):
-        return b
-    if isinstance(a, Leaf) and isinstance(b, Leaf):
-        kind = join(a.kind, b.kind, owner)
-        lists = {isinstance(k, List) for k in (a.kind, b.kind)}
-        if a.operand == b.operand and len(lists) == 1:
-            return Leaf(a.operand, kind, a.path if a.path == b.path else None)
-    elif _same_form(a, b):
-        joined = [
-            join_values(name, x, y, (owner, k))
-            for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
-        ]
-        functions = not isinstance(a, Aggregate)
-        if not functions or not any(isinstance(part, Missing) for part in joined):
-            return with_parts(a, tuple(joined))
-    choice = _choice(name, a, b, owner)
-    if choice is not None:
-        return choice
-    return Missing(
-        f"{name!r} is {describe(a)} on one path and {describe(b)} on another",
-        "give it the same structure on both paths, or use two names",
-    )
-
-
-def _same_form(a: Value, b: Value) -> bool:
-    """True where only what the two values hold may differ."""
-    if type(a) is not type(b):
-        return False
-    same = [key for key, _ in parts_of(a)] == [key for key, _ in parts_of(b)]
-    match a, b:
-        case (Aggregate(), Aggregate()):
-            return same and a.constructor is b.constructor
-        case (Closure(), Closure()):
-            return same and a.source is b.source and a.frame is b.frame
-        case (Partial(), Partial()):
-            return same and len(a.args) == len(b.args)
-        case (Method(), Method()):
-            return a.name == b.name
-        case (Lazy(), Lazy()):
-            return same and a.token is b.token and a.start is b.start
-    return False
-
-
-def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
-    """Either of two functions, by what the variable of the name holds."""
-    first, second = _options(a), _options(b)
-    if first is None or second is None or first[0] != second[0]:
-        return None
-    options = dict(first[1])
-    for tag, value in second[1].items():
-        known = options.setdefault(tag, value)
-        if known != value and not _same_form(known, value):
-            return None
-        joined = (
-            join_values(name, known, value, (owner, tag)) if (known != value) else value
-        )
-        if not isinstance(joined, type(value)):
-            return None
-        options[tag] = joined
-    if len(options) > MOST_OPTIONS:  # a loop that makes ever new functions
-        return None
-    return Choice(Leaf(first[0], OPAQUE), tuple(options.items()))
-
-
-def _options(value: Value) -> tuple[Operand, dict[Hashable, Value]] | None:
-    """The variable that tells which function a name is bound to, and the functions."""
-    if isinstance(value, Choice):
-        return (value.which.operand, dict(value.options)) if value.complete else None
-    selector = getattr(value, "selector", None)
-    if selector is not None:
-        return selector.operand, {selector.tag: value}
-    if isinstance(value, Leaf) and value.kind == Known(None):
-        return value.operand, {None: constant(None)}
-    return None
-
-
-def static_truth(value: Value) -> bool | None:
-    """The truth value where it is known at compile time, else None."""
-    if is_object(value):
-        cls = value.constructor  # type: ignore[union-attr]
-        if not isinstance(cls, type):
-            return None
-        own = hasattr(cls, "__bool__") or hasattr(cls, "__len__")
-        return None if own else True
-    if isinstance(value, FUNCTIONS):
-        return True
-    if isinstance(value, Choice):
-        truths = {static_truth(option) for _, option in value.options}
-        return truths.pop() if value.complete and len(truths) == 1 else None
-    if isinstance(value, Aggregate):
-        cls = value.constructor
-        if list_in(value) is not None:
-            return None
-        if isinstance(cls, type) and issubclass(cls, tuple | list | dict):
-            base = next(b for b in (tuple, list, dict) if issubclass(cls, b))
-            if hasattr(cls, "__bool__") or cls.__len__ is not base.__len__:
-                return None  # a NamedTuple may say itself what it is
-        return bool(value.items)
-    if isinstance(value, Leaf):
-        if isinstance(value.kind, Known):
-            return bool(value.kind.value)
-        if isinstance(value.kind, List) and value.kind.item is None:
-            return False  # nothing was ever put into it
-        if isinstance(value.kind, Scalar) and value.kind.value is not None:
-            return bool(value.kind.value)
-    return None

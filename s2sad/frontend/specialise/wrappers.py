@@ -15,7 +15,7 @@ from typing import Any
 from s2sad.errors import SourceError
 from s2sad.frontend.resolve import StaticClass, StaticFunction
 from s2sad.frontend.source import SourceFunction, source_of
-from s2sad.frontend.specialise.context import Unsupported
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.static_objects import static_instance

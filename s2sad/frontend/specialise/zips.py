@@ -13,8 +13,8 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.comparisons import compare
-from s2sad.frontend.specialise.context import Unsupported
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.iteration import (
     Body,
@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.iterators import (
 from s2sad.frontend.specialise.pools import pool_of, pool_of_items, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subsequences import numbered
+from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -45,7 +46,6 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
     operand_of,
-    static_truth,
 )
 from s2sad.ir.nodes import Apply, Effect
 from s2sad.rules.result_kinds import is_static, static_value

@@ -1,0 +1,74 @@
+"""Activations of user functions: what their names hold, and where one may raise."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.values import Value
+
+serials = itertools.count()
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a user function."""
+
+    source: SourceFunction
+    names: dict[str, Value] = field(default_factory=dict)
+    prefix: str = ""
+    """Put before the names of an inlined function's variables where they would
+    collide."""
+    local_names: frozenset[str] = frozenset()
+    result: Value | None = None
+    parent: Frame | None = None
+    """The activation that a nested function or comprehension was written in; its names
+    are seen as they are when they are read."""
+    written_by_others: frozenset[str] = frozenset()
+    """Own names that nested functions and comprehensions may bind."""
+    key: Hashable = None
+    """What its variables belong to, if not to all activations of the source: closures
+    made in it may read them when it has ended."""
+    rebound: frozenset[str] = frozenset()
+    """Names bound at more than one place."""
+    global_names: frozenset[str] = frozenset()
+    """Names declared global."""
+    caller: Frame | None = None
+    generator: Any = None
+    """Of a generator that runs: its consumer."""
+    called_with: tuple[Hashable, ...] = ()
+    """Which functions it got as arguments."""
+    form: Hashable = None
+    """The structure and kinds of its arguments."""
+    serial: int = field(default_factory=serials.__next__)
+    """Later activations have a higher one."""
+
+    def owner(self, name: str) -> Frame | None:
+        """The activation whose local variable a name is; None for a global one."""
+        if name in self.global_names:
+            return None
+        frame: Frame | None = self
+        while frame is not None and name not in frame.local_names:
+            if name in frame.names:
+                break
+            frame = frame.parent
+        return frame
+
+
+@dataclass(eq=False)
+class RaisePoints:
+    """What names hold at the places of a try where something may raise."""
+
+    frames: list[Frame]
+    catches_unbound: bool = False
+    """A handler is run where a name is read that has no value."""
+    states: list[list[dict[str, Value]]] = field(default_factory=list)
+
+    def note(self) -> None:
+        """Something may raise now."""
+        state = [dict(frame.names) for frame in self.frames]
+        if not self.states or self.states[-1] != state:
+            self.states.append(state)

@@ -1,0 +1,40 @@
+"""What interrupts the specialisation of a statement, a branch or a whole program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+
+
+class SpecialiseOnValue(Exception):
+    """The kind of something depends on the number passed at ``path`` in the
+    arguments."""
+
+    def __init__(self, path: Hashable) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class AxesAssumedEqual(Exception):
+    """Two axes of arguments are combined elementwise, and neither's length is known.
+
+    Compiled without a call, they are assumed to be equal; a check at entry raises
+    otherwise.
+    """
+
+    def __init__(self, first: Hashable, second: Hashable) -> None:
+        super().__init__(first, second)
+        self.first, self.second = first, second
+
+
+class Unsupported(Exception):
+    """One problem; collected by the statement it occurs in."""
+
+    def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
+        super().__init__(reason)
+        self.node, self.reason, self.advice = node, reason, advice
+
+
+class NothingFollows(Exception):
+    """An expression never gives a value: on every path it raises. ``unreachable`` is
+    set; what is left of the block is not run."""

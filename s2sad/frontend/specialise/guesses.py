@@ -1,0 +1,52 @@
+"""What a function that calls itself returns, guessed until it no longer changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import form_shape, is_static
+from s2sad.frontend.specialise.values import Leaf, Value, describe, leaves, map_leaves
+from s2sad.ir.kinds import join, without_value
+from s2sad.ir.nodes import Var
+
+
+def leaf_kinds(value: Value) -> list[Any]:
+    """What must stay the same from one guess to the next."""
+    return [
+        repr(leaf.operand) if is_static(leaf) else leaf.kind for leaf in leaves(value)
+    ]
+
+
+def join_guesses(a: Value, b: Value, node: Any) -> Value:
+    """What a procedure returns, from two guesses."""
+    first, second = form_shape(a), form_shape(b)
+    if first != second:
+        raise Unsupported(
+            node,
+            f"a function that calls itself returns {describe(a)} on one path and "
+            f"{describe(b)} on another",
+            "return the same structure on all paths",
+        )
+    others = iter(leaves(b))
+
+    def both(leaf: Leaf, path: tuple) -> Leaf:
+        other = next(others)
+        if is_static(leaf) and leaf == other:
+            return leaf
+        kind = join(without_value(leaf.kind), without_value(other.kind), path)
+        return Leaf(Var("result"), kind)
+
+    return map_leaves(a, both)
+
+
+def without_operands(value: Value | None) -> Value:
+    """The value with its structure, constants and kinds alone."""
+    assert value is not None
+
+    def bare(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf):
+            return leaf
+        return Leaf(Var("result"), without_value(leaf.kind))
+
+    return map_leaves(value, bare)

@@ -1,0 +1,248 @@
+"""Bodies of user functions in place of their calls, each in its own activation."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from typing import Any
+
+from s2sad.frontend.normalise import normalised
+from s2sad.frontend.scopes import (
+    assigned_names,
+    declared_global,
+    makes_functions,
+    rebound_names,
+)
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.bindings import function_key
+from s2sad.frontend.specialise.closures import check_is_called
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.forms import form_of
+from s2sad.frontend.specialise.generators import generator, is_generator
+from s2sad.frontend.specialise.parameters import bind_parameters
+from s2sad.frontend.specialise.recursion import RecursionFound, call_procedure
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Closure,
+    Leaf,
+    Value,
+    constant,
+    is_function,
+    leaves,
+)
+from s2sad.ir.nodes import Var
+
+DEEPEST_CALL = 50
+"""Calls nested deeper than this are reported as recursion."""
+
+
+def inline(
+    spec: Specialiser,
+    source: SourceFunction,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+    closure: Closure | None = None,
+) -> Value:
+    """The body of a user function in place of its call."""
+    defaults = None if closure is None else dict(closure.defaults)
+    check_is_called(spec, source, node)
+    bound = bind_parameters(spec, source, args, keywords, node, defaults)
+    parent = None if closure is None else closure.frame
+    if is_generator(source):
+        return generator(spec, source, bound, node, parent)
+    body = normalised(source)
+
+    def activation() -> Frame:
+        return activation_of(spec, source, parent, bound)
+
+    def called() -> Value:
+        return call_procedure(spec, source, bound, parent, activation, body, node)
+
+    if id(source.node) in spec.recursive and not spec.derived:
+        return called()
+    frame = _activation(spec, source, parent, bound)
+    if not spec.derived:
+        _note_recursion(spec, frame, bound)
+    if len(spec.trail) > DEEPEST_CALL:
+        raise Unsupported(node, "calls are nested too deeply", "write a loop")
+    outer = spec.frame
+    mark = _mark(spec)
+    spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
+    spec.frame = frame
+    spec.active.append(frame)
+    spec.note_shared(frame, body)
+    if not spec.derived:
+        spec.reserved_names |= frame.local_names
+    try:
+        spec.shared(bound.values())
+        for name, value in bound.items():
+            if spec.derived:
+                spec.frame.names[name] = value
+            else:
+                spec.bind(name, value)
+        spec.run(body)
+        if spec.unreachable:
+            raise NothingFollows
+        result = _detached(spec, spec.frame.result)
+    except RecursionFound as found:
+        if found.frame is not frame:
+            raise
+        spec.recursive.add(id(source.node))
+        again = True
+    else:
+        again = False
+    finally:
+        spec.frame = outer
+        spec.active.pop()
+        spec.trail.pop()
+    if again:
+        _back_to(spec, mark)
+        return called()
+    return constant(None) if result is None else result
+
+
+def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:
+    """Run the body of the whole function; as a call of a procedure if it calls
+    itself."""
+    bound = dict(spec.frame.names)
+    mark = _mark(spec)
+    whole = spec.frame
+    with suppress(Unsupported):
+        whole.form = form_of(bound)
+    try:
+        return spec.run(body)
+    except RecursionFound:
+        pass
+    spec.recursive.add(id(source.node))
+    spec.frame = whole
+    _back_to(spec, mark)
+
+    def activation() -> Frame:
+        return activation_of(spec, source, None, bound)
+
+    try:
+        spec.frame.result = call_procedure(
+            spec, source, bound, None, activation, body, source.node
+        )
+    except Unsupported as problem:
+        spec.report(problem, source.node)
+    except NothingFollows:
+        pass
+
+
+def _mark(spec: Specialiser) -> tuple[Any, ...]:
+    """Where the program stands, to start again from there."""
+    frames = spec.frames_at_stake()
+    names = [dict(frame.names) for frame in frames]
+    return frames, names, list(spec.block), len(spec.problems), spec.consumed
+
+
+def _back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
+    frames, names, block, problems, spec.consumed = mark
+    spec.start_path(frames, names)
+    spec.block[:] = block
+    del spec.problems[problems:]
+
+
+def activation_of(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """The activation of a function that is a program of its own."""
+    own = _activation(spec, source, parent, bound)
+    own.prefix, own.key = "", spec.fresh_owner(source)
+    return own
+
+
+def _activation(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """A new activation. Its variables are its own where closures may read them later,
+    and where another of the same function is under way."""
+    body = normalised(source)
+    names = assigned_names(body) | set(bound)
+    frame = Frame(
+        source,
+        prefix=_prefix(spec, source, names),
+        local_names=frozenset(names),
+        parent=parent,
+        rebound=rebound_names(body, bound),
+        global_names=declared_global(body),
+        called_with=tuple(
+            function_key(value) for value in bound.values() if is_function(value)
+        ),
+    )
+    under_way = any(s is source for _, s, _ in spec.trail) or (
+        spec.frame.source is source
+    )
+    if not spec.derived and (under_way or makes_functions(body)):
+        frame.key = spec.fresh_owner(source)
+    return frame
+
+
+def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) -> None:
+    """Find out whether the same function is under way, called with the same functions
+    and with arguments of the same form."""
+    under_way = [
+        other
+        for other in spec.active
+        if other.source.node is frame.source.node
+        and other.parent is frame.parent
+        and other.called_with == frame.called_with
+    ]
+    try:
+        frame.form = form_of(bound)
+    except Unsupported:
+        if under_way:
+            raise
+        return
+    for other in under_way:
+        if other.form == frame.form:
+            raise RecursionFound(other)
+
+
+def _detached(spec: Specialiser, result: Value | None) -> Value | None:
+    """A result in variables that the next call of the same function doesn't
+    overwrite."""
+
+    def detach(leaf: Leaf, path: tuple) -> Leaf:
+        operand = leaf.operand
+        if not isinstance(operand, Var) or operand.name not in own:
+            return leaf
+        spec.assign(target := spec.fresh(operand.name.strip(".")), operand, leaf.kind)
+        return Leaf(target, leaf.kind, leaf.path)
+
+    if result is None:
+        return result
+    own = {
+        leaf.operand.name
+        for value in spec.frame.names.values()
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+        and (not spec.derived or leaf.operand.name.startswith(spec.frame.prefix))
+    }
+    return spec.copied(result, detach)
+
+
+def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
+    """Inlined variables keep their names unless the caller has the same.
+
+    Those of rules are new in each call: a program that is differentiated again holds
+    some already.
+    """
+    if spec.derived:
+        _, number = spec.fresh_owner(source.name)
+        return f".{source.name}.{number}:"
+    taken = spec.user_names | spec.reserved_names
+    return f"{_plain(source)}_" if names & taken else ""
+
+
+def _plain(source: SourceFunction) -> str:
+    """The name of a function as part of a variable's; the class's for ``__init__`` and
+    the like."""
+    name = source.name.strip("<>")
+    if name.startswith("__") and name.endswith("__"):
+        *_, owner, _ = ("", *source.qualname.split("."))
+        return owner.strip("<>").lower() or name.strip("_")
+    return name

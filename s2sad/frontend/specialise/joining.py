@@ -1,0 +1,112 @@
+"""The value of a name that is bound to different values on different paths."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Choice,
+    Closure,
+    Lazy,
+    Leaf,
+    Method,
+    Missing,
+    Partial,
+    Value,
+    constant,
+    describe,
+    parts_of,
+    with_parts,
+)
+from s2sad.ir.kinds import OPAQUE, Known, List, join
+from s2sad.ir.nodes import Operand
+
+MOST_OPTIONS = 16
+"""So many functions a name may be bound to on different paths."""
+
+
+def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
+    """The value of a name that is ``a`` on one path and ``b`` on another.
+
+    Both hold their leaves in the same variables, or are constants; what can't be one
+    value is Missing, which is reported only if the name is read.
+    """
+    if a == b:
+        return a
+    if isinstance(a, Missing):
+        return a
+    if isinstance(b, Missing):
+        return b
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        kind = join(a.kind, b.kind, owner)
+        lists = {isinstance(k, List) for k in (a.kind, b.kind)}
+        if a.operand == b.operand and len(lists) == 1:
+            return Leaf(a.operand, kind, a.path if a.path == b.path else None)
+    elif _same_form(a, b):
+        joined = [
+            join_values(name, x, y, (owner, k))
+            for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
+        ]
+        functions = not isinstance(a, Aggregate)
+        if not functions or not any(isinstance(part, Missing) for part in joined):
+            return with_parts(a, tuple(joined))
+    choice = _choice(name, a, b, owner)
+    if choice is not None:
+        return choice
+    return Missing(
+        f"{name!r} is {describe(a)} on one path and {describe(b)} on another",
+        "give it the same structure on both paths, or use two names",
+    )
+
+
+def _same_form(a: Value, b: Value) -> bool:
+    """True where only what the two values hold may differ."""
+    if type(a) is not type(b):
+        return False
+    same = [key for key, _ in parts_of(a)] == [key for key, _ in parts_of(b)]
+    match a, b:
+        case (Aggregate(), Aggregate()):
+            return same and a.constructor is b.constructor
+        case (Closure(), Closure()):
+            return same and a.source is b.source and a.frame is b.frame
+        case (Partial(), Partial()):
+            return same and len(a.args) == len(b.args)
+        case (Method(), Method()):
+            return a.name == b.name
+        case (Lazy(), Lazy()):
+            return same and a.token is b.token and a.start is b.start
+    return False
+
+
+def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
+    """Either of two functions, by what the variable of the name holds."""
+    first, second = _options(a), _options(b)
+    if first is None or second is None or first[0] != second[0]:
+        return None
+    options = dict(first[1])
+    for tag, value in second[1].items():
+        known = options.setdefault(tag, value)
+        if known != value and not _same_form(known, value):
+            return None
+        joined = (
+            join_values(name, known, value, (owner, tag)) if (known != value) else value
+        )
+        if not isinstance(joined, type(value)):
+            return None
+        options[tag] = joined
+    if len(options) > MOST_OPTIONS:  # a loop that makes ever new functions
+        return None
+    return Choice(Leaf(first[0], OPAQUE), tuple(options.items()))
+
+
+def _options(value: Value) -> tuple[Operand, dict[Hashable, Value]] | None:
+    """The variable that tells which function a name is bound to, and the functions."""
+    if isinstance(value, Choice):
+        return (value.which.operand, dict(value.options)) if value.complete else None
+    selector = getattr(value, "selector", None)
+    if selector is not None:
+        return selector.operand, {selector.tag: value}
+    if isinstance(value, Leaf) and value.kind == Known(None):
+        return value.operand, {None: constant(None)}
+    return None

@@ -1,0 +1,65 @@
+"""Problems of the user's program: collected, and raised together."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NoReturn
+
+from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.specialise.context import Context
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
+from s2sad.ir.nodes import Span
+
+
+class Problems(Context):
+    """Keeps what can't be differentiated, with the place in the source."""
+
+    def report(self, problem: Unsupported, statement: ast.AST) -> None:
+        """Keep a problem; all of a function's problems are raised together."""
+        found: Any = problem.node
+        node = found if hasattr(found, "lineno") else statement
+        self.problems.append(
+            self.frame.source.problem(
+                node, problem.reason, problem.advice, self._calls()
+            )
+        )
+
+    def raises(self, problem: Unsupported) -> NoReturn:
+        """What is evaluated raises, from what is known so far. In a loop the kinds at
+        its head may change still: nothing that follows is run in this iteration, and
+        the problem is one only if it stays."""
+        if not self.loop_bodies or self.derived:
+            raise problem
+        assert problem.node is not None
+        self.report(problem, problem.node)
+        self.unreachable = True
+        raise NothingFollows
+
+    def report_at(self, problem: Unsupported, span: Span | None) -> None:
+        """Keep a problem found after the syntax is gone, at the place a statement came
+        from."""
+        if span is None:
+            span = self.main_span
+        lines = (
+            self.frame.source.lines
+            if span.filename == self.frame.source.filename
+            else ()
+        )
+        text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+        end = span.end_column if span.end_line == span.line else len(text)
+        found = Problem(
+            problem.reason,
+            problem.advice,
+            span.filename,
+            span.line,
+            span.column,
+            max(end, span.column + 1),
+            text or span.statement,
+            self._trails.get(span, ()),
+        )
+        self.problems.append(found)
+
+    def raise_problems(self) -> None:
+        """Raise UnsupportedError if there were problems."""
+        if self.problems:
+            raise UnsupportedError(tuple(self.problems))

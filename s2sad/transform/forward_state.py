@@ -1,0 +1,124 @@
+"""Tangents of variables: their names and kinds, and zeros where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.values import Leaf, kind_of, operand_of
+from s2sad.ir.kinds import FLOAT, Kind, List, NumPyScalar, Scalar, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Global,
+    Pack,
+    Restore,
+    Var,
+    operand_variables,
+    walk,
+)
+from s2sad.transform.adjoints import unused_suffix
+from s2sad.transform.contributions import Contributions
+from s2sad.transform.lists import zero_items
+
+
+class ForwardState(Contributions):
+    """The tangents that a function carries along."""
+
+    def __init__(
+        self,
+        function: Function,
+        specialised: Specialised,
+        active: set[str],
+        tangents: Mapping[str, Leaf],
+    ) -> None:
+        super().__init__(function, specialised.specialiser, active)
+        self.given = tangents
+        self.dot_kinds: dict[str, Kind] = {}
+        self.dot_suffix = unused_suffix(function, ".dot")
+        self.attempts = 0
+        """How many try bodies are around."""
+        writes: dict[str, int] = {}
+        for s in walk(function.body):
+            if isinstance(s, Assign | Restore):
+                for v in operand_variables(s.target):
+                    writes[v.name] = writes.get(v.name, 0) + 1
+        self.written_often = {n for n, count in writes.items() if count > 1}
+
+    def full_kind(self, name: str) -> Kind:
+        """The kind of a variable's tangent at full shape; that of a list is a list."""
+        kind = self.kind(name)
+        return kind if isinstance(kind, List) else super().full_kind(name)
+
+    def is_full(self, cotangent: Kind, kind: Kind) -> bool:
+        """True where a tangent is known to have the shape of a value of this kind."""
+        return isinstance(cotangent, List) or super().is_full(cotangent, kind)
+
+    def dot(self, name: str) -> Var:
+        """The tangent variable of a variable."""
+        tangent = f"{name}{self.dot_suffix}"
+        if name in self.function.temporaries:
+            self.spec.temporaries.add(tangent)
+        return Var(tangent)
+
+    def tangents(self, operand: Any) -> Any:
+        """The operand with each variable's tangent in its place, at full shape."""
+        if isinstance(operand, Pack):
+            return replace(operand, items=tuple(map(self.tangents, operand.items)))
+        if isinstance(operand, Var) and is_real_number_kind(self.kind(operand.name)):
+            return operand_of(self.filled_tangent(operand))
+        if isinstance(operand, Const) and isinstance(operand.value, float):
+            return Const(0.0)
+        if isinstance(operand, Global):
+            value = self.value(operand)
+            kind = kind_of(value)
+            if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
+                return Const(0.0)
+            if is_real_number_kind(kind):
+                return operand_of(self.spec.apply(np.zeros_like, (value,)))
+        return Const(None)
+
+    def filled_tangent(self, variable: Var) -> Leaf:
+        """The tangent of a variable at full shape; zeros where it has none."""
+        name = variable.name
+        if name not in self.active:
+            kind = self.kind(name)
+            if isinstance(kind, Scalar | NumPyScalar):
+                return Leaf(Const(0.0), FLOAT)
+            if isinstance(kind, List):
+                none = self.spec.apply(zero_items, (Leaf(variable, kind),))
+                assert isinstance(none, Leaf)
+                return none
+            zeros = self.spec.apply(
+                np.zeros_like, (Leaf(variable, kind),), hint="zeros"
+            )
+            assert isinstance(zeros, Leaf)
+            return zeros
+        kind = self.dot_kinds.get(name, self.full_kind(name))
+        return self.filled(name, Leaf(self.dot(name), kind))
+
+    def assign_zero_tangent(self, variable: Var) -> None:
+        """``x.dot = 0`` of the shape of ``x``."""
+        kind = self.kind(variable.name)
+        self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
+        if isinstance(kind, Scalar | NumPyScalar):
+            self.spec.assign(self.dot(variable.name), Const(0.0), FLOAT)
+        elif isinstance(kind, List):
+            none = Apply(zero_items, (variable,))
+            self.spec.assign(self.dot(variable.name), none, kind)
+        else:
+            zeros = Apply(np.zeros_like, (variable,))
+            self.spec.assign(
+                self.dot(variable.name), zeros, self.full_kind(variable.name)
+            )
+
+    def tangent_of(self, variable: Var) -> Leaf:
+        """The tangent of an active variable as it is, maybe lazy."""
+        name = variable.name
+        return Leaf(self.dot(name), self.dot_kinds.get(name, self.full_kind(name)))

@@ -1,0 +1,191 @@
+"""The tangent of one assignment, from the rule of its operation."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    map_leaves,
+)
+from s2sad.ir.kinds import List, NumPyScalar, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Pack,
+    Var,
+    direct_reads,
+    operand_variables,
+)
+from s2sad.rules.registry import Rule, rule_for
+from s2sad.transform.contributions import raise_without_rule
+from s2sad.transform.forward_state import ForwardState
+from s2sad.transform.lists import zero_items
+
+
+class Pushforwards(ForwardState):
+    """Emits the tangents of assignments."""
+
+    def push_forward(self, s: Assign) -> dict[str, str]:
+        """Emit the tangent of an assignment; returns the stand-ins for its result."""
+        value = s.value
+        if not isinstance(value, Apply):
+            tangent: Value = constant(0.0)
+            out: Value | None = None
+            if isinstance(value, Var):
+                out = Leaf(value, s.kind or self.kind(value.name))
+            if isinstance(value, Var) and value.name in self.active:
+                tangent = self.tangent_of(value)
+            elif value == Const(None) and isinstance(s.target, Var):
+                # no value yet, and no tangent
+                self.spec.assign(self.dot(s.target.name), Const(None), s.kind)  # type: ignore[arg-type]
+                return {}
+            self._assign_tangents(s, tangent, out)
+            return {}
+        rule = rule_for(value.function)
+        if rule is None:
+            if not any(v.name in self.active for v in direct_reads(s)):
+                out, placeholders = self._result(s)
+                self._assign_tangents(s, constant(0.0), out)
+                return placeholders
+            raise_without_rule(self.spec, value, s)
+        if not rule.differentiates:
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
+        bound = self.bound_arguments(rule, value)
+        if not any(self.is_active(bound[n]) for n in rule.differentiable if n in bound):
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
+        self.refuse_complex(s, value)
+        self._statement_names = [v.name for v in direct_reads(s)]
+        out, placeholders = self._result(s)
+        self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
+        return placeholders
+
+    def _tangent_value(self, value: Value, full: bool) -> Value:
+        def tangent(leaf: Leaf, path: tuple) -> Leaf:
+            if not self.is_active(leaf):
+                return constant(0.0)
+            assert isinstance(leaf.operand, Var)
+            return (
+                self.filled_tangent(leaf.operand)
+                if full
+                else self.tangent_of(leaf.operand)
+            )
+
+        return map_leaves(value, tangent)
+
+    def _pushed(
+        self, rule: Rule, value: Apply, bound: Mapping[str, Value], out: Value
+    ) -> Value:
+        names = [n for n in rule.differentiable if n in bound]
+        if rule.forward is not None:
+            elementwise = rule.partials is not None
+            dots = {
+                f"{n}_dot": self._tangent_value(bound[n], full=not elementwise)
+                for n in names
+            }
+            missing = {
+                f"{n}_dot": constant(0.0) for n in rule.differentiable if n not in bound
+            }
+            return expand(
+                self.spec, rule.forward, {**bound, "out": out, **dots, **missing}
+            )
+        if rule.partials is not None:
+            return self._pushed_elementwise(rule, bound, out)
+        if rule.linear:
+            first, *rest = value.args
+            tangent = self._linear_tangent(self.value(first))
+            return self.spec.apply(
+                value.function,
+                (tangent, *(self.value(a) for a in rest)),
+                {k: self.value(v) for k, v in value.keywords},
+                spelling=value.spelling,
+            )
+        raise Unsupported(
+            None,
+            f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
+            "pushforward, and forward mode needs one",
+            "add it with s2sad.rule.forward_of",
+        )
+
+    def _linear_tangent(self, value: Value) -> Value:
+        """Tangents of a list of arrays, zeros for those that don't vary."""
+
+        def tangent(leaf: Leaf, path: tuple) -> Value:
+            if self.is_active(leaf):
+                return self.filled_tangent(leaf.operand)  # type: ignore[arg-type]
+            if isinstance(leaf.kind, Scalar | NumPyScalar):
+                return constant(0.0)
+            return self.spec.apply(np.zeros_like, (leaf,), hint="zeros")
+
+        return map_leaves(value, tangent)
+
+    def _pushed_elementwise(
+        self, rule: Rule, bound: Mapping[str, Value], out: Value
+    ) -> Value:
+        assert rule.partials is not None
+        partials = expand(self.spec, rule.partials, {**bound, "out": out})
+        parts = [partials] if len(rule.differentiable) == 1 else list(partials.items)  # type: ignore[union-attr]
+        by_argument: dict[Value, Value] = {}
+        for name, partial in zip(rule.differentiable, parts, strict=True):
+            argument = bound.get(name)
+            if argument is not None and self.is_active(argument):
+                known = by_argument.get(argument, constant(0.0))
+                by_argument[argument] = operate(
+                    self.spec,
+                    operator.add,
+                    (known, partial),
+                    None,
+                )
+        total: Value = constant(0.0)
+        for argument, partial in by_argument.items():
+            assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
+            tangent = self.tangent_of(argument.operand)
+            term = operate(self.spec, operator.mul, (tangent, partial), None)
+            total = operate(self.spec, operator.add, (total, term), None)
+        return total
+
+    def _assign_tangents(self, s: Assign, tangent: Value, out: Value | None) -> None:
+        """``out`` has the shape of what the statement assigns."""
+        if isinstance(s.target, Pack):
+            items = tangent.items if isinstance(tangent, Aggregate) else None
+            for k, variable in enumerate(operand_variables(s.target)):
+                part = items[k] if items is not None else constant(0.0)
+                whole = out.items[k] if isinstance(out, Aggregate) else None
+                self._assign_tangent(s, variable, part, whole)
+        else:
+            self._assign_tangent(s, s.target, tangent, out)
+
+    def _assign_tangent(
+        self, s: Assign, variable: Var, tangent: Value, out: Value | None
+    ) -> None:
+        name = variable.name
+        if name not in self.active:
+            return
+        assert isinstance(tangent, Leaf)
+        kind = s.kind or self.kind(name)
+        if isinstance(kind, List) and not isinstance(tangent.kind, List):
+            like = out if isinstance(out, Leaf) else Leaf(variable, kind)
+            none = self.spec.apply(zero_items, (like,))
+            assert isinstance(none, Leaf)
+            tangent = none
+        elif name in self.written_often and not self.is_full(tangent.kind, kind):
+            tangent = self.filled(name, tangent, s, out)
+        self.move(tangent, self.dot(name))
+        if name in self.written_often:
+            self.dot_kinds[name] = self.full_kind(name)
+        else:
+            self.dot_kinds[name] = tangent.kind

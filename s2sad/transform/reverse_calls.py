@@ -1,0 +1,129 @@
+"""The plans of calls of procedures, and of values that a gradient keeps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.frontend.specialise.values import Leaf
+from s2sad.ir.kinds import OPAQUE, NumPyScalar, Scalar, Structure, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Operand,
+    Restore,
+    Save,
+    Var,
+    direct_reads,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.transform.adjoints import Cotangent, Masked
+from s2sad.transform.plans import Plan
+from s2sad.transform.procedures import active_parameters, pair_of, with_residuals
+from s2sad.transform.reverse_state import ReverseState
+
+
+class CallPlans(ReverseState):
+    """Plans of calls of procedures, of Save and of Restore."""
+
+    def kept_value(self, statement: Save | Restore) -> Plan:
+        """A gradient that is differentiated again keeps values: what is taken back
+        later gives its cotangent earlier, through a stack of their own."""
+        stack = statement.stack.name
+        if isinstance(statement, Restore):
+            name = statement.target.name
+            cotangent = self.state.pop(name, None)
+            if stack not in self.active:
+                return Plan(statement)
+            with self.spec.new_block() as lines:
+                value = self.procedure_seed(name, cotangent)
+                if value == Const(None):
+                    value = Const(0.0)
+                self.spec.emit(Save(statement.span, self.bar(stack), value))
+            self.stacks.add(self.bar(stack).name)
+            return Plan(statement, tuple(lines))
+        if stack not in self.active:
+            return Plan(statement)
+        self.stacks.add(self.bar(stack).name)
+        with self.spec.new_block() as lines:
+            part = self.spec.fresh("part")
+            self.spec.emit(Restore(statement.span, part, self.bar(stack)))
+            kept = statement.value
+            if isinstance(kept, Var) and kept.name in self.active:
+                kind = self.full_kind(kept.name)
+                self.function.kinds[part.name] = kind  # type: ignore[index]
+                self.contribute(kept, Leaf(part, kind), Masked.NO)
+        return Plan(statement, tuple(lines))
+
+    def procedure_call(
+        self,
+        statement: Assign,
+        targets: list[str],
+        cotangents: list[Cotangent | None],
+    ) -> list[Plan]:
+        """The forward program in place of the call, the reverse program behind it."""
+        copies: list[Plan] = []
+        if {v.name for v in direct_reads(statement)} & set(targets):
+            results = [self.spec.fresh(name) for name in targets]
+            for name, result in zip(targets, results, strict=True):
+                self.function.kinds[result.name] = self.kind(name)  # type: ignore[index]
+                copy = Assign(statement.span, Var(name), result, self.kind(name))
+                copies.append(Plan(copy))
+            targets = [result.name for result in results]
+            target = results[0] if len(results) == 1 else pack_tuple(*results)
+            statement = replace(statement, target=target)
+        call = statement.value
+        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        values = [self.value(argument) for argument in call.args]
+        active = active_parameters(
+            call.function, call.args, lambda a: self.is_active(self.value(a))
+        )
+        pair = pair_of(call.function, active)
+        residuals = self.spec.fresh("residuals")
+        self.function.kinds[residuals.name] = OPAQUE  # type: ignore[index]
+        kinds = tuple(map(self.kind, targets))
+        names = [str(p.operand) for p in call.function.details.parameters]
+        self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
+        with self.spec.new_block() as lines:
+            seeds = [
+                self.procedure_seed(name, cotangent)
+                for name, cotangent in zip(targets, cotangents, strict=True)
+            ]
+            seed = seeds[0] if len(seeds) == 1 else pack_tuple(*seeds)
+            operation = Apply(pair.reverse, (residuals, seed))
+            varying = [
+                (argument, value)
+                for argument, value, name in zip(call.args, values, names, strict=True)
+                if name in active
+            ]
+            full = [self.full_kind(argument.name) for argument, _ in varying]  # type: ignore[union-attr]
+            parts = [self.spec.fresh("part") for _ in varying]
+            if len(parts) == 1:
+                self.spec.assign(parts[0], operation, full[0])
+            else:
+                structure = Structure(tuple, tuple(range(len(full))), tuple(full))
+                target = pack_tuple(*parts)
+                self.spec.emit(
+                    Assign(statement.span, target, operation, structure, True)
+                )
+            for (argument, _), part, kind in zip(varying, parts, full, strict=True):
+                assert isinstance(argument, Var)
+                self.contribute(argument, Leaf(part, kind), Masked.NO)
+        forward = with_residuals(statement, pair, residuals, kinds)
+        return [Plan(forward, tuple(lines)), *copies]
+
+    def procedure_seed(self, name: str, cotangent: Cotangent | None) -> Operand:
+        """The cotangent of one result at full shape, zero where it has none."""
+        if not is_real_number_kind(self.kind(name)):
+            return Const(None)
+        if cotangent is not None:
+            return self.filled(name, cotangent.value).operand
+        if isinstance(self.kind(name), Scalar | NumPyScalar):
+            return Const(0.0)
+        result = Leaf(Var(name), self.kind(name))
+        zeros = self.spec.apply(np.zeros_like, (result,), hint="zeros")
+        assert isinstance(zeros, Leaf)
+        return zeros.operand

@@ -1,0 +1,189 @@
+"""The plans of loops, which run backwards with the adjoints that they carry."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.values import Leaf, operand_of
+from s2sad.ir.kinds import FLOAT, INT
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Operand,
+    Statement,
+    Var,
+    While,
+    direct_reads,
+    direct_writes,
+    walk,
+)
+from s2sad.transform.adjoints import Cotangent, Masked
+from s2sad.transform.plans import BlockPlan, Plan, plans_without_reverse
+from s2sad.transform.reverse_state import ReverseState
+
+
+class LoopPlans(ReverseState):
+    """Plans of For and While."""
+
+    def for_loop(self, statement: For) -> list[Plan]:
+        """The body's reverse, in a loop that runs backwards; over the numbers that were
+        reached where the loop may end early."""
+        before, body = self.loop_body(statement, statement.body)
+        if statement.until is None:
+            return [Plan(statement, before=before, blocks=(body,))]
+        start, count = self._counted(statement, body)
+        stop: Operand = count
+        if (statement.start, statement.step) != (Const(0), Const(1)):
+            with self.spec.new_block() as lines:
+                reached = operate(
+                    self.spec,
+                    operator.mul,
+                    (Leaf(count, INT), self.value(statement.step)),
+                    None,
+                )
+                end = operate(
+                    self.spec,
+                    operator.add,
+                    (self.value(statement.start), reached),
+                    None,
+                )
+            before = (*before, *lines)
+            stop = operand_of(end)
+        plan = Plan(
+            statement,
+            before=before,
+            blocks=(body,),
+            reverse_count=count,
+            reverse_stop=stop,
+        )
+        return [start, plan]
+
+    def while_loop(self, statement: While) -> list[Plan]:
+        """Iterations are counted, and as many are run backwards."""
+        before, body = self.loop_body(statement, statement.body)
+        tested = {v.name for s in walk(statement.condition) for v in direct_writes(s)}
+        if tested & set(self.state):
+            raise Unsupported(
+                None,
+                "the test of this loop assigns what its body differentiates",
+                "compute it in the body, and leave the loop with break",
+            )
+        start, count = self._counted(statement, body)
+        condition = plans_without_reverse(statement.condition)
+        plan = Plan(
+            statement, before=before, blocks=(condition, body), reverse_count=count
+        )
+        return [start, plan]
+
+    def _counted(self, loop: For | While, body: BlockPlan) -> tuple[Plan, Var]:
+        """Count the iterations. An iteration that may leave early counts first."""
+        count = self.spec.fresh("iterations")
+        self.function.kinds[count.name] = INT  # type: ignore[index]
+        step = Assign(
+            None, count, Apply(operator.add, (count, Const(1)), (), "augmented")
+        )
+        body.plans.insert(len(body.plans) if loop.until is None else 0, Plan(step))
+        return Plan(Assign(loop.span, count, Const(0))), count
+
+    def loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+        """Lines before the reverse loop, and the plan of its body."""
+        self.loops += 1
+        try:
+            return self._loop_body(statement, body)
+        finally:
+            self.loops -= 1
+
+    def _loop_body(self, statement: Statement, body: Block) -> tuple[Block, BlockPlan]:
+        """See :meth:`loop_body`.
+
+        The adjoints that the loop carries are found by trial runs, until no new one
+        appears.
+        """
+        occurring = {
+            v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
+        }
+        surely = self.assigned.after[id(statement)]
+        if body:
+            surely = surely & self.assigned.before[id(body[0])]
+        outside = dict(self.state)
+        carried = {name for name in outside if name in occurring}
+        redefined: set[str] = set()
+        masked = {n: outside[n].masked for n in carried if outside[n].masked}
+        while True:
+            maybe_zero = redefined | (carried - surely)
+            end = self._trial(outside, carried, maybe_zero, masked, body)
+            grown = carried | (set(end) - set(outside))
+            fresh = {name for name in grown if name not in end}
+            spread = {
+                n: max(
+                    masked.get(n, Masked.NO), end[n].masked if n in end else Masked.NO
+                )
+                for n in grown
+            }
+            if (grown, fresh, spread) == (carried, redefined, masked):
+                break
+            carried, redefined, masked = grown, fresh, spread
+        self.bound = self.assigned.after[id(statement)]
+        with self.spec.new_block() as before:
+            for name in sorted(carried):
+                if name in outside:
+                    self.fill(name, outside[name])
+                else:
+                    self.assign_zero(name)
+        self.bound = None
+        maybe_zero = redefined | (carried - surely)
+        self.state = self._head(outside, carried, maybe_zero, masked)
+        plan = self.block(body)
+        self.bound = self.assigned.before[id(body[0])] if body else None
+        with self.spec.new_block() as entry:
+            for name in sorted(carried):
+                cotangent = self.state.get(name)
+                if cotangent is None:
+                    self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+                else:
+                    self.fill(name, cotangent)
+        self.bound = None
+        plan.entry = (*entry, *plan.entry)
+        self.state = self._head(outside, carried, maybe_zero, masked)
+        return tuple(before), plan
+
+    def _head(
+        self,
+        outside: Mapping[str, Cotangent],
+        carried: Iterable[str],
+        maybe_zero: set[str],
+        masked: Mapping[str, Masked],
+    ) -> dict[str, Cotangent]:
+        """Cotangents at the head of a reverse loop. One that every iteration redefines
+        is the number 0.0 from the second on, and so is that of a variable that has no
+        value yet."""
+        state = dict(outside)
+        for name in sorted(carried):
+            kind = self.full_kind(name)
+            if name in maybe_zero:
+                kind = self.kind_or_zero(kind)
+            state[name] = Cotangent(
+                Leaf(self.bar(name), kind), masked.get(name, Masked.NO)
+            )
+        return state
+
+    def _trial(
+        self,
+        outside: Mapping[str, Cotangent],
+        carried: set[str],
+        maybe_zero: set[str],
+        masked: Mapping[str, Masked],
+        body: Block,
+    ) -> dict[str, Cotangent]:
+        problems = len(self.spec.problems)
+        with self.spec.new_block():
+            self.state = self._head(outside, carried, maybe_zero, masked)
+            self.block(body)
+        del self.spec.problems[problems:]
+        return self.state

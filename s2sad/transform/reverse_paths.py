@@ -1,0 +1,203 @@
+"""The plans of statements of which one path is taken: branches and try statements."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.normalise.jumps import is_jump_flag
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.values import Leaf, constant, operand_of
+from s2sad.ir.kinds import BOOL, axes_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    If,
+    Operand,
+    Statement,
+    Try,
+    Var,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    walk,
+)
+from s2sad.transform.adjoints import Cotangent
+from s2sad.transform.assemble import is_caught
+from s2sad.transform.half_done import half_done
+from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
+from s2sad.transform.reverse_state import ReverseState
+from s2sad.transform.webs import ends_raising
+
+
+class PathPlans(ReverseState):
+    """Plans of If and Try: what one path leaves, the others must leave too."""
+
+    def branch(self, statement: If) -> Plan:
+        """Both branches from the same cotangents; what one leaves, the other must leave
+        too."""
+        before = dict(self.state)
+        plans, ends = [], []
+        for block in (statement.body, statement.orelse):
+            self.state = dict(before)
+            plans.append(self.block(block))
+            ends.append(self.state)
+        self.state = self._merged(statement, ends, plans)
+        flag, in_body = self._leaving_branch(statement)
+        return Plan(
+            statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body
+        )
+
+    def _merged(
+        self,
+        statement: Statement,
+        ends: list[dict[str, Cotangent]],
+        plans: list[BlockPlan],
+    ) -> dict[str, Cotangent]:
+        """The cotangents in front of a statement of which one path was taken."""
+        inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        bound_inside = inside - self.possibly.before[id(statement)]
+        merged: dict[str, Cotangent] = {}
+        self.bound = self.assigned.before[id(statement)]
+        for name in dict.fromkeys(name for end in ends for name in end):
+            cotangents = [end.get(name) for end in ends]
+            if all(c is cotangents[0] for c in cotangents):
+                merged[name] = cotangents[0]  # type: ignore[assignment]
+            elif name not in bound_inside:
+                joined = self._merge(name, cotangents, plans)
+                flag = _needed_flag(statement, cotangents)
+                merged[name] = replace(joined, only_if=flag)
+        self.bound = None
+        return merged
+
+    def attempt(self, statement: Try) -> list[Plan]:
+        """The path that ran: the body, or the handler whose flag is true."""
+        final = self.block(statement.final)
+        before = dict(self.state)
+        orelse = self.block(statement.orelse)
+        paths, ends = [self.block(statement.body)], [self.state]
+        flags: list[Plan] = []
+        handlers, caught = [], []
+        for handler in statement.handlers:
+            if ends_raising(handler.body):
+                caught.append(plans_without_reverse(handler.body))
+                handlers.append(handler)
+                continue
+            self.state = dict(before)
+            plan = self.block(handler.body)
+            check = self._half_done_check(statement)
+            flag = self.spec.fresh("failed")
+            self.function.kinds[flag.name] = BOOL  # type: ignore[index]
+            flags.append(Plan(Assign(statement.span, flag, Const(False), BOOL)))
+            place = 1 if is_caught(handler.body[:1]) else 0
+            noted = Plan(Assign(None, flag, Const(True), BOOL), check)
+            plan.plans.insert(place, noted)
+            handlers.append(replace(handler, flag=flag))
+            caught.append(plan)
+            paths.append(plan)
+            ends.append(self.state)
+        self.state = self._merged(statement, ends, paths)
+        statement = replace(statement, handlers=tuple(handlers))
+        return [*flags, Plan(statement, blocks=(paths[0], *caught, orelse, final))]
+
+    def _half_done_check(self, statement: Try) -> Block:
+        """Refuse a handler that goes on with a variable which the body may or may not
+        have assigned when it raised. In a loop a later iteration may have assigned it
+        on every path; then its adjoint is zero, which the lines check."""
+        flags = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        for name, cotangent in list(self.state.items()):
+            if cotangent.only_if in flags:  # false: the jump in the body wasn't reached
+                del self.state[name]
+        with self.spec.new_block() as lines:
+            for name in sorted(set(self.state) & half_done(statement.body)):
+                reason = (
+                    f"{_own_name(name)!r} is assigned inside the try, and a handler "
+                    "goes on with it: how far the try came isn't known"
+                )
+                if not self.loops:
+                    advice = "assign it in the handler too, or behind the try statement"
+                    problem = Unsupported(None, reason, advice)
+                    self.spec.report_at(problem, statement.span)
+                    continue
+                adjoint = self.state.pop(name).value
+                if axes_of(adjoint.kind) == ():
+                    zero = constant(0.0)
+                    test = operate(self.spec, operator.ne, (adjoint, zero), None)
+                else:
+                    test = self.spec.apply(np.any, (adjoint,), hint="condition")
+                fail = Apply(raise_exception, (Const(RuntimeError), Const(reason)))
+                raising = (Effect(statement.span, fail),)
+                self.spec.emit(If(statement.span, operand_of(test), raising, ()))
+        return tuple(lines)
+
+    def _tests_flag(self, test: Operand, seen: set[str]) -> bool:
+        """True for a test of a jump's flag, also through copies."""
+        for variable in operand_variables(test):
+            name = variable.name
+            if is_jump_flag(name):
+                return True
+            if name in seen:
+                continue
+            seen.add(name)
+            for definition in self.definitions.get(name, []):
+                for read in direct_reads(definition):
+                    if self._tests_flag(read, seen):
+                        return True
+        return False
+
+    def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
+        """The flag that one branch surely sets and the other never, and whether the
+        first is the body."""
+        if self._tests_flag(statement.test, set()):
+            return None, True  # a guard: the flag may have been true before
+        blocks = statement.body, statement.orelse
+        for body, other in (blocks, blocks[::-1]):
+            elsewhere = {v for s in walk(other) for v in direct_writes(s)}
+            for s in body:
+                if is_flag_set(s, self.flags) and s.target not in elsewhere:  # type: ignore[attr-defined]
+                    return s.target, body is statement.body  # type: ignore[attr-defined]
+        return None, True
+
+    def _merge(
+        self, name: str, cotangents: list[Cotangent | None], plans: list[BlockPlan]
+    ) -> Cotangent:
+        kinds = {str(c.value.kind) for c in cotangents if c is not None}
+        alike = len(kinds) == 1 and None not in cotangents
+        for cotangent, plan in zip(cotangents, plans, strict=True):
+            with self.spec.new_block() as lines:
+                if cotangent is None:
+                    self.assign_zero(name)
+                elif alike:
+                    self.move(cotangent.value, self.bar(name))
+                else:
+                    self.fill(name, cotangent)
+            plan.entry = (*lines, *plan.entry)
+        present = [c for c in cotangents if c is not None]
+        kind = present[0].value.kind if alike else self.full_kind(name)
+        if not self.surely_bound(name):
+            kind = self.kind_or_zero(kind)
+        masked = max(c.masked for c in present)
+        return Cotangent(Leaf(self.bar(name), kind), masked)
+
+
+def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:
+    """The jump's flag without which none of the paths of a statement gives a
+    cotangent; "" where there is none."""
+    if isinstance(statement, If) and isinstance(statement.test, Var):
+        flag = statement.test.name
+        written = {v.name for s in walk(statement.body) for v in direct_writes(s)}
+        if is_jump_flag(flag) and cotangents[1] is None and flag not in written:
+            return flag
+    flags = {c.only_if for c in cotangents if c is not None}
+    return flags.pop() if len(flags) == 1 else ""
+
+
+def _own_name(name: str) -> str:
+    return name.split("~")[0].split(":")[-1].strip(".")
