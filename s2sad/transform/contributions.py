@@ -5,10 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import (
+    broadcast_along_items,
+    sum_to_shape_of,
+)
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -24,6 +28,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import (
     Kind,
+    List,
     axes_of,
     dtype_of,
     is_complex,
@@ -62,7 +67,9 @@ class Contributions(Adjoints):
             assert cotangent is not None
             if value.name in self.active:
                 kind = statement.kind or self.kind(value.name)
-                reduced = cotangent.value
+                reduced = self.settled_cotangent(
+                    statement, cotangent, Leaf(value, kind)
+                ).value
                 if is_promoted(self.kind(value.name)):
                     reduced = self.never_lazy(statement, reduced, Leaf(value, kind))
                 if kind != self.kind(value.name):
@@ -85,6 +92,10 @@ class Contributions(Adjoints):
             for v in (*value_variables(value), *operand_variables(statement.target))
         ]
         out, placeholders = self._result(statement)
+        if isinstance(out, Leaf):
+            (cotangent,) = cotangents
+            assert cotangent is not None
+            cotangents = [self.settled_cotangent(statement, cotangent, out)]
         if rule.partials is not None:
             (cotangent,) = cotangents
             assert cotangent is not None
@@ -97,6 +108,26 @@ class Contributions(Adjoints):
         else:
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
+
+    def settled_cotangent(
+        self, statement: Assign, cotangent: Cotangent, out: Leaf
+    ) -> Cotangent:
+        """The cotangent of a result by which its variable is a list, or an array where
+        elsewhere it is a number: at the shape that the result has here."""
+        assert isinstance(statement.target, Var)
+        kind, own = self.kind(statement.target.name), out.kind
+        value = cotangent.value
+        function: Any = None
+        if isinstance(kind, List):
+            if is_promoted(value.kind):  # it may be the number 0.0
+                function = broadcast_along_items
+        elif is_promoted(kind) and _may_be_stretched(value.kind, own):
+            function = sum_to_shape_of
+        if function is None:
+            return cotangent
+        settled = self.spec.apply(function, (value, out), hint="settled")
+        assert isinstance(settled, Leaf)
+        return replace(cotangent, value=settled)
 
     def refuse_complex(self, statement: Assign, operation: Apply) -> None:
         """Complex numbers are refused rather than differentiated wrongly."""
@@ -360,4 +391,20 @@ def raise_without_rule(
         statement.span,  # type: ignore[arg-type]
         f"there is no derivative rule for {full}",
         "register one with s2sad.rule, or compute it from functions that have rules",
+    )
+
+
+def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:
+    """True where a cotangent may have axes longer than a value of the kind ``own``,
+    which was broadcast."""
+    axes, wanted = axes_of(cotangent), axes_of(own)
+    if axes is None:
+        return bool(wanted)
+    if not wanted or len(axes) < len(wanted):
+        return False
+    return len(axes) > len(wanted) or any(
+        theirs.length != "many"
+        and mine.length != "one"
+        and (mine.symbol is None or mine.symbol != theirs.symbol)
+        for mine, theirs in zip(axes, wanted, strict=True)
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, kind_of, operand_of
 from s2sad.ir.kinds import FLOAT, Kind, List, NumPyScalar, Scalar, is_real_number_kind
@@ -23,7 +24,7 @@ from s2sad.ir.nodes import (
     operand_variables,
     walk,
 )
-from s2sad.transform.adjoints import unused_suffix
+from s2sad.transform.adjoints import is_promoted, unused_suffix
 from s2sad.transform.contributions import Contributions
 from s2sad.transform.lists import zero_items
 
@@ -44,7 +45,7 @@ class ForwardState(Contributions):
         self.dot_suffix = unused_suffix(function, ".dot")
         self.attempts = 0
         """How many try bodies are around."""
-        writes: dict[str, int] = {}
+        writes = dict.fromkeys(function.parameters, 1)
         for s in walk(function.body):
             if isinstance(s, Assign | Restore):
                 for v in operand_variables(s.target):
@@ -100,8 +101,15 @@ class ForwardState(Contributions):
             )
             assert isinstance(zeros, Leaf)
             return zeros
-        kind = self.dot_kinds.get(name, self.full_kind(name))
-        return self.filled(name, Leaf(self.dot(name), kind))
+        tangent = Leaf(self.dot(name), self.dot_kinds.get(name, self.full_kind(name)))
+        own = self.kind(name)
+        if not is_promoted(own):
+            return self.filled(name, tangent)
+        # one may be a number where the other is an array
+        spread = (tangent, Leaf(variable, own))
+        filled = self.spec.apply(broadcast_to_shape_of, spread, hint="full")
+        assert isinstance(filled, Leaf)
+        return filled
 
     def assign_zero_tangent(self, variable: Var) -> None:
         """``x.dot = 0`` of the shape of ``x``."""

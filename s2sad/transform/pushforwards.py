@@ -15,9 +15,10 @@ from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
     constant,
+    kind_of,
     map_leaves,
 )
-from s2sad.ir.kinds import List, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -108,11 +109,14 @@ class Pushforwards(ForwardState):
         if rule.linear:
             first, *rest = value.args
             tangent = self._linear_tangent(self.value(first))
+            number = isinstance(kind_of(tangent), Scalar | NumPyScalar)
+            if number and value.function is operator.getitem:
+                return tangent  # of an array of rank 0
             return self.spec.apply(
                 value.function,
                 (tangent, *(self.value(a) for a in rest)),
                 {k: self.value(v) for k, v in value.keywords},
-                spelling=value.spelling,
+                spelling="" if number else value.spelling,
             )
         raise Unsupported(
             None,
@@ -184,6 +188,15 @@ class Pushforwards(ForwardState):
             tangent = none
         elif name in self.written_often and not self.is_full(tangent.kind, kind):
             tangent = self.filled(name, tangent, s, out)
+        elif (
+            name in self.written_often
+            and axes_of(kind) == ()
+            and isinstance(kind, Array)
+        ):
+            if not isinstance(tangent.kind, Array):
+                made = self.spec.apply(np.asarray, (tangent,), hint="tangent")
+                assert isinstance(made, Leaf)
+                tangent = made
         self.move(tangent, self.dot(name))
         if name in self.written_often:
             self.dot_kinds[name] = self.full_kind(name)

@@ -6,8 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import (
+    broadcast_to_shape_of,
+    sum_to_shape_of,
+)
 from s2sad.frontend.specialise.values import Leaf
-from s2sad.ir.kinds import OPAQUE, NumPyScalar, Scalar, Structure, is_real_number_kind
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    axes_of,
+    is_real_number_kind,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -20,9 +32,14 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.procedures import Procedure
-from s2sad.transform.adjoints import Cotangent, Masked
+from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
 from s2sad.transform.plans import Plan
-from s2sad.transform.procedures import active_parameters, pair_of, with_residuals
+from s2sad.transform.procedures import (
+    active_parameters,
+    pair_of,
+    returned_kinds,
+    with_residuals,
+)
 from s2sad.transform.reverse_state import ReverseState
 
 
@@ -88,9 +105,12 @@ class CallPlans(ReverseState):
         names = [str(p.operand) for p in call.function.details.parameters]
         self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
         with self.spec.new_block() as lines:
+            returned = returned_kinds(call.function)
             seeds = [
-                self.procedure_seed(name, cotangent)
-                for name, cotangent in zip(targets, cotangents, strict=True)
+                self.procedure_seed(name, cotangent, own)
+                for name, cotangent, own in zip(
+                    targets, cotangents, returned, strict=True
+                )
             ]
             seed = seeds[0] if len(seeds) == 1 else pack_tuple(*seeds)
             operation = Apply(pair.reverse, (residuals, seed))
@@ -115,10 +135,15 @@ class CallPlans(ReverseState):
         forward = with_residuals(statement, pair, residuals, kinds)
         return [Plan(forward, tuple(lines)), *copies]
 
-    def procedure_seed(self, name: str, cotangent: Cotangent | None) -> Operand:
-        """The cotangent of one result at full shape, zero where it has none."""
+    def procedure_seed(
+        self, name: str, cotangent: Cotangent | None, own: Kind | None = None
+    ) -> Operand:
+        """The cotangent of one result at full shape, zero where it has none. ``own`` is
+        the kind that the result has, where its variable may have another elsewhere."""
         if not is_real_number_kind(self.kind(name)):
             return Const(None)
+        if cotangent is not None and own is not None and is_promoted(self.kind(name)):
+            return self.settled_result(name, cotangent.value, own).operand
         if cotangent is not None:
             return self.filled(name, cotangent.value).operand
         if isinstance(self.kind(name), Scalar | NumPyScalar):
@@ -127,3 +152,13 @@ class CallPlans(ReverseState):
         zeros = self.spec.apply(np.zeros_like, (result,), hint="zeros")
         assert isinstance(zeros, Leaf)
         return zeros.operand
+
+    def settled_result(self, name: str, value: Leaf, own: Kind) -> Leaf:
+        """The cotangent of a result whose variable is a number or an array."""
+        if axes_of(own) == ():
+            return self.of_number(value)
+        for function in (sum_to_shape_of, broadcast_to_shape_of):
+            made = self.spec.apply(function, (value, Leaf(Var(name), own)), hint="full")
+            assert isinstance(made, Leaf)
+            value = made
+        return value

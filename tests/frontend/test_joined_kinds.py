@@ -3,6 +3,8 @@ another."""
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from s2sad import grad, jvp, value_and_grad
@@ -276,3 +278,83 @@ def structure_or_none(x, n):
 def test_structures_that_may_be_none_are_refused():
     with pytest.raises(UnsupportedError, match="'state' is None on one path"):
         grad(structure_or_none)(2.0, 3)
+
+
+NUMBER_OR_ARRAY = {
+    "a parameter becomes an array": """
+        def program(x, v, k):
+            if k > 1:
+                x = x - v
+            return np.sum((x - np.array([0.4, 0.5, 1.3])) ** 2) + np.sum(x)
+    """,
+    "in a loop": """
+        def program(x, v, k):
+            for i in range(k):
+                x = x * v + i
+            return np.mean((x - np.array([0.4, 0.5, 1.3])) ** 2) * np.sum(x * x)
+    """,
+    "or another array": """
+        def program(x, v, k):
+            if any(x > 0.7 for a in v):
+                x = v
+            y = x * 2.0
+            return np.mean((y - np.array([0.4, 0.5, 1.3])) ** 2)
+    """,
+    "an array that is stretched": """
+        def part(w, n):
+            if n > 2:
+                return 0.5
+            return w[: n + 1]
+
+        def program(x, v, k):
+            y = part(v, k % 4 if k % 2 else 0)
+            if x > 0.0:
+                y = y - v * x
+            return np.sum(y * y) + np.sum(y)
+    """,
+    "the result of a recursion": """
+        def halves(w):
+            if len(w) < 2:
+                return np.sum(w)
+            return halves(w[: len(w) // 2]) * 0.5
+
+        def program(x, v, m, k):
+            y = halves(v)
+            if k % 2 == 0:
+                y = y - m * x
+            return np.sum(y * y)
+    """,
+    "a name without value on one path": """
+        def program(x, v, k):
+            if k > 1:
+                w = v * x
+            if x > 0.5:
+                y = x * 2.0
+            elif k > 1:
+                y = np.sum(w * w)
+            else:
+                y = x
+            return y * x
+    """,
+    "an array of rank 0": """
+        def program(x, y, k):
+            h = np.where(y > 0.5, 0.5, y**2)
+            for i in range(3):
+                h = np.where(y > 0.5 * i, h * x, h + y)
+            return h * x
+    """,
+    "a list built anew in each round": """
+        def program(x, v, k):
+            n = 0
+            while n < k + 1:
+                n += 1
+                items = [a * np.sum(v[:2]) for a in itertools.chain(v, (x,))]
+            return x * sum(items)
+    """,
+}
+
+
+@pytest.mark.parametrize("text", NUMBER_OR_ARRAY.values(), ids=NUMBER_OR_ARRAY)
+def test_a_number_on_one_path_and_an_array_on_another(text):
+    text = "import itertools\n" + textwrap.dedent(text)
+    assert_differentiated(text, range(8))
