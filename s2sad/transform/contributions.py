@@ -375,8 +375,12 @@ class Contributions(Adjoints):
         self.state[variable.name] = Cotangent(Leaf(target, kind), masked)
 
     def fill(self, name: str, cotangent: Cotangent) -> None:
-        """Bring an adjoint to full shape, in its own variable."""
-        value = self.filled(name, cotangent.value)
+        """Bring an adjoint to full shape, in its own variable. That of a variable which
+        may have no value is at full shape, or the number 0.0 where it has none."""
+        value = cotangent.value
+        maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
+        if self.surely_bound(name) or not maybe_zero:
+            value = self.filled(name, value)
         self.move(value, self.bar(name))
 
 

@@ -29,7 +29,7 @@ from s2sad.ir.nodes import (
     operand_variables,
     walk,
 )
-from s2sad.transform.adjoints import Cotangent, is_promoted
+from s2sad.transform.adjoints import Cotangent
 from s2sad.transform.assemble import is_caught
 from s2sad.transform.half_done import half_done
 from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
@@ -174,7 +174,7 @@ class PathPlans(ReverseState):
             with self.spec.new_block() as lines:
                 if cotangent is None:
                     self.assign_zero(name)
-                elif alike or self._may_be_zero(name, cotangent):
+                elif alike:
                     self.move(cotangent.value, self.bar(name))
                 else:
                     self.fill(name, cotangent)
@@ -185,12 +185,6 @@ class PathPlans(ReverseState):
             kind = self.kind_or_zero(kind)
         masked = max(c.masked for c in present)
         return Cotangent(Leaf(self.bar(name), kind), masked)
-
-    def _may_be_zero(self, name: str, cotangent: Cotangent) -> bool:
-        """True for the cotangent of a variable without value on some path, which is at
-        full shape already, or the number 0.0."""
-        zero = is_promoted(cotangent.value.kind) and not is_promoted(self.kind(name))
-        return zero and not self.surely_bound(name)
 
 
 def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:

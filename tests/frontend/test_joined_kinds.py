@@ -336,6 +336,17 @@ NUMBER_OR_ARRAY = {
                 y = x
             return y * x
     """,
+    "a name without value if a loop doesn't run": """
+        def program(x, v, k):
+            for i in range(k - 1):
+                w = (x * v)[1:] * (i + 1)
+            if k > 1:
+                x = w * x
+            for j in range(2):
+                if k > 1:
+                    x = x * w + j
+            return np.sum(x)
+    """,
     "an array of rank 0": """
         def program(x, y, k):
             h = np.where(y > 0.5, 0.5, y**2)
