@@ -127,6 +127,7 @@ class Contributions(Adjoints):
             return cotangent
         settled = self.spec.apply(function, (value, out), hint="settled")
         assert isinstance(settled, Leaf)
+        self.spec.read_again.add(settled.operand)  # by each argument
         return replace(cotangent, value=settled)
 
     def refuse_complex(self, statement: Assign, operation: Apply) -> None:

@@ -336,6 +336,14 @@ NUMBER_OR_ARRAY = {
                 y = x
             return y * x
     """,
+    "stretched, and read twice": """
+        def program(x, y, v, k):
+            if y > 0.0:
+                x = x * (v[: k % 3] * y if k % 3 == 1 else v)
+            else:
+                x = math.sqrt(1.0 + x**2)
+            return np.sum(x * v) + np.sum(x * v[[2, 0, 0]])
+    """,
     "a name without value if a loop doesn't run": """
         def program(x, v, k):
             for i in range(k - 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tests.support.dual_numbers import MATH, NUMPY, Kink, dual_like, number, par
 TOLERANCE = 1e-7
 LARGEST = 1e5
 ALL_OFF = frozenset(name for name, _ in PASSES) | {"recompute"}
+COMPENSATED = sys.version_info >= (3, 12)
 HALF_DONE = "how far the try came isn't known"
 FILENAME = "<random program>"
 
@@ -337,8 +339,12 @@ def _owned(bars, args, what, text) -> None:
 
 
 def _same(got, want, what, text) -> None:
-    """Bit for bit, and of the same type."""
+    """Bit for bit, and of the same type; where ``sum`` compensates for rounding, a loop
+    in its place may differ in the last bits."""
     pairs = list(zip(_as_tuple(got), _as_tuple(want), strict=True))
     for a, b in pairs:
-        if type(a) is not type(b) or not np.array_equal(a, b, equal_nan=True):
+        same = np.array_equal(a, b, equal_nan=True)
+        if not same and COMPENSATED:
+            same = np.shape(a) == np.shape(b) and np.allclose(a, b, 1e-13, 1e-14)
+        if type(a) is not type(b) or not same:
             raise Wrong(f"{what}: {a!r} where the function gives {b!r}", text)
