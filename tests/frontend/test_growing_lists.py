@@ -237,7 +237,7 @@ def test_the_code_is_what_one_would_write():
         return sum(found)
 
     text = grad(powers).source_for(2.0, 3)
-    assert "found = *found, item * x" in text
+    assert "found = (*found, item * x)" in text
     assert grad(powers)(2.0, 2) == 1.0 + 4.0 + 12.0
 
 

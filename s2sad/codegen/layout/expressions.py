@@ -293,7 +293,9 @@ class Expressions(Writer):
         self.close(level > BARE)
 
     def visit_Tuple(self, node: ast.Tuple, level: int) -> None:
-        bare = level == BARE and len(node.elts) > 1
+        unpacked = any(type(item) is ast.Starred for item in node.elts)
+        read = type(node.ctx) is ast.Load
+        bare = level == BARE and len(node.elts) > 1 and not (unpacked and read)
         alone = len(node.elts) == 1
         self.result += (SEQUENCE,) if bare else ("(", OPEN if alone else ITEMS)
         self.comma_list(node.elts)
