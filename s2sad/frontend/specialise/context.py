@@ -102,6 +102,8 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.forgotten: set[tuple[Frame, str]] = set()
+        """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
         """How many bodies of loops are under way."""
         self.bound_later: frozenset[tuple[Frame, str]] = frozenset()

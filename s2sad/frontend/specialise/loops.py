@@ -111,11 +111,16 @@ def _to_fixed_point(
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
+        forgotten, spec.forgotten = spec.forgotten, set()
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads
+        for frame, head, end in zip(frames, heads, ends, strict=True):
+            for name in [n for f, n in spec.forgotten if f is frame and n in head]:
+                end[name] = head[name]  # the problem is what to report
+        spec.forgotten |= forgotten
         if _lengthened(spec, frames, heads, ends, late):
             del spec.problems[problems:]
             continue

@@ -129,6 +129,7 @@ class Specialiser(Bindings, Problems):
         """After a problem: names that the statement would have bound are unknown."""
         for name in assigned_names([node]):
             self.frame.names[name] = Leaf(self.variable(name), UNKNOWN)
+            self.forgotten.add((self.frame, name))
 
     def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression; its statements are appended to the block."""
