@@ -304,6 +304,23 @@ def test_a_finally_that_returns_is_refused():
 
 
 GOES_ON = {
+    "a helper with a nonlocal, and a finally": """
+        def counted(x):
+            y = x
+            def grow(t):
+                nonlocal y
+                y = y * t
+                return y
+            return grow(x) + y
+        def program(x, v):
+            try:
+                z = counted(x) * math.sqrt(x)
+            except ValueError:
+                z = x * v[0]
+            finally:
+                on = False
+            return z
+    """,
     "both results in the try": """
         def pair(x, v):
             try:

@@ -109,7 +109,7 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
     normal = _met(spec, frames, ends, "try") if ends else raised
     spec.start_path(frames, normal)
     spec.unreachable = not ends
-    final = _final(spec, node, [*points.states, *later.states])
+    final = _final(spec, node, frames, [*points.states, *later.states])
     handlers = [
         Handler(None if caught is None else operand_of(caught), tuple(block))
         for caught, block in zip(types, handled, strict=True)
@@ -202,12 +202,13 @@ def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[State
     return block
 
 
-def _final(spec: Specialiser, node: ast.Try, raised: list[Names]) -> Block:
+def _final(
+    spec: Specialiser, node: ast.Try, frames: list[Frame], raised: list[Names]
+) -> Block:
     """The finally block, run with what holds on any way to it. Behind it, names that it
     leaves alone are what they were."""
     if not node.finalbody:
         return ()
-    frames = spec.frames_at_stake()
     unreachable = spec.unreachable
     normal: Names = [dict(frame.names) for frame in frames]
     spec.start_path(frames, _joined(spec, [normal, *raised], "finally"))
