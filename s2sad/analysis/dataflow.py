@@ -89,13 +89,18 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             return b if a is UNREACHABLE else a
         return analysis.join(a, b)
 
+    def note(fact: Fact) -> None:
+        """Something may raise here."""
+        if fact is not UNREACHABLE:
+            for found in raising:
+                found.append(fact)
+
     def run_block(block: Block, fact: Fact) -> Fact:
         reached = True
         for statement in block:
             facts.before[id(statement)] = fact
-            if raising and may_raise(statement):
-                for found in raising:
-                    found.append(fact)
+            if may_raise(statement):
+                note(fact)
             after = run(statement, fact)
             reached = reached and not never_returns(statement)
             if after is UNREACHABLE:
@@ -153,7 +158,8 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
                 raising.append([])
                 normal = inside(statement, statement.body, fact)
                 raised = raising.pop()
-                if statement.swallows:
+                if statement.swallows:  # its exit may raise, too
+                    note(normal)
                     return functools.reduce(join, raised, normal)
                 return normal
             case Try():
@@ -165,18 +171,24 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
         raising.append([])
         normal = inside(statement, statement.body, fact)
         raised = functools.reduce(join, raising.pop(), UNREACHABLE)
+        raising.append([])
         if normal is not UNREACHABLE:
             normal = inside(statement, statement.orelse, normal)
         if raised is UNREACHABLE:
             raised = fact
         for handler in statement.handlers:
             normal = join(normal, inside(statement, handler.body, raised))
+        later = raising.pop()
         if not statement.final:
             return normal
-        if normal is UNREACHABLE:
-            inside(statement, statement.final, raised)
-            return normal
-        return inside(statement, statement.final, normal)
+        if normal is not UNREACHABLE:
+            end = inside(statement, statement.final, normal)
+        else:
+            end = UNREACHABLE
+        # What holds inside holds on every way; what was raised is raised again.
+        any_way = functools.reduce(join, later, join(normal, raised))
+        note(inside(statement, statement.final, any_way))
+        return end
 
     end = run_block(block, entry)
     facts.end = facts.after[id(block[-1])] if end is UNREACHABLE else end
@@ -201,9 +213,14 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
         return fact
 
     def run_try(statement: Try, fact: Fact) -> Fact:
-        final = run_block(statement.final, fact)
+        behind = fact
+        if statement.final:  # what was raised is raised again behind it
+            behind = functools.reduce(analysis.join, handling, fact)
+        final = run_block(statement.final, behind)
+        handling.append(final)
         normal = run_block(statement.orelse, final)
         starts = [run_block(handler.body, final) for handler in statement.handlers]
+        handling.pop()
         handling.append(functools.reduce(analysis.join, starts, final))
         normal = run_block(statement.body, normal)
         return analysis.test(statement, analysis.join(normal, handling.pop()))
@@ -239,9 +256,11 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
                         return head
                     out = new
             case With():
-                if statement.swallows:
+                end = fact
+                if statement.swallows:  # its exit may raise, too
+                    end = functools.reduce(analysis.join, handling, fact)
                     handling.append(fact)
-                body = run_block(statement.body, fact)
+                body = run_block(statement.body, end)
                 if statement.swallows:
                     handling.pop()
                 return analysis.test(statement, body)

@@ -103,6 +103,8 @@ class _Progress:
             ends.append(end)
             anywhere |= inside
         final, inside = self.block(s.final, anywhere)
+        # what was raised is raised again behind the finally block
+        self.found |= {v.name for inner in walk(s.final) for v in direct_writes(inner)}
         return self.joined(ends, written) | (final - anywhere), anywhere | inside
 
     def joined(self, ends: list[Names], written: Names) -> Names:

@@ -134,12 +134,8 @@ class _Builder:
 
     def block(self, block: Block) -> None:
         for statement in block:
-            if self.raising and may_raise(statement):
-                for found in self.raising:
-                    for name, definition in self.current.items():
-                        known = found.setdefault(name, [])
-                        if definition not in known:
-                            known.append(definition)
+            if may_raise(statement):
+                self.note()
             match statement:
                 case If():
                     self.branch(statement)
@@ -148,6 +144,7 @@ class _Builder:
                         Try(None, statement.body, (Handler(None, ()),), (), ()),
                         statement,
                     )
+                    self.note()  # its exit may raise, too
                 case With():
                     self.read(statement)
                     self.block(statement.body)
@@ -165,6 +162,14 @@ class _Builder:
                             continue  # a stack grows; it isn't defined anew
                         kind = _kind_written(statement, variable, self.kinds)
                         self.define(statement, variable.name, kind)
+
+    def note(self) -> None:
+        """Something may raise here."""
+        for found in self.raising:
+            for name, definition in self.current.items():
+                known = found.setdefault(name, [])
+                if definition not in known:
+                    known.append(definition)
 
     def branch(self, statement: If) -> None:
         self.read(statement)
@@ -192,10 +197,8 @@ class _Builder:
         before = dict(self.current)
         self.raising.append({})
         self.block(statement.body)
-        raised = {
-            name: found[0] if len(found) == 1 else self.meeting(name, *found)
-            for name, found in self.raising.pop().items()
-        } or before
+        raised = self.where_raised() or before
+        self.raising.append({})
         self.block(statement.orelse)
         ends = []
         if not ends_raising((*statement.body, *statement.orelse)):
@@ -208,7 +211,25 @@ class _Builder:
         self.current, *others = ends or [dict(raised)]
         for other in others:
             self.meet(other)
+        later = self.where_raised()
+        if not statement.final:
+            return
+        normal = dict(self.current)
+        self.meet(raised)
+        self.meet(later)
         self.block(statement.final)
+        self.note()  # what was raised is raised again
+        written = {v.name for s in walk(statement.final) for v in direct_writes(s)}
+        own = {name: self.current[name] for name in written & set(self.current)}
+        self.current = {**normal, **own}
+
+    def where_raised(self) -> dict[str, _Definition]:
+        """The definitions that may have held where something raised in the block that
+        ends here."""
+        return {
+            name: found[0] if len(found) == 1 else self.meeting(name, *found)
+            for name, found in self.raising.pop().items()
+        }
 
     def loop(self, statement: For | While, blocks: tuple[Block, ...]) -> None:
         written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}

@@ -515,3 +515,125 @@ RETURNS_AND_FINALLY = """
 
 def test_the_result_is_not_half_done_where_the_return_was_not_reached():
     assert_differentiated(RETURNS_AND_FINALLY, range(6))
+
+
+BEHIND_FINALLY = {
+    "a count in finally": """
+        def program(x, v):
+            n = 1
+            try:
+                try:
+                    u = math.sqrt(x)
+                finally:
+                    n = n + 1
+            except ValueError:
+                return x * v[0] * n
+            return x * u * n
+    """,
+    "finally reads what the body overwrites": """
+        def program(x, v):
+            w = 2.0
+            try:
+                try:
+                    w = math.sqrt(v[0])
+                    w = w + math.sqrt(v[1])
+                finally:
+                    r = w * 2.0
+            except ValueError:
+                return x * x
+            return x * r * w
+    """,
+    "finally reads, nothing caught": """
+        def inner(x, v):
+            w = x
+            try:
+                w = w * math.sqrt(v[0])
+                w = w + math.sqrt(v[1])
+            finally:
+                n = 3 if w > 0 else 2
+            return w * n
+        def program(x, v):
+            try:
+                return inner(x, v)
+            except ValueError:
+                return x * 2.0
+    """,
+    "exit of manager raising after write": """
+        class M:
+            def __enter__(self): return self
+            def __exit__(self, *a):
+                if self.bad: raise ValueError
+                return False
+        def program(x, v):
+            n = 0
+            for a in v:
+                try:
+                    try:
+                        n = n + 1
+                        q = math.sqrt(a)
+                    finally:
+                        n = n * 2
+                        q = 1.0
+                except ValueError:
+                    n = n + 5
+                x = x + n * a
+            return x * x
+    """,
+    "loop with finally counter and continue": """
+        def program(x, v):
+            k = 0
+            for a in v:
+                try:
+                    try:
+                        if a > 0.5:
+                            continue
+                        x = x * math.exp(a)
+                    finally:
+                        k += 1
+                except ValueError:
+                    pass
+                x = x + k
+            return x * k
+    """,
+    "finally flag decides": """
+        def program(x, v):
+            ok = True
+            s = x
+            for a in v:
+                try:
+                    try:
+                        s2 = s * math.sqrt(a)
+                    finally:
+                        ok = not ok
+                except ValueError:
+                    if ok:
+                        s2 = s * 3.0
+                    else:
+                        s2 = s + 1.0
+                s = s2 + x
+            return s
+    """,
+}
+
+
+@pytest.mark.parametrize("text", BEHIND_FINALLY.values(), ids=BEHIND_FINALLY)
+def test_a_finally_block_runs_on_the_way_to_a_handler(text):
+    assert_differentiated(text, range(8))
+
+
+ASSIGNED_IN_FINALLY = """
+    def program(x, v):
+        try:
+            try:
+                u = math.sqrt(x)
+            finally:
+                x = x * 1.1
+        except ValueError:
+            return x * v[0]
+        return x * u
+"""
+
+
+def test_what_a_finally_block_assigns_is_half_done():
+    text = IMPORTS + textwrap.dedent(ASSIGNED_IN_FINALLY)
+    assert "inside the try" in check(text, 0).detail

@@ -336,6 +336,12 @@ NUMBER_OR_ARRAY = {
                 y = x
             return y * x
     """,
+    "the mean": """
+        def program(x, v, m, k):
+            p = x if k % 2 else v
+            q = m if k % 2 else x
+            return np.mean(p) * x + np.mean(q * x) + np.var(p + v)
+    """,
     "stretched, and read twice": """
         def program(x, y, v, k):
             if y > 0.0:

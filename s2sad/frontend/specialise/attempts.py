@@ -214,6 +214,8 @@ def _final(
     spec.start_path(frames, _joined(spec, [normal, *raised], "finally"))
     with spec.new_block() as block:
         spec.run(node.finalbody)
+    for points in spec.raise_points:  # what was raised is raised again
+        points.note()
     assigned = assigned_names(node.finalbody)
     for frame, names in zip(frames, normal, strict=True):
         written = assigned if frame is frames[0] else frame.written_by_others

@@ -151,7 +151,9 @@ def _ndim(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
 def _size(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     if rank_of(value.kind) == 0:
         return constant(1)
-    return spec.apply(np.size, (value,), node=node, spelling="attribute:size")
+    # In a rule the value may be a number, which has no attributes.
+    spelling = "" if spec.derived else "attribute:size"
+    return spec.apply(np.size, (value,), node=node, spelling=spelling)
 
 
 def _dtype(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
