@@ -263,7 +263,7 @@ class Expressions:
 
     def _size(self, value: Apply) -> ast.expr:
         kind = self._kind(value.args[0])
-        known = isinstance(kind, Array) and not kind.promoted
+        known = isinstance(kind, Array) and not kind.promoted and kind.axes is not None
         if known or value.spelling == "attribute:size":
             return attribute(self.operand(value.args[0]), "size")
         return self._call(numpy_name("size", self.spelling), value)

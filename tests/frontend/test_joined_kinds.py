@@ -324,6 +324,18 @@ NUMBER_OR_ARRAY = {
                 y = y - m * x
             return np.sum(y * y)
     """,
+    "the mean of what a recursion returns": """
+        def f(x, v, n):
+            if n == 0:
+                return x
+            if n == 1:
+                return v * x
+            return f(x * 0.5, v, n - 2) + x
+
+        def program(x, v, k):
+            r = f(x, v, k)
+            return np.sum(r * v) + np.mean(r)
+    """,
     "a name without value on one path": """
         def program(x, v, k):
             if k > 1:
