@@ -261,7 +261,7 @@ class Emitter(ListExpressions):
 
     def _as_expression(self, s: If) -> ast.stmt | None:
         """``t = a if test else b`` for a temporary of the user's own expression."""
-        if len(s.body) > 1 or len(s.orelse) > 1 or not (s.body or s.orelse):
+        if len(s.body) != 1 or len(s.orelse) != 1:
             return None
         parts = [*s.body, *s.orelse]
         if not all(isinstance(p, Assign) and isinstance(p.target, Var) for p in parts):
@@ -276,17 +276,7 @@ class Emitter(ListExpressions):
         test = self.operand(s.test)
         target = self._name(Var(name), ast.Store())
         values = [self.operand(p.value) for p in parts]  # type: ignore[attr-defined]
-        if len(parts) == 2:
-            if ast.dump(values[0]) == ast.dump(test):
-                return ast.Assign([target], _bool_op(ast.Or(), test, values[1]))
-            if ast.dump(values[1]) == ast.dump(test):
-                return ast.Assign([target], _bool_op(ast.And(), test, values[0]))
-            return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
-        own = isinstance(test, ast.Name) and test.id == target.id
-        if own:  # ``t = a`` stands before; ``if t: t = b`` is ``t = a and b``
-            combine = ast.And() if s.body else ast.Or()
-            return ast.Assign([target], _bool_op(combine, test, values[0]))
-        return None
+        return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
 
     def _while(self, s: While) -> ast.stmt:
         condition = self.block(s.condition)
@@ -365,13 +355,6 @@ def _negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     return ast.UnaryOp(ast.Not(), test)
-
-
-def _bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
-    values = [left, right]
-    if isinstance(left, ast.BoolOp) and type(left.op) is type(op):
-        values = [*left.values, right]
-    return ast.BoolOp(op, values)
 
 
 def _is_reverse_line(statement: Statement) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.helper_functions.objects import instance_of
+from s2sad.codegen.short_circuits import and_then, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
@@ -119,6 +120,8 @@ class Expressions:
             choose: self._choice,
             format_string: self._format_string,
             format_value: self._format_string_of_one,
+            and_then: lambda a: bool_op(ast.And(), *map(self.operand, a.args)),
+            or_else: lambda a: bool_op(ast.Or(), *map(self.operand, a.args)),
         }
 
     def operand(self, operand: Any) -> ast.expr:
@@ -360,3 +363,11 @@ def method_call(owner: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
 
 def numpy_name(name: str, spelling: Spelling) -> ast.expr:
     return attribute(ast.Name(spelling.module_name("numpy"), ast.Load()), name)
+
+
+def bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """``left and right``; a chain of one operator is one operation."""
+    values = [left, right]
+    if isinstance(left, ast.BoolOp) and type(left.op) is type(op):
+        values = [*left.values, right]
+    return ast.BoolOp(op, values)

@@ -15,8 +15,10 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from s2sad.analysis.points_to import points_to
+from s2sad.codegen.short_circuits import lazily_computed, short_circuit
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -47,6 +49,7 @@ from s2sad.optimise.purity import is_pure
 from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import appended, new_list
+from s2sad.transform.plans import flags_of
 
 WRITES_BUFFER = (index_add, index_set, appended, operator.iadd, operator.isub)
 _KEPT = (new_stack, new_list, index_add, index_set, appended)
@@ -68,6 +71,34 @@ def fold(function: Function) -> Function:
         y = min(max(x, w), b)
         return y
     """
+    folded = _folded(function)
+    while (joined := _with_short_circuits(folded)) is not folded:
+        folded = _folded(joined)
+    return folded
+
+
+def _with_short_circuits(function: Function) -> Function:
+    """The function with branches that only ``and`` or ``or`` made as expressions; the
+    same one where there are none."""
+    own = {name for name in function.temporaries if name.startswith(".")}
+    own -= flags_of(function.body)
+    found = False
+
+    def block(statements: Block) -> Block:
+        nonlocal found
+        result: list[Statement] = []
+        for s in statements:
+            s = with_blocks(s, block)
+            joined = short_circuit(s, own)
+            found |= joined is not None
+            result.append(joined or s)
+        return tuple(result)
+
+    body = block(function.body)
+    return replace(function, body=body) if found else function
+
+
+def _folded(function: Function) -> Function:
     reads: Counter[str] = Counter()
     writes: Counter[str] = Counter()
     for statement in walk(function.body):
@@ -164,7 +195,7 @@ class _Folding:
             and statement.target.name in self.candidates
             and isinstance(statement.value, Apply)
             and statement.value.function not in _KEPT
-            and is_pure(statement.value.function)
+            and _may_move(statement.value)
         )
 
     def statement(self, s: Statement, read) -> Statement:
@@ -212,6 +243,14 @@ class _Folding:
             case Restore():
                 return s
         raise TypeError(f"unknown statement {s!r}")
+
+
+def _may_move(value: Apply) -> bool:
+    """True for an operation without effects; of ``a and b``, no part has any."""
+    if lazily_computed(value):
+        parts: tuple[Any, ...] = value.args
+        return all(_may_move(a) for a in parts if isinstance(a, Apply))
+    return is_pure(value.function)
 
 
 def width(operand: object) -> int:

@@ -146,3 +146,64 @@ def test_refused():
 
     with pytest.raises(UnsupportedError, match="a test on one of"):
         s2sad.grad(f)(1.0)
+
+
+TESTS = {
+    "list_and_number": """
+        def program(x, k):
+            left = [i * x for i in range(abs(k) + 3)]
+            total = x
+            while left and total < 3.0:
+                total = total + left[-1] * x
+                left = left[:-1]
+            return total * x
+        """,
+    "number_or_list": """
+        def program(x, y):
+            kept = [v for v in (x, y, x * y) if v > 0.0]
+            if x > 1.0 or kept:
+                return x * y * (1.0 + len(kept))
+            return x + y
+        """,
+    "negated": """
+        def program(x, y):
+            kept = [v for v in (x, y, x * y) if v > 0.0]
+            return kept[-1] * x if not (x > 1.0 or not kept) and y < 1.0 else y * y
+        """,
+    "function_and_list": """
+        def program(x, y):
+            f = math.sin if x > y else None
+            kept = [v for v in (x, y, x * y) if v > 0.0]
+            return sum(f(v) * x for v in kept) if kept and f else x * y
+        """,
+    "in_comprehension": """
+        def program(x, y):
+            kept = [v for v in (x, y, x * y) if v > 0.0]
+            return sum([v * x for v in (x, y) if kept and v < kept[-1]]) + x
+        """,
+    "guard_of_case": """
+        def program(x, y):
+            kept = [v for v in (x, y, x * y) if v > 0.0]
+            match kept:
+                case _ if kept and kept[0] > 0.5:
+                    return kept[0] * x
+                case _:
+                    return x * y
+        """,
+}
+
+
+@pytest.mark.parametrize("text", TESTS.values(), ids=TESTS)
+def test_a_list_beside_another_test_counts_as_its_truth(text):
+    assert_differentiated(text)
+
+
+def test_and_of_a_test_stays_one_expression():
+    def program(x, y):
+        if x > 0.0 and (y > 1.0 or x * y > 3.0):
+            x = x * y
+        return x
+
+    derived = s2sad.grad(program)
+    derived(1.0, 2.0)
+    assert "if x > 0.0 and (y > 1.0 or x * y > 3.0):" in derived.source_for(1.0, 2.0)

@@ -9,10 +9,10 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.columns import columns_of
+from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.inlining import inline
 from s2sad.frontend.specialise.members import member_of, note_read

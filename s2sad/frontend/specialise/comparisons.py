@@ -6,8 +6,9 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.expressions import OPERATORS, both, is_text, operate
+from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (

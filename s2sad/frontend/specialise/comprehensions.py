@@ -22,6 +22,7 @@ from typing import Any
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.collecting import collected, known_list
+from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
@@ -169,7 +170,7 @@ class Comprehension:
             else:
                 self._level(position + 1, constant(None))
             return
-        test = self.spec.evaluate(part.ifs[number])
+        test = evaluate_test(self.spec, part.ifs[number])
         if self.known and static_truth(test) is None:
             raise NotKnown
         choose(

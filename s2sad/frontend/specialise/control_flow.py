@@ -16,7 +16,6 @@ from s2sad.frontend.specialise.narrowing import (
 )
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
-    statement,
 )
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import Choice, Leaf, Value, describe
@@ -147,9 +146,3 @@ def join_names(
         else:
             names[name] = a.get(name) or b[name]
     return names
-
-
-@statement(ast.If)
-def if_statement(spec: Specialiser, node: ast.If) -> None:
-    test = spec.evaluate(node.test)
-    choose(spec, test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)

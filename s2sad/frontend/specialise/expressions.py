@@ -8,8 +8,8 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
-from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.narrowing import facts_of, note
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.truth import static_truth
@@ -18,7 +18,6 @@ from s2sad.frontend.specialise.values import (
     Choice,
     Distinct,
     Leaf,
-    Missing,
     Value,
     aggregate_of,
     constant,
@@ -33,7 +32,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Unknown,
 )
-from s2sad.ir.nodes import Apply, Const, Effect, Operand
+from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -78,8 +77,10 @@ def binary_operation(spec: Specialiser, node: ast.BinOp) -> Value:
 
 @expression(ast.UnaryOp)
 def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
-    operand = spec.evaluate(node.operand)
     if isinstance(node.op, ast.Not):
+        from s2sad.frontend.specialise.conditions import evaluate_test
+
+        operand = evaluate_test(spec, node.operand)
         truth = static_truth(operand)
         if truth is not None:
             return constant(not truth)
@@ -88,6 +89,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
         if_true, if_false = facts_of(spec, operand)
         test = operate(spec, operator.not_, (operand,), node)
         return note(spec, test, (if_false, if_true))
+    operand = spec.evaluate(node.operand)
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
 
@@ -261,94 +263,3 @@ def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
     spec.shared([value], times=2)
     spec.bind(node.target.id, value)
     return spec.evaluate(ast.copy_location(ast.Name(node.target.id), node.target))
-
-
-@expression(ast.BoolOp)
-def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> Value:
-    return _boolean_chain(spec, node, 0)
-
-
-def _boolean_chain(spec: Specialiser, node: ast.BoolOp, position: int) -> Value:
-    left = spec.evaluate(node.values[position])
-    if position == len(node.values) - 1:
-        return left
-    combine = both if isinstance(node.op, ast.And) else either
-    return combine(spec, left, lambda: _boolean_chain(spec, node, position + 1), node)
-
-
-def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
-    """``left and right()``."""
-    truth = static_truth(left)
-    if truth is not None:
-        return right() if truth else left
-    here = facts_of(spec, left)[0]
-    there: list[frozenset[Operand]] = [frozenset()]
-
-    def other() -> Value:
-        value = right()
-        there[0] = facts_of(spec, value)[0]
-        return value
-
-    test = select(spec, left, other, lambda: _falsy(left), node, "condition")
-    return note(spec, test, (here | there[0], frozenset()))
-
-
-def _falsy(value: Value) -> Value:
-    """The value where it is false: of several functions or None, None is."""
-    return constant(None) if isinstance(value, Choice) else value
-
-
-def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
-    """``left or right()``."""
-    truth = static_truth(left)
-    if truth is not None:
-        return left if truth else right()
-    present, here = facts_of(spec, left)
-    there: list[frozenset[Operand]] = [frozenset()]
-
-    def other() -> Value:
-        value = right()
-        there[0] = facts_of(spec, value)[1]
-        return value
-
-    first = narrowed(left, present)
-    test = select(spec, left, lambda: first, other, node, "condition")
-    return note(spec, test, (frozenset(), here | there[0]))
-
-
-@expression(ast.IfExp)
-def conditional_expression(spec: Specialiser, node: ast.IfExp) -> Value:
-    test = spec.evaluate(node.test)
-    truth = static_truth(test)
-    if truth is not None:
-        return spec.evaluate(node.body if truth else node.orelse)
-    return select(
-        spec,
-        test,
-        lambda: spec.evaluate(node.body),
-        lambda: spec.evaluate(node.orelse),
-        node,
-        "choice",
-    )
-
-
-def select(
-    spec: Specialiser, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
-) -> Value:
-    """The value of ``body()`` or ``orelse()``, by a test made when the program runs."""
-    hidden = spec.fresh(hint).name.replace(".", "_")
-    hidden = f".{hidden}"
-    choose(
-        spec,
-        test,
-        lambda: spec.bind(hidden, body()),
-        lambda: spec.bind(hidden, orelse()),
-        node,
-    )
-    if spec.unreachable:
-        raise NothingFollows
-    value = spec.frame.names.pop(hidden)
-    if isinstance(value, Missing):
-        reason = value.reason.replace(repr(hidden), "the expression")
-        raise Unsupported(node, reason, value.advice)
-    return value

@@ -13,6 +13,7 @@ from typing import Any
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
@@ -349,7 +350,7 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = []
-            test.append(spec.evaluate(node.test))
+            test.append(evaluate_test(spec, node.test))
         if not test or static_truth(test[0]) is False:
             return (), ()
         with spec.new_block() as body:

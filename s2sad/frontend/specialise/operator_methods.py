@@ -277,7 +277,7 @@ def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
         return constant(truth)
     if isinstance(value, Leaf) and value.kind == BOOL:
         return value
-    from s2sad.frontend.specialise.expressions import select
+    from s2sad.frontend.specialise.conditions import select
 
     yes, no = constant(True), constant(False)
     return select(spec, value, lambda: yes, lambda: no, node, "condition")

@@ -11,10 +11,11 @@ import numpy as np
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
+from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.consumers import consumer, materialised, plain_call
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.expressions import operate, select
+from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Elements,
     iterate,

@@ -24,9 +24,9 @@ from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.comparisons import compare
+from s2sad.frontend.specialise.conditions import both, either, evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.expressions import both, either
 from s2sad.frontend.specialise.iteration import length_of
 from s2sad.frontend.specialise.lists import as_dynamic, is_list
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
@@ -84,7 +84,7 @@ def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> No
     def guarded() -> Value:
         found.bind()
         assert guard is not None
-        return spec.evaluate(guard)
+        return evaluate_test(spec, guard)
 
     if guard is not None and static_truth(test) is not False:
         test = both(spec, test, guarded, guard)

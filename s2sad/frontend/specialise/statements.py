@@ -15,6 +15,7 @@ from s2sad.codegen.effects import (
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -174,7 +175,7 @@ def return_statement(spec: Specialiser, node: ast.Return) -> None:
 
 @statement(ast.Assert)
 def assertion(spec: Specialiser, node: ast.Assert) -> None:
-    test = spec.evaluate(node.test)
+    test = evaluate_test(spec, node.test)
     if static_truth(test) is True:
         return
 

@@ -88,7 +88,7 @@ def _equal(
     spec: Specialiser, left: Aggregate, right: Aggregate, node: ast.AST
 ) -> Value:
     from s2sad.frontend.specialise.comparisons import compare
-    from s2sad.frontend.specialise.expressions import both
+    from s2sad.frontend.specialise.conditions import both
 
     pairs = _pairs(left, right)
     if pairs is None or any(_certainly_differ(a, b) for a, b in pairs):
@@ -166,7 +166,7 @@ def _ordered(
 ) -> Value:
     """The first items that differ decide, else the lengths."""
     from s2sad.frontend.specialise.comparisons import compare
-    from s2sad.frontend.specialise.expressions import select
+    from s2sad.frontend.specialise.conditions import select
 
     if _are_numbers(left) and _are_numbers(right):
         return _at_once(spec, function, left, right)

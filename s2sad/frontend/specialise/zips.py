@@ -13,9 +13,9 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.comparisons import compare
+from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.expressions import select
 from s2sad.frontend.specialise.iteration import (
     Body,
     Elements,

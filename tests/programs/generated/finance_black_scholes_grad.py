@@ -3,9 +3,7 @@ def black_scholes_grad(market, strike, maturity, kind):
     market_spot = market.spot
     market_rate = market.rate
     market_volatility = market.volatility
-    condition = maturity > 0.0
-    condition = condition and market_volatility > 0.0
-    if not condition:
+    if not (maturity > 0.0 and market_volatility > 0.0):
         raise ValueError("maturity and volatility must be positive")
     sqrt_2 = math.sqrt(maturity)
     total = market_volatility * sqrt_2

@@ -62,8 +62,7 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     exp_10 = math.exp(negated_9 * power_9)
     total_3 = exp_8 + 4.0 * exp_9 + exp_10
     right = quotient_3 * total_3
-    condition = depth >= 10
-    condition = condition or abs(left + right - whole) < 15.0 * tolerance
+    condition = depth >= 10 or abs(left + right - whole) < 15.0 * tolerance
     if condition:
         result = left + right + (left + right - whole) / 15.0
     else:

@@ -1,0 +1,56 @@
+"""``and`` and ``or`` as expressions.
+
+The IR has them as branches. Where both operands are one expression each, the branch
+becomes one expression again::
+
+    if t:
+        c = lt(x, 1)     ->     c = and_then(t, lt(x, 1))
+    else:
+        c = t
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from s2sad.ir.nodes import Apply, Assign, If, Statement, Var
+
+
+def and_then(left: Any, right: Any) -> Any:
+    """``left and right``, of which the second is computed only where it decides."""
+    return left and right
+
+
+def or_else(left: Any, right: Any) -> Any:
+    """``left or right``, of which the second is computed only where it decides."""
+    return left or right
+
+
+def short_circuit(s: Statement, own: Collection[str]) -> Assign | None:
+    """``if t: c = a``, ``else: c = t`` as ``c = and_then(t, a)``, and the like for
+    ``or``, where ``c`` is one of ``own``; None for any other statement."""
+    if not isinstance(s, If):
+        return None
+    match s.body, s.orelse:
+        case (
+            (Assign(target=Var() as target, value=left),),
+            (Assign(target=other, value=right),),
+        ) if target == other and target.name in own:
+            if right == s.test:
+                joined = _joined(and_then, s.test, left)
+            elif left == s.test:
+                joined = _joined(or_else, s.test, right)
+            else:
+                return None
+            return Assign(s.span, target, joined)
+    return None
+
+
+def _joined(function: Callable[..., Any], left: Any, right: Any) -> Apply:
+    return Apply(function, (left, right))
+
+
+def lazily_computed(value: Apply) -> bool:
+    """True for an operation whose second operand may not be computed."""
+    return value.function in (and_then, or_else)
