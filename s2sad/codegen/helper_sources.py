@@ -1,7 +1,7 @@
 """Run-time helpers as source, for files that must run without s2sad.
 
 Takes the helpers that a text calls, gives their definitions and those of what they call
-in turn, without annotations, under the text's own name of NumPy.
+in turn, without annotations, under the text's own names of modules.
 """
 
 from __future__ import annotations
@@ -9,32 +9,31 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-
-import numpy as np
 
 from s2sad.codegen.commented import parse_with_comments
 
 
 def helper_definitions(
-    helpers: Iterable[Callable[..., Any]], numpy_name: str
+    helpers: Iterable[Callable[..., Any]], modules: Mapping[str, str]
 ) -> dict[str, ast.FunctionDef]:
-    """The definitions of helpers and of all that they call, by name, callers first."""
+    """The definitions of helpers and of all that they call, by name, callers first;
+    ``modules`` are the names that they call modules by."""
     found: dict[str, ast.FunctionDef] = {}
     waiting = list(helpers)
     while waiting:
         helper: Any = inspect.unwrap(waiting.pop(0))
         if helper.__name__ in found:
             continue
-        definition, called = _copied(helper, numpy_name)
+        definition, called = _copied(helper, modules)
         found[helper.__name__] = definition
         waiting += called
     return found
 
 
 def _copied(
-    helper: types.FunctionType, numpy_name: str
+    helper: types.FunctionType, modules: Mapping[str, str]
 ) -> tuple[ast.FunctionDef, list[Callable[..., Any]]]:
     """The definition of a helper, and the helpers that it calls."""
     (definition,) = (
@@ -51,8 +50,8 @@ def _copied(
         if not isinstance(node, ast.Name) or node.id in own:
             continue
         value = helper.__globals__.get(node.id)
-        if value is np:
-            node.id = numpy_name
+        if isinstance(value, types.ModuleType) and value.__name__ in modules:
+            node.id = modules[value.__name__]
         elif isinstance(value, types.FunctionType):
             called.append(value)
         elif node.id in helper.__globals__:

@@ -185,10 +185,17 @@ class _File:
 
     def text(self, header: Sequence[str], names: Sequence[str]) -> str:
         """The whole file."""
-        numpy_name = self._numpy_name()
-        helpers = helper_definitions(self.helpers.values(), numpy_name)
-        if helpers:
-            self.outside.note_module(numpy_name, "numpy")
+        modules = {name: self._module_name(name) for name in _MODULES_OF_HELPERS}
+        helpers = helper_definitions(self.helpers.values(), modules)
+        read = {
+            node.id
+            for helper in helpers.values()
+            for node in ast.walk(helper)
+            if isinstance(node, ast.Name)
+        }
+        for name, spelled in modules.items():
+            if spelled in read:
+                self.outside.note_module(spelled, name)
         self._check_names(helpers)
         listed = " and ".join(
             [", ".join(names[:-1]), names[-1]] if names[1:] else names
@@ -210,14 +217,15 @@ class _File:
         comment = "".join(f"# {line}".rstrip() + "\n" for line in header)
         return comment + render(body)
 
-    def _numpy_name(self) -> str:
-        """What the helpers call NumPy: what the file does, where they don't use that
+    def _module_name(self, module: str) -> str:
+        """What the helpers call a module: what the file does, where they don't use that
         name themselves."""
-        for name in self.outside.names_of_module("numpy"):
-            copies = helper_definitions(self.helpers.values(), name)
+        for name in self.outside.names_of_module(module):
+            names = {**_MODULES_OF_HELPERS, module: name}
+            copies = helper_definitions(self.helpers.values(), names)
             if not any(name in local_names(copy) for copy in copies.values()):
                 return name
-        return "np"
+        return _MODULES_OF_HELPERS[module]
 
     def _check_names(self, helpers: Iterable[str]) -> None:
         taken = self.outside.top_level()
@@ -230,6 +238,8 @@ class _File:
             taken.add(name)
 
 
+_MODULES_OF_HELPERS = {"numpy": "np", "math": "math"}
+"""The modules that helpers use, and what they call them."""
 _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their arguments."
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.division import quotient
+from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
     Kind,
     NumPyScalar,

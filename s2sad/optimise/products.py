@@ -23,7 +23,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.codegen.helper_functions.division import quotient
+from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
     ONE,
     Array,

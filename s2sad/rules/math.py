@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.division import quotient
+from s2sad.codegen.helper_functions.scalars import (
+    log_of_base as log_of_number,
+)
+from s2sad.codegen.helper_functions.scalars import power, quotient, sign
 from s2sad.codegen.helper_functions.special import digamma, polygamma
 from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, Structure, dtype_of
-from s2sad.rules.division import divided, log_of_base
+from s2sad.rules.numbers import divided, log_of_base, sign_of, slope_of_power
 from s2sad.rules.operator_kinds import arithmetic_kind
 from s2sad.rules.predicates import (
     is_literal_at_least_one,
@@ -40,10 +43,17 @@ def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None
     elementwise(function, partials, kind=python_float, **flags)
 
 
-# Division in derivatives.
+# What derivatives of numbers are made of.
 _function(
     quotient, lambda x, y, out: (divided(1.0, y), divided(-out, y)), singular=True
 )
+_function(
+    power,
+    lambda x, y, out: (slope_of_power(x, y), out * log_of_base(x)),
+    singular=True,
+)
+_function(log_of_number, lambda x, out: divided(1.0, x + (x == 0)), singular=True)
+without_derivative(sign, lambda x: ..., kind=python_float)
 
 # Exponentials and logarithms.
 _function(math.exp, lambda x, out: out, singular=True)
@@ -72,7 +82,7 @@ def _pow(x: Any, y: Any, out: Any) -> Any:
     """As for ``x**y``."""
     if is_literal_at_least_one(y):
         return y * math.pow(x, y - 1), out * log_of_base(x)
-    return y * np.power(x, y - (y != 0)), out * log_of_base(x)
+    return slope_of_power(x, y), out * log_of_base(x)
 
 
 _function(math.pow, _pow, singular=True)
@@ -130,8 +140,8 @@ elementwise(
 )
 
 # Absolute values, signs and remainders.
-_function(math.fabs, lambda x, out: np.sign(x), cheap=True)
-_function(math.copysign, lambda x, y, out: (np.sign(x) * np.sign(out), 0.0), cheap=True)
+_function(math.fabs, lambda x, out: sign_of(x), cheap=True)
+_function(math.copysign, lambda x, y, out: (sign_of(x) * sign_of(out), 0.0), cheap=True)
 _function(math.fmod, lambda x, y, out: (1.0, (out - x) / y), cheap=True)
 _function(math.remainder, lambda x, y, out: (1.0, (out - x) / y), cheap=True)
 _function(math.nextafter, lambda x, y, out: (1.0, 0.0), cheap=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.division import divided, log_of_base, raised
+from s2sad.rules.numbers import divided, log_of_base, raised, slope_of_power
 from s2sad.rules.operator_kinds import (
     arithmetic_kind,
     comparison_kind,
@@ -62,9 +62,8 @@ elementwise(
 def _power(x: Any, y: Any, out: Any) -> Any:
     """d(x**y) = y x**(y - 1) dx + x**y log(x) dy.
 
-    x**0 is 1 also at 0, so its derivative is 0: y - (y != 0) keeps 0 an exponent of 0.
-    Likewise 0**y is 0 for every y > 0: log_of_base gives 0 there. NumPy's power gives
-    inf for 0 with a negative exponent, where a Python float raises.
+    0**y is 0 for every y > 0: log_of_base gives 0 there. NumPy's power gives inf for 0
+    with a negative exponent, where a Python float raises.
     """
     if is_literal_zero(y):
         return 0.0, out * log_of_base(x)
@@ -72,7 +71,7 @@ def _power(x: Any, y: Any, out: Any) -> Any:
         return y * x ** (y - 1), out * log_of_base(x)
     if is_literal_nonzero(y):
         return y * raised(x, y - 1), out * log_of_base(x)
-    return y * raised(x, y - (y != 0)), out * log_of_base(x)
+    return slope_of_power(x, y), out * log_of_base(x)
 
 
 _operator(operator.pow, _power, singular=True)

@@ -14,6 +14,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     sum_to_shape_of,
 )
 from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.algebra import simplified
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -241,7 +242,10 @@ class Contributions(Adjoints):
                 (cotangent.value, constant(0.0)),
                 None,
             )
-            product = self.spec.apply(np.where, (zero, constant(0.0), product))
+            selected = (zero, constant(0.0), product)
+            product = simplified(self.spec, np.where, selected) or self.spec.apply(
+                np.where, selected
+            )
         assert isinstance(product, Leaf)
         return product
 

@@ -508,9 +508,11 @@ def all_helpers():
 @pytest.mark.parametrize("alias", ["np", "num"])
 def test_every_helper_can_be_copied(alias, tmp_path):
     helpers = all_helpers()
-    definitions = helper_definitions(helpers, alias)
+    definitions = helper_definitions(helpers, {"numpy": alias, "math": "math"})
     assert len(definitions) == len(helpers), "two helpers have one name"
-    text = f"import numpy as {alias}\n\n\n" + render(list(definitions.values()))
+    text = f"import math\n\nimport numpy as {alias}\n\n\n" + render(
+        list(definitions.values())
+    )
     namespace = {}
     exec(text, namespace)
     for helper in helpers:
@@ -525,7 +527,7 @@ def test_every_helper_can_be_copied(alias, tmp_path):
 def test_called_helpers_come_along():
     from s2sad.codegen.helper_functions.special import digamma
 
-    definitions = helper_definitions([digamma], "np")
+    definitions = helper_definitions([digamma], {"numpy": "np"})
     assert list(definitions) == ["digamma", "polygamma", "_polygamma_right"]
     namespace = {"np": np}
     exec(render(list(definitions.values())), namespace)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.division import quotient
+from s2sad.codegen.helper_functions.scalars import log_of_base, power, quotient
 from s2sad.codegen.helper_functions.special import (
     digamma,
     polygamma,
@@ -275,6 +275,13 @@ MATH = [
     _case(math.sqrt, 0.0, note="at 0", expected=(np.inf,)),
     _case(quotient, 1.3, -0.7),
     _case(quotient, 1.3, 0.0, note="at 0", expected=(np.inf, -np.inf)),
+    _case(power, 1.3, -0.7),
+    _case(power, 0.0, 2.0, note="at 0", expected=(0.0, 0.0)),
+    _case(power, 1.3, 0.0, note="exponent 0"),
+    _case(operator.pow, 1.3, 0.0, note="exponent 0"),
+    _case(np.power, np.abs(VECTOR), 0.0, note="exponent 0"),
+    _case(log_of_base, 1.3),
+    _case(log_of_base, 0.0, note="at 0", expected=(1.0,)),
     _case(math.cbrt, 0.0, note="at 0", expected=(np.inf,)),
     _case(math.asin, 1.0, note="at 1", expected=(np.inf,)),
     _case(math.acos, -1.0, note="at -1", expected=(-np.inf,)),

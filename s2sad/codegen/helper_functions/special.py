@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,23 @@ import numpy as np
 
 def digamma(x: Any) -> Any:
     """The derivative of log(gamma(x)); nan at the poles 0, -1, -2, ..."""
-    return polygamma(0, x)
+    return _digamma_of_number(x) if type(x) is float else polygamma(0, x)
+
+
+def _digamma_of_number(x: float) -> float:
+    """digamma of a Python float, as :func:`polygamma` computes it, without arrays."""
+    if x < 0.5:
+        if math.isinf(x) or x == math.floor(x):
+            return math.nan
+        return _digamma_of_number(1.0 - x) - math.pi / math.tan(math.pi * x)
+    moved = 0.0
+    while x < 8.0:
+        moved += 1.0 / x
+        x += 1.0
+    y = 1.0 / (x * x)
+    series = 1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * series)))
+    return math.log(x) - 0.5 / x - series - moved
 
 
 def polygamma(order: int, x: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.division import quotient
+from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Scalar, is_real_number_kind
 from s2sad.ir.nodes import Const

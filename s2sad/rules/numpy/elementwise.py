@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.special import sinc_derivative
 from s2sad.ir.kinds import Kind
-from s2sad.rules.division import divided
+from s2sad.rules.numbers import divided, sign_of
 from s2sad.rules.predicates import is_complex_number, is_finite_literal
 from s2sad.rules.registry import (
     elementwise,
@@ -116,14 +116,14 @@ elementwise(
 @reverse_of(np.absolute, kind=elementwise_kind(np.absolute), cheap=True, lazy=True)
 def _absolute(x: Any, *, out: Any, out_bar: Any) -> Any:
     """The sign of a complex x is x / abs(x), and 0 at 0."""
-    return out_bar * np.sign(x)
+    return out_bar * sign_of(x)
 
 
 @forward_of(np.absolute)
 def _absolute_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
     if is_complex_number(x):
         return np.real(np.conj(np.sign(x)) * x_dot)
-    return np.sign(x) * x_dot
+    return sign_of(x) * x_dot
 
 
 # Parts of complex numbers; real ones are their own real part.

@@ -1,0 +1,62 @@
+"""Operations of rules on what may be Python numbers, whose own operators would raise
+where NumPy's don't."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions import scalars
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_literal_nonzero,
+    is_literal_positive,
+    is_number_of_type_int,
+    is_numpy,
+    is_python_number,
+)
+
+
+def divided(numerator: Any, denominator: Any) -> Any:
+    """numerator / denominator; inf or nan where the denominator is a Python 0.0."""
+    if is_numpy(denominator) or is_numpy(numerator) or is_literal_nonzero(denominator):
+        return numerator / denominator
+    return scalars.quotient(numerator, denominator)
+
+
+def raised(x: Any, exponent: Any) -> Any:
+    """x ** exponent for a real x; inf where Python would raise."""
+    if is_numpy(x):
+        return x**exponent
+    if is_python_number(x) and is_python_number(exponent):
+        return scalars.power(x, exponent)
+    return np.power(x, exponent)
+
+
+def slope_of_power(x: Any, y: Any) -> Any:
+    """The derivative of x**y by x.
+
+    x**0 is 1 also at 0, so that its derivative there is 0: the exponent stays 0.
+    """
+    if is_number_of_type_int(y):
+        return y * raised(x, y - (y != 0))
+    return y * raised(x, y - ((y != 0) | (x != 0)))
+
+
+def log_of_base(x: Any) -> Any:
+    """log(x) as the factor of x**y in its derivative by y: 0 where x is 0.
+
+    A Python number's is a Python float, which leaves float32 arrays float32.
+    """
+    if is_python_number(x):
+        return math.log(x) if is_literal_positive(x) else scalars.log_of_base(x)
+    return np.log(x + (x == 0))
+
+
+def sign_of(x: Any) -> Any:
+    """The sign of a number or of each element, and 0 at 0."""
+    if is_python_number(x) and not is_complex_number(x):
+        return scalars.sign(x)
+    return np.sign(x)
