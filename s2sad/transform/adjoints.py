@@ -87,6 +87,9 @@ class Cotangent:
     masked: Masked = Masked.NO
     only_if: str = ""
     """A jump's flag: where it is false at this place, the cotangent is zero."""
+    full: bool = False
+    """True where it surely has the shape of the variable's value, which its kind may
+    not tell."""
 
 
 def unused_suffix(function: Function, wish: str) -> str:
@@ -200,6 +203,16 @@ class Adjoints:
         own = () if dtype in (None, "float64") else (Const(np.dtype(dtype).type),)
         zeros = Apply(zeros_along, (Var(name), *own))
         self.spec.assign(self.bar(name), zeros, kind)
+
+    def is_filled(self, name: str) -> bool:
+        """True where an adjoint that started as zeros, or was filled, surely has the
+        shape of its variable."""
+        kind = self.kind(name)
+        return (
+            isinstance(kind, Array | List)
+            and not is_promoted(kind)
+            and self.surely_bound(name)
+        )
 
     def surely_bound(self, name: str) -> bool:
         """False where a variable may have no value yet. Its adjoint is then the number

@@ -268,9 +268,11 @@ class Contributions(Adjoints):
                 values.append(cotangent.value)
             else:
                 own = variable in value_variables(statement.value)
-                full = self.filled(
-                    variable.name, cotangent.value, statement, out if own else None
-                )
+                full = cotangent.value
+                if not cotangent.full:
+                    full = self.filled(
+                        variable.name, full, statement, out if own else None
+                    )
                 if is_promoted(self.kind(variable.name)):
                     assert isinstance(out, Leaf)
                     full = self.of_shape(full, out.operand, out.kind)
@@ -336,7 +338,9 @@ class Contributions(Adjoints):
             value, masked = total, min(masked, known.masked)
         target = self.bar(variable.name)
         self.move(value, target)
-        self.state[variable.name] = Cotangent(Leaf(target, value.kind), masked)
+        self.state[variable.name] = Cotangent(
+            Leaf(target, value.kind), masked, full=known is not None and known.full
+        )
 
     def move(self, value: Leaf, target: Var) -> None:
         """``target = value``, by naming the operation's result so where that is
@@ -377,14 +381,16 @@ class Contributions(Adjoints):
         masked = Masked.SELECTED if by_mask else Masked.GATHERED
         if known is not None:
             masked = min(masked, known.masked)
-        self.state[variable.name] = Cotangent(Leaf(target, kind), masked)
+        self.state[variable.name] = Cotangent(
+            Leaf(target, kind), masked, full=self.is_filled(variable.name)
+        )
 
     def fill(self, name: str, cotangent: Cotangent) -> None:
         """Bring an adjoint to full shape, in its own variable. That of a variable which
         may have no value is at full shape, or the number 0.0 where it has none."""
         value = cotangent.value
         maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
-        if self.surely_bound(name) or not maybe_zero:
+        if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
         self.move(value, self.bar(name))
 

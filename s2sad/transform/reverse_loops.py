@@ -169,7 +169,9 @@ class LoopPlans(ReverseState):
             if name in maybe_zero:
                 kind = self.kind_or_zero(kind)
             state[name] = Cotangent(
-                Leaf(self.bar(name), kind), masked.get(name, Masked.NO)
+                Leaf(self.bar(name), kind),
+                masked.get(name, Masked.NO),
+                full=name not in maybe_zero and self.is_filled(name),
             )
         return state
 

@@ -184,7 +184,8 @@ class PathPlans(ReverseState):
         if not self.surely_bound(name):
             kind = self.kind_or_zero(kind)
         masked = max(c.masked for c in present)
-        return Cotangent(Leaf(self.bar(name), kind), masked)
+        full = self.is_filled(name) and (not alike or all(c.full for c in present))
+        return Cotangent(Leaf(self.bar(name), kind), masked, full=full)
 
 
 def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:

@@ -93,7 +93,7 @@ def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
     return operate(spec, OPERATORS[type(node.op)], (operand,), node)
 
 
-def _plain_number(value: Value) -> Value:
+def plain_number(value: Value) -> Value:
     """A member of an IntEnum as the number that it is."""
     if isinstance(value, Leaf) and isinstance(value.kind, Known):
         known = value.kind.value
@@ -107,7 +107,7 @@ def operate(
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
-    operands = tuple(map(_plain_number, operands))
+    operands = tuple(map(plain_number, operands))
     if function is operator.not_:
         operands = tuple(list_in(o) or o for o in operands)
     if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
@@ -41,7 +41,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.kinds import Array, Known, List, Structure, Unknown
+from s2sad.ir.kinds import Array, Known, List, Scalar, Structure, Unknown
 from s2sad.ir.nodes import Apply, Effect, Operand
 
 INPLACE = {
@@ -96,10 +96,12 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
-    value = spec.evaluate(node.value)
+    value = plain_number(spec.evaluate(node.value))
     function = OPERATORS[type(node.op)]
     if isinstance(old, Aggregate) or isinstance(kind_of(old), Known | List):
         result = _new_value(spec, node, function, old, value)
+    elif isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
+        result = operate(spec, function, (old, value), node)
     else:
         if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
             function = INPLACE.get(type(node.op), function)
