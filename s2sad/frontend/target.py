@@ -48,6 +48,9 @@ class Target:
             for p in parameters
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
         ]
+        self._optional = tuple(
+            p.default for p in parameters if p.default is not p.empty
+        )
         self._rest = next(
             (p.name for p in parameters if p.kind is p.VAR_POSITIONAL), ""
         )
@@ -74,8 +77,12 @@ class Target:
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Raises TypeError as a call would."""
         args = self.bound + args
-        if not kwargs and self.positional and len(args) == len(self.parameters):
-            return args
+        if not kwargs and self.positional:
+            missing = len(self.parameters) - len(args)
+            if missing == 0:
+                return args
+            if 0 < missing <= len(self._optional):
+                return args + self._optional[-missing:]
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
