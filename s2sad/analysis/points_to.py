@@ -1,26 +1,28 @@
-"""Points-to: which buffers a variable's memory may belong to.
+"""Points-to: which buffers a variable's memory may belong to, at each place.
 
-A buffer is named by the place that allocates it, a parameter or a global. The answer
-holds for the whole program (flow-insensitive); together with liveness it says whether
-anybody else could see a write. Source: Andersen, Program analysis and specialization
-for C (1994), chapter 4, on variables without pointers to pointers.
+A buffer is named by the place that allocates it. In a loop that is a new buffer in each
+iteration: the last one and all older ones are kept apart. Together with liveness the
+answer says whether anybody else could see a write. Sources: Andersen,
+Program analysis and specialization for C (1994), chapter 4, on variables without
+pointers to pointers; Balakrishnan and Reps, Recency-abstraction for heap-allocated
+storage (SAS 2006).
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Known, NumPyScalar, Scalar
+from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.ir.kinds import Kind, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Const,
-    For,
     Function,
     Global,
     Operand,
@@ -28,11 +30,11 @@ from s2sad.ir.nodes import (
     Restore,
     Save,
     Slice,
+    Statement,
     Var,
     direct_writes,
     operand_variables,
     value_variables,
-    walk,
 )
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import (
@@ -44,34 +46,58 @@ from s2sad.transform.buffers import (
 )
 from s2sad.transform.lists import zeros_along
 
-Buffer = Any
+Buffer = tuple[Any, ...]
 OUTSIDE: Buffer = ("outside",)
 """Memory of the caller, of globals, or of unknown origin."""
-_KEEPS_BUFFER = (index_add, index_set)
+Buffers = frozenset[Buffer]
+_OUTSIDE: Buffers = frozenset((OUTSIDE,))
+_NONE: Buffers = frozenset()
+_KEEPS_BUFFER = (
+    *(index_add, index_set),
+    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+)
 _FRESH = (own_copy, full_like_of, zeros_along)
 
 
 @dataclass(frozen=True)
-class PointsTo:
-    """Buffers and views of each variable."""
+class Memory:
+    """Buffers and views of each variable, at one place."""
 
-    buffers: dict[str, frozenset[Buffer]]
+    buffers: Mapping[str, Buffers]
     views: frozenset[str]
     """Variables that may be a view, also a read-only one, of their buffer."""
 
-    def of(self, name: str) -> frozenset[Buffer]:
+    def of(self, name: str) -> Buffers:
         """The buffers a variable may use."""
-        return self.buffers.get(name, frozenset((OUTSIDE,)))
+        return self.buffers.get(name, _OUTSIDE)
 
     def is_own(self, name: str) -> bool:
-        """True for a variable that always holds whole buffers that this program
-        allocated."""
+        """True for a variable that holds a whole buffer that this program allocated."""
         return OUTSIDE not in self.of(name) and name not in self.views
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
         """True where one of the other variables may use the same buffer."""
         own = self.of(name)
         return any(o != name and own & self.of(o) for o in others)
+
+    def owned_alone(self, name: str, live: frozenset[str]) -> bool:
+        """True where a variable ends and nothing live shares its memory."""
+        return (
+            name not in live and self.is_own(name) and not self.shared_with(name, live)
+        )
+
+
+@dataclass(frozen=True)
+class PointsTo:
+    """Buffers and views at each place of a program."""
+
+    facts: Facts[Memory]
+    anywhere: Memory
+    """What holds somewhere in the program."""
+
+    def before(self, statement: Statement) -> Memory:
+        """What holds where a statement starts."""
+        return self.facts.before.get(id(statement), self.anywhere)
 
 
 def is_view_operation(value: Apply) -> bool:
@@ -99,86 +125,124 @@ def _is_basic(index: Operand) -> bool:
     return all(isinstance(p, Slice | Const | Var) for p in parts)
 
 
-def points_to(function: Function) -> PointsTo:
-    """Solve the inclusion constraints of all assignments."""
-    buffers: dict[str, set[Buffer]] = {p: {OUTSIDE} for p in function.parameters}
-    flows: dict[str, set[str]] = {}
-    views: set[str] = set()
-    view_flows: dict[str, set[str]] = {}
+def points_to(
+    function: Function, live: Mapping[int, frozenset[str]] | None = None
+) -> PointsTo:
+    """Follow the buffers along all paths of a function.
 
-    def is_number(name: str) -> bool:
-        return isinstance(function.kinds.get(name), Scalar | NumPyScalar | Known)
-
-    def flow(source: str, target: str) -> None:
-        flows.setdefault(source, set()).add(target)
-        view_flows.setdefault(source, set()).add(target)
-
-    for s in walk(function.body):
-        for variable in direct_writes(s):
-            buffers.setdefault(variable.name, set())
-        match s:
-            case Assign(target=target, value=value):
-                for variable in operand_variables(target):
-                    name = variable.name
-                    if is_number(name):
-                        continue
-                    if isinstance(value, Apply):
-                        _operation(s, value, name, buffers, flow, views)
-                    elif isinstance(value, Global):
-                        buffers[name].add(OUTSIDE)
-                    else:
-                        for source in operand_variables(value):
-                            flow(source.name, name)
-            case Save(stack=stack, value=kept):
-                for source in operand_variables(kept):
-                    flow(source.name, stack.name)
-            case Restore(target=target, stack=stack):
-                if not is_number(target.name):
-                    flow(stack.name, target.name)
-            case For():
-                pass
-    _propagate(buffers, flows)
-    return PointsTo(
-        {name: frozenset(found) for name, found in buffers.items()},
-        frozenset(_spread(views, view_flows)),
-    )
+    ``live`` are the variables that are read after each statement, where a buffer that
+    somebody else may see is copied before it is written into.
+    """
+    start = Memory(dict.fromkeys(function.parameters, _OUTSIDE), frozenset())
+    facts = solve_forward(function.body, start, _Buffers(function.kinds, live))
+    kinds = function.kinds
+    buffers = {name: _NONE for name, kind in kinds.items() if is_number(kind)}
+    views: frozenset[str] = frozenset()
+    seen: set[int] = set()
+    for memory in (*facts.before.values(), *facts.after.values()):
+        if id(memory) not in seen:
+            seen.add(id(memory))
+            views |= memory.views
+            for name, found in memory.buffers.items():
+                own = frozenset(_of_any_age(buffer) for buffer in found)
+                buffers[name] = buffers.get(name, _NONE) | own
+    return PointsTo(facts, Memory(buffers, views))
 
 
-def _operation(
-    s: Assign, value: Apply, name: str, buffers: Any, flow: Any, views: set[str]
-) -> None:
-    if value.function in _KEEPS_BUFFER:
-        first = value.args[0]
-        if isinstance(first, Var):
-            flow(first.name, name)
-        return
-    buffers[name].add(("fresh", id(s)))
-    if is_view_operation(value):
-        views.add(name)
-        for source in value_variables(value):
-            flow(source.name, name)
-        for argument in value.args:
-            if isinstance(argument, Global):
-                buffers[name].add(OUTSIDE)
+def is_number(kind: Kind | None) -> bool:
+    """True for values that have no buffer."""
+    return isinstance(kind, Scalar | NumPyScalar | Known)
 
 
-def _propagate(buffers: dict[str, set[Buffer]], flows: dict[str, set[str]]) -> None:
-    pending = [name for name, found in buffers.items() if found]
-    while pending:
-        source = pending.pop()
-        for target in flows.get(source, ()):
-            known = buffers.setdefault(target, set())
-            new = buffers.get(source, set()) - known
-            if new:
-                known |= new
-                pending.append(target)
+def _of_any_age(buffer: Buffer) -> Buffer:
+    return ("fresh", *buffer[1:]) if buffer[0] == "older" else buffer
 
 
-def _spread(start: set[str], flows: dict[str, set[str]]) -> set[str]:
-    found, pending = set(start), list(start)
-    while pending:
-        for target in flows.get(pending.pop(), ()):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
+class _Buffers(Analysis[Memory]):
+    def __init__(
+        self, kinds: Mapping[str, Kind], live: Mapping[int, frozenset[str]] | None
+    ) -> None:
+        self.kinds, self.live = kinds, live
+
+    def join(self, a: Memory, b: Memory) -> Memory:
+        if a is b:
+            return a
+        buffers = dict(a.buffers)
+        for name, found in b.buffers.items():
+            known = buffers.get(name, _NONE)
+            buffers[name] = known if found <= known else known | found
+        return Memory(buffers, a.views | b.views)
+
+    def leaf(self, statement: Statement, fact: Memory) -> Memory:
+        match statement:
+            case Assign(value=Apply() as value):
+                names = [v.name for v in direct_writes(statement)]
+                return self._operation(statement, value, names, fact)
+            case Assign(value=Global()):
+                found, view = _OUTSIDE, False
+            case Assign(value=Var() | Const() | Pack() | Slice() as value):
+                found, view = self._held(operand_variables(value), fact)
+            case Save(stack=stack, value=value):
+                found, view = self._held(operand_variables(value), fact)
+                view |= stack.name in fact.views
+                return _changed(fact, [stack.name], fact.of(stack.name) | found, view)
+            case Restore(stack=stack):
+                found, view = self._held((stack,), fact)
+            case _:
+                found, view = _OUTSIDE, False
+        names = [v.name for v in direct_writes(statement)]
+        return _changed(fact, self._arrays(names), found, view)
+
+    def _arrays(self, names: Iterable[str]) -> list[str]:
+        """What may be more than a number."""
+        return [n for n in names if not is_number(self.kinds.get(n))]
+
+    def _held(self, variables: Iterable[Var], fact: Memory) -> tuple[Buffers, bool]:
+        """The buffers of some variables, and whether one of them may be a view."""
+        names = self._arrays(v.name for v in variables)
+        found = _NONE.union(*map(fact.of, names))
+        return found, not fact.views.isdisjoint(names)
+
+    def _copied(
+        self, statement: Statement, buffer: Var, names: list[str], fact: Memory
+    ) -> bool:
+        """True where a buffer is copied before it is written into."""
+        if self.live is None:
+            return False
+        others = self.live.get(id(statement), frozenset()).difference(names)
+        return not fact.owned_alone(buffer.name, others)
+
+    def _operation(
+        self, statement: Statement, value: Apply, names: list[str], fact: Memory
+    ) -> Memory:
+        arrays = self._arrays(names)
+        first = value.args[0] if value.args else None
+        buffer = None
+        if value.function in _KEEPS_BUFFER and isinstance(first, Var):
+            buffer = first
+        if buffer and not self._copied(statement, buffer, names, fact):
+            return _changed(fact, arrays, *self._held((buffer,), fact))
+        if not arrays:
+            return fact
+        new: Buffer = ("fresh", id(statement))
+        older: Buffer = ("older", id(statement))
+        if any(new in found for found in fact.buffers.values()):
+            aged = {
+                name: found - {new} | {older} if new in found else found
+                for name, found in fact.buffers.items()
+            }
+            fact = Memory(aged, fact.views)
+        found = frozenset((new,))
+        view = buffer is None and is_view_operation(value)
+        if view:
+            found |= self._held(value_variables(value), fact)[0]
+            if any(isinstance(argument, Global) for argument in value.args):
+                found |= _OUTSIDE
+        return _changed(fact, arrays, found, view)
+
+
+def _changed(fact: Memory, names: Iterable[str], found: Buffers, view: bool) -> Memory:
+    """``fact`` where these names hold these buffers."""
+    own = frozenset(names)
+    buffers = {**fact.buffers, **dict.fromkeys(own, found)}
+    return Memory(buffers, fact.views | own if view else fact.views - own)

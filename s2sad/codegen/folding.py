@@ -113,7 +113,7 @@ def _folded(function: Function) -> Function:
 class _Folding:
     def __init__(self, candidates: set[str], function: Function) -> None:
         self.candidates = candidates
-        self.aliases = points_to(function)
+        self.memory = points_to(function).anywhere
         self.sharing: dict[str, set[str]] = {}
         self.attempts = 0
         """How many try statements are around."""
@@ -184,8 +184,8 @@ class _Folding:
     def _sharing(self, name: str) -> set[str]:
         """The variables that a write into this one's buffer changes too."""
         if name not in self.sharing:
-            own = self.aliases.of(name)
-            self.sharing[name] = {n for n in self.names if own & self.aliases.of(n)}
+            own = self.memory.of(name)
+            self.sharing[name] = {n for n in self.names if own & self.memory.of(n)}
         return self.sharing[name]
 
     def _can_fold(self, statement: Statement) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import PointsTo, points_to
+from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import Array, Kind, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -56,7 +56,7 @@ def accumulate_in_place(function: Function) -> Function:
         return b
     """
     facts, _ = live_variables(function.body, must_run)
-    aliases = points_to(function)
+    aliases = points_to(function, facts.after)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
@@ -67,13 +67,14 @@ def accumulate_in_place(function: Function) -> Function:
         first = value.args[0]
         if not isinstance(first, Var):
             return (s,)
-        if value.function is own_copy and owned_alone(aliases, first.name, live):
+        memory = aliases.before(s)
+        if value.function is own_copy and memory.owned_alone(first.name, live):
             return (replace(s, value=first),)
         own = s.target.name.split("~")[0] == first.name.split("~")[0]
         wanted = own and (s.derived or value.spelling == "augmented")
         if wanted and value.function in _IN_PLACE and fits_in_place(function, s, value):
             others = live - {s.target.name}
-            if first.name not in others and owned_alone(aliases, first.name, others):
+            if memory.owned_alone(first.name, others):
                 added = replace(value, function=_IN_PLACE[value.function])
                 if s.target == first:
                     return (replace(s, value=added),)
@@ -97,7 +98,7 @@ def own_written_buffers(function: Function) -> Function:
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
     facts, _ = live_variables(function.body, must_run)
-    aliases = points_to(function)
+    aliases = points_to(function, facts.after)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
         if not _writes_buffer(s):
@@ -106,8 +107,8 @@ def own_written_buffers(function: Function) -> Function:
         assert isinstance(s.target, Var)
         first = s.value.args[0]
         others = live - {s.target.name}
-        if isinstance(first, Var) and first.name not in others:
-            if owned_alone(aliases, first.name, others):
+        if isinstance(first, Var):
+            if aliases.before(s).owned_alone(first.name, others):
                 if first == s.target:
                     return (s,)
                 hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
@@ -145,11 +146,6 @@ def _writes_buffer(s: Statement) -> bool:
         and isinstance(s.value, Apply)
         and s.value.function in (index_add, index_set)
     )
-
-
-def owned_alone(aliases: PointsTo, name: str, live: frozenset[str]) -> bool:
-    """True where a variable's memory is its own: nothing live shares it."""
-    return aliases.is_own(name) and not aliases.shared_with(name, live)
 
 
 def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:

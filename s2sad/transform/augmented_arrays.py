@@ -14,13 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import PointsTo, points_to
+from s2sad.analysis.points_to import Memory, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var, walk
 from s2sad.optimise.dead_code import must_run
-from s2sad.optimise.in_place import covers, mapped, owned_alone
+from s2sad.optimise.in_place import covers, mapped
 
 PLAIN: dict[Any, Any] = {
     operator.iadd: operator.add,
@@ -41,7 +41,7 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
         if not _is_augmented(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        reason = _seen_elsewhere(s, s.value, live, aliases, function)
+        reason = _seen_elsewhere(s, s.value, live, aliases.before(s), function)
         if reason:
             name = str(s.value.args[0]).split("~")[0]
             symbol = {"iadd": "+", "isub": "-", "imul": "*", "itruediv": "/"}
@@ -65,7 +65,7 @@ def _is_augmented(s: Statement) -> bool:
 
 
 def _seen_elsewhere(
-    s: Assign, value: Apply, live: frozenset[str], aliases: PointsTo, function: Function
+    s: Assign, value: Apply, live: frozenset[str], memory: Memory, function: Function
 ) -> str:
     """Why the write can't be treated as a new value; "" if it can."""
     first, second = value.args
@@ -77,7 +77,7 @@ def _seen_elsewhere(
         return f"{name!r} may be an array, and this may write into it"
     assert isinstance(s.target, Var)
     others = live - {s.target.name}
-    if first.name in others or not owned_alone(aliases, first.name, others):
+    if not memory.owned_alone(first.name, others):
         return f"this writes into the array {name!r}, which others may share"
     added: Kind | None = (
         function.kinds.get(second.name) if isinstance(second, Var) else Scalar("float")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import PointsTo, points_to
+from s2sad.analysis.points_to import Memory, PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import (
@@ -195,6 +195,7 @@ def _reading_backwards(body: Block, needed: list[str]) -> Block:
 def _with_private_residuals(function: Function) -> Function:
     """Residuals share no memory with arguments, captured data or the returned value."""
     aliases = points_to(function)
+    memory = aliases.before(function.body[-1])
     last = function.body[-1]
     assert isinstance(last, Return) and isinstance(last.value, Pack)
     result, residuals = last.value.items
@@ -209,10 +210,10 @@ def _with_private_residuals(function: Function) -> Function:
     for item in residuals.items:
         assert isinstance(item, Var)
         kind = kinds.get(item.name)
-        shared = not _is_private(aliases, item.name, kind)
+        shared = not _is_private(memory, item.name, kind)
         shared = shared or (
             isinstance(kind, Array)
-            and aliases.shared_with(item.name, returned - {item.name})
+            and memory.shared_with(item.name, returned - {item.name})
         )
         shared = shared or (isinstance(kind, Array) and item.name in returned)
         if shared and isinstance(kind, Array):
@@ -242,10 +243,10 @@ def _unbound(body: Block) -> set[str]:
     }
 
 
-def _is_private(aliases: PointsTo, name: str, kind: Kind | None) -> bool:
+def _is_private(memory: Memory, name: str, kind: Kind | None) -> bool:
     if isinstance(kind, Scalar | NumPyScalar):
         return True
-    return aliases.is_own(name)
+    return memory.is_own(name)
 
 
 def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> Block:
@@ -257,7 +258,7 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
             return (s,)
         name = s.value.name
         kind = function.kinds.get(name)
-        if not isinstance(kind, Array) or _is_private(aliases, name, kind):
+        if not isinstance(kind, Array) or _is_private(aliases.before(s), name, kind):
             return (s,)
         copy = Var(f"{name}.kept")
         kept = Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from s2sad.analysis.points_to import OUTSIDE, points_to
+from s2sad.ir.nodes import Assign, walk
 from tests.support.ir_text import matrix, program, vector
 
 ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {"m": matrix("n", "n")}
@@ -12,7 +13,18 @@ ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {"m": matrix("n", "n")}
 
 def aliases(*lines, parameters="x, m, i"):
     text = "\n".join([f"def f({parameters}):", *(f"    {line}" for line in lines)])
-    return points_to(program(text + "\n    return x", ARRAYS))
+    return points_to(program(text + "\n    return x", ARRAYS)).anywhere
+
+
+def places(*lines):
+    """What holds before the last assignment of a name."""
+    text = "\n".join(["def f(x, m, i):", *(f"    {line}" for line in lines)])
+    function = program(text + "\n    return x", ARRAYS)
+    found = points_to(function)
+    assignments = {
+        s.target.name: s for s in walk(function.body) if isinstance(s, Assign)
+    }
+    return lambda name: found.before(assignments[name])
 
 
 def test_parameters_are_the_callers():
@@ -82,3 +94,38 @@ def test_stacks_pass_buffers_on():
 def test_numbers_have_no_memory():
     found = aliases("a = x[i]")
     assert not found.shared_with("a", {"x"})
+
+
+def test_each_place_has_its_own_answer():
+    found = places("y = x", "w = y", "y = np.exp(x)", "z = y[0]")
+    assert found("w").shared_with("y", {"x"}) and not found("w").is_own("y")
+    assert found("z").is_own("y") and not found("z").shared_with("y", {"x", "w"})
+
+
+def test_older_buffers_of_a_loop_are_kept_apart():
+    found = places(
+        "w = np.exp(x)",
+        "for k in range(i):",
+        "    z = w[0]",
+        "    w = np.zeros_like(x)",
+        "    t = index_add(w, k, x)",
+        "    s = w[0]",
+    )
+    assert not found("t").shared_with("w", {"z"}) and found("t").is_own("w")
+    assert not found("s").shared_with("z", {"w", "t"})
+    assert found("w").shared_with("w", {"z"})
+
+
+def test_what_a_stack_keeps_may_be_any_iterations():
+    found = places(
+        "s = new_stack()",
+        "for k in range(i):",
+        "    y = np.exp(x)",
+        '    save(y, "s")',
+        "    t = np.sin(y)",
+        "for k in range(i):",
+        '    z = restore("s")',
+        "    w = np.sin(z)",
+    )
+    assert found("t").shared_with("y", {"s"})
+    assert found("w").shared_with("z", {"s"}) and found("w").shared_with("z", {"y"})
