@@ -11,6 +11,32 @@ from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "augmented by a member of an IntEnum": """
+        from enum import IntEnum
+
+        class Charge(IntEnum):
+            SODIUM = 1
+            CALCIUM = 2
+
+        def program(x, y):
+            total = x * y
+            total *= Charge.CALCIUM
+            total -= Charge.SODIUM
+            return total * x
+    """,
+    "augmented by an object": """
+        class Scale:
+            def __init__(self, factor):
+                self.factor = factor
+
+            def __rmul__(self, other):
+                return other * self.factor
+
+        def program(x, y):
+            total = x * x
+            total *= Scale(y)
+            return total * x
+    """,
     "starred": """
         def program(x, y):
             first, *rest, last = x, x * y, y * y, 2.0 * x
