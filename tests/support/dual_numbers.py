@@ -20,6 +20,11 @@ class Kink(Exception):
     exist."""
 
 
+def is_number(value):
+    """True for what a Dual computes with itself: arrays and objects do it their way."""
+    return isinstance(value, Dual | float | int | np.number | np.bool_)
+
+
 class Dual:
     """``value + first*e1 + second*e2 + mixed*e1*e2`` with ``e1**2 == e2**2 == 0``."""
 
@@ -48,7 +53,7 @@ class Dual:
     # ------------------------------------------------------------ arithmetic
 
     def __add__(self, other):
-        if isinstance(other, np.ndarray):
+        if not is_number(other):
             return NotImplemented
         o = dual(other)
         return Dual(
@@ -67,13 +72,13 @@ class Dual:
         return self
 
     def __sub__(self, other):
-        return NotImplemented if isinstance(other, np.ndarray) else self + -dual(other)
+        return self + -dual(other) if is_number(other) else NotImplemented
 
     def __rsub__(self, other):
         return -self + other
 
     def __mul__(self, other):
-        if isinstance(other, np.ndarray):
+        if not is_number(other):
             return NotImplemented
         o = dual(other)
         return Dual(
@@ -93,7 +98,7 @@ class Dual:
         return self.chain(1 / v, -1 / v**2, 2 / v**3)
 
     def __truediv__(self, other):
-        if isinstance(other, np.ndarray):
+        if not is_number(other):
             return NotImplemented
         return self * dual(other).reciprocal()
 
@@ -101,7 +106,7 @@ class Dual:
         return self.reciprocal() * other
 
     def __pow__(self, other):
-        if isinstance(other, np.ndarray):
+        if not is_number(other):
             return NotImplemented
         if isinstance(other, Dual):
             return (self.log() * other).exp()
