@@ -159,9 +159,9 @@ class Gradient(Derivative):
             value, gradient = entry.run(*values, seed)
         except Exception:
             # Shapes that don't fit fail somewhere in the middle.
-            seed_like(seed, self._target.call(values), what)
+            seed_like(seed, self._target.call(values), what, of_result=True)
             raise
-        fitting = seed_like(seed, value, what)
+        fitting = seed_like(seed, value, what, of_result=True)
         if not same_dtypes(seed, fitting):
             value, gradient = entry.run(*values, fitting)
         return (value, gradient) if self._value else gradient
@@ -242,7 +242,7 @@ class Pullback:
         what = f"the cotangent of {self._target.name}"
         if gradient is None:
             raise ArgumentError(f"{what} is None")
-        seed = seed_like(gradient, self._outline, what)
+        seed = seed_like(gradient, self._outline, what, of_result=True)
         found = dict(zip(self._names, self._reverse(self._residuals, seed)))
         return self._target.by_position(found, self._count)
 

@@ -722,3 +722,15 @@ class TestPackage:
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         assert done.stdout.strip() == "[]"
+
+
+def test_the_cotangent_of_a_number_that_is_an_int_this_time():
+    def total(v, k):
+        return sum([e * e for e in v[:k]]), np.sum(v)
+
+    value, pullback = s2sad.vjp(total, np.ones(3), 0)
+    assert value[0] == 0 and isinstance(value[0], int)
+    for seed in (None, 1.5, 2):
+        np.testing.assert_array_equal(pullback((seed, 2.0))[0], [2.0, 2.0, 2.0])
+    got = s2sad.grad(total)(np.ones(3), 2, gradient=(1.0, 2.0))
+    np.testing.assert_array_equal(got, [4.0, 4.0, 2.0])

@@ -20,18 +20,22 @@ from s2sad.errors import ArgumentError
 from s2sad.frontend.attributes import attributes_of
 
 
-def seed_like(seed: Any, primal: Any, what: str) -> Any:
+def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> Any:
     """The seed in the structure, shapes and dtypes of ``primal``.
 
-    ``what`` says in errors what the seed is. Parts of ``primal`` that have no
+    ``what`` says in errors what the seed is. An int in a result may stand where other
+    paths give a float: with ``of_result``, its seed is a number, and None means zero.
+    Parts of ``primal`` that have no
     derivative (ints, strings, None) have None in the result; None for a part that has
     one means zero. Raises ArgumentError where structures or shapes differ, where the
     seed of a real number is complex, and where it isn't numeric.
     """
     parts = _parts(primal)
     if parts is not None:
-        return _structure(seed, primal, parts, what)
+        return _structure(seed, primal, parts, what, of_result)
     if not has_derivative(primal):
+        if of_result and _is_number(primal) and (seed is None or _is_real(seed)):
+            return 0.0 if seed is None else float(seed)
         if seed is None or (not _is_array_like(primal) and not _is_number(primal)):
             return None
         raise ArgumentError(
@@ -137,11 +141,13 @@ def _parts(value: Any) -> _Parts | None:
     return None
 
 
-def _structure(seed: Any, primal: Any, parts: _Parts, what: str) -> Any:
+def _structure(
+    seed: Any, primal: Any, parts: _Parts, what: str, of_result: bool
+) -> Any:
     if seed is None:
         return parts.rebuild(
             [
-                seed_like(None, item, f"{what}{spelled}")
+                seed_like(None, item, f"{what}{spelled}", of_result=of_result)
                 for item, spelled in zip(parts.items, parts.spelled)
             ]
         )
@@ -157,7 +163,7 @@ def _structure(seed: Any, primal: Any, parts: _Parts, what: str) -> Any:
     by_key = dict(zip(found.keys, found.items))
     return parts.rebuild(
         [
-            seed_like(by_key[key], item, f"{what}{spelled}")
+            seed_like(by_key[key], item, f"{what}{spelled}", of_result=of_result)
             for key, item, spelled in zip(parts.keys, parts.items, parts.spelled)
         ]
     )
@@ -167,6 +173,10 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, np.generic):
         return value.dtype.kind in "biufc"
     return isinstance(value, bool | int | float | complex)
+
+
+def _is_real(value: Any) -> bool:
+    return _is_number(value) and not _is_complex(value)
 
 
 def _is_array_like(value: Any) -> bool:

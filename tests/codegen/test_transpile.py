@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import math
 import pkgutil
 import subprocess
 import sys
@@ -527,9 +528,10 @@ def test_every_helper_can_be_copied(alias, tmp_path):
 def test_called_helpers_come_along():
     from s2sad.codegen.helper_functions.special import digamma
 
-    definitions = helper_definitions([digamma], {"numpy": "np"})
-    assert list(definitions) == ["digamma", "polygamma", "_polygamma_right"]
-    namespace = {"np": np}
+    definitions = helper_definitions([digamma], {"numpy": "np", "math": "math"})
+    called = ["digamma", "_digamma_of_number", "polygamma", "_polygamma_right"]
+    assert list(definitions) == called
+    namespace = {"np": np, "math": math}
     exec(render(list(definitions.values())), namespace)
     assert namespace["digamma"](1.0) == pytest.approx(-np.euler_gamma)
 

@@ -207,7 +207,8 @@ class _Case:
         self.tangents = tuple(d for d in directions[0] if d is not None)
         self.want = [_weighed(oracle, weights, p) for p in ("first", "second")]
         self.mixed = _weighed(oracle, weights, "mixed")
-        self.cotangent = weights if isinstance(value, tuple) else weights[0]
+        cotangents = tuple(0.0 if w is None else w for w in weights)
+        self.cotangent = cotangents if isinstance(value, tuple) else cotangents[0]
         number = not isinstance(value, tuple) and np.ndim(value) == 0
         self.scalar = number and weights[0] is not None
         self.known: dict[Hashable, Compiled] = {}
@@ -309,7 +310,7 @@ def _run(made, number: int, args: tuple, name: str):
 def _scaled(cotangent, factor: float):
     if isinstance(cotangent, tuple):
         return tuple(_scaled(c, factor) for c in cotangent)
-    return None if cotangent is None else factor * cotangent
+    return factor * cotangent
 
 
 def _gradients(grads, args, directions, want, what, text) -> None:
