@@ -20,9 +20,10 @@ from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.values import Value, aggregate_of, constant
 from s2sad.ir.kinds import Kind, with_symbol_renamed
-from s2sad.ir.nodes import Block, Function, function_name, operations, walk
+from s2sad.ir.nodes import Block, Function, function_name
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.text import function_text
+from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code

@@ -17,17 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Restore,
-    Save,
-    Statement,
-    operand_variables,
-    value_variables,
-    walk,
-)
+from s2sad.ir.nodes import Apply, Assign, Block, Restore, Save, Statement
+from s2sad.ir.walking import operand_variables, value_variables, walk
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 

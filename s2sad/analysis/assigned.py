@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.nodes import Block, For, Statement, direct_writes
+from s2sad.ir.nodes import Block, For, Statement
+from s2sad.ir.walking import direct_writes
 
 
 class _Assigned(Analysis[frozenset[str]]):
@@ -41,3 +42,8 @@ def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[frozense
     ['x', 'y']
     """
     return solve_forward(body, frozenset(parameters), _Assigned())
+
+
+def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> frozenset:
+    """The variables that are assigned wherever the block ends."""
+    return assigned_variables(body, parameters).end

@@ -14,18 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    For,
-    Restore,
-    Save,
-    Statement,
-    Var,
-    direct_writes,
-    value_variables,
-    walk,
-)
+from s2sad.ir.nodes import Assign, Block, For, Restore, Save, Statement, Var
+from s2sad.ir.walking import direct_writes, value_variables, walk
 
 
 class Equations(dict[str, Assign]):

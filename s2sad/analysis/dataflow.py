@@ -14,17 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from s2sad.codegen.effects import never_returns
-from s2sad.ir.nodes import (
-    Block,
-    Const,
-    For,
-    If,
-    Statement,
-    Try,
-    While,
-    With,
-    may_raise,
-)
+from s2sad.ir.nodes import Block, Const, For, If, Statement, Try, While, With
+from s2sad.ir.walking import may_raise
 
 Fact = TypeVar("Fact")
 

@@ -24,12 +24,8 @@ from s2sad.ir.nodes import (
     Try,
     While,
     With,
-    blocks_of,
-    direct_reads,
-    direct_writes,
-    may_raise,
-    walk,
 )
+from s2sad.ir.walking import blocks_of, direct_reads, direct_writes, may_raise, walk
 
 Live = frozenset
 

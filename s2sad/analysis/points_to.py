@@ -32,10 +32,8 @@ from s2sad.ir.nodes import (
     Slice,
     Statement,
     Var,
-    direct_writes,
-    operand_variables,
-    value_variables,
 )
+from s2sad.ir.walking import direct_writes, operand_variables, value_variables
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import (
     broadcast_like,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from s2sad.ir.nodes import Effect, Statement
+from s2sad.ir.nodes import Block, Effect, If, Statement
 
 
 def raise_assertion_error(*message: Any) -> NoReturn:
@@ -33,6 +33,16 @@ RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 def never_returns(statement: Statement) -> bool:
     """True for a statement after which nothing is run: one that always raises."""
     return isinstance(statement, Effect) and statement.value.function in RAISING
+
+
+def ends_raising(block: Block) -> bool:
+    """True where control never reaches the end of a block."""
+    for s in block:
+        if never_returns(s):
+            return True
+        if isinstance(s, If) and ends_raising(s.body) and ends_raising(s.orelse):
+            return True
+    return False
 
 
 def format_string(*parts: Any) -> str:

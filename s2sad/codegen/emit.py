@@ -52,18 +52,13 @@ from s2sad.ir.nodes import (
     While,
     With,
     caught_exception,
-    direct_reads,
     entered_value,
-    operand_variables,
-    walk,
 )
-from s2sad.transform.assemble import shortened_stack
-from s2sad.transform.buffers import (
-    index_add,
-    index_set,
-)
+from s2sad.ir.walking import direct_reads, operand_variables, walk
+from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import appended
 from s2sad.transform.plans import flags_of
+from s2sad.transform.stacks import shortened_stack
 
 
 class Emitter(ListExpressions):

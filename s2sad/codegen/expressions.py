@@ -27,7 +27,6 @@ from s2sad.rules.shape_queries import (
     rank_of_array,
     shape_of,
 )
-from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
 from s2sad.transform.lists import (
     as_list,
@@ -42,6 +41,7 @@ from s2sad.transform.lists import (
     zero_items,
 )
 from s2sad.transform.selections import gathered
+from s2sad.transform.stacks import new_stack
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,

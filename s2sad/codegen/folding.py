@@ -38,6 +38,8 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+)
+from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     map_value,
@@ -46,10 +48,10 @@ from s2sad.ir.nodes import (
     with_blocks,
 )
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import appended, new_list
 from s2sad.transform.plans import flags_of
+from s2sad.transform.stacks import new_stack
 
 WRITES_BUFFER = (index_add, index_set, appended, operator.iadd, operator.isub)
 _KEPT = (new_stack, new_list, index_add, index_set, appended)

@@ -15,7 +15,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from s2sad.ir.nodes import Assign, Block, Const, If, Statement, Var, walk
+from s2sad.ir.nodes import Assign, Block, Const, If, Statement, Var
+from s2sad.ir.walking import walk
 
 _JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
 

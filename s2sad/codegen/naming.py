@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.ir.nodes import For, Function, direct_writes, walk
+from s2sad.ir.nodes import For, Function
+from s2sad.ir.walking import direct_writes, walk
 
 
 def base_name(name: str, temporary: bool) -> str:

@@ -16,8 +16,9 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, walk
+from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice
 from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import walk
 
 HELPERS = "s2sad.codegen.helper_functions"
 

@@ -43,6 +43,7 @@ from s2sad.frontend.jaxtyping import (
 )
 from s2sad.frontend.resolve import live_attribute
 from s2sad.frontend.static_values import StaticClass
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -59,7 +60,6 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
     is_real_number_kind,
-    join,
 )
 
 _NUMBERS: dict[type, Kind] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}

@@ -37,6 +37,7 @@ from s2sad.frontend.kinds_of_values import (
     dtype_name,
     kind_of_value,
 )
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -47,7 +48,6 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
     Unknown,
-    join,
 )
 
 

@@ -10,8 +10,8 @@ Nodes are immutable; analyses keep what they find in tables of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.ir.kinds import Kind
@@ -269,6 +269,9 @@ class Restore(Statement):
 
 Block = tuple[Statement, ...]
 
+COMPOUND = (If, For, While, Try, With)
+"""The statements that hold blocks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -284,161 +287,6 @@ class Function:
     docstring: str = ""
 
 
-# ------------------------------------------------------------------ walking
-
-
-def operand_variables(operand: Operand | None) -> Iterator[Var]:
-    """The variables an operand reads."""
-    if isinstance(operand, Var):
-        yield operand
-    elif isinstance(operand, Pack):
-        for item in operand.items:
-            yield from operand_variables(item)
-    elif isinstance(operand, Slice):
-        for part in (operand.lower, operand.upper, operand.step):
-            yield from operand_variables(part)
-    elif isinstance(operand, Apply):  # folded for emission
-        yield from value_variables(operand)
-
-
-def value_variables(value: Apply | Operand) -> Iterator[Var]:
-    """The variables that the right-hand side of an assignment reads."""
-    if isinstance(value, Apply):
-        for argument in value.args:
-            yield from operand_variables(argument)
-        for _, argument in value.keywords:
-            yield from operand_variables(argument)
-    else:
-        yield from operand_variables(value)
-
-
-def operations(statement: Statement) -> Iterator[Apply]:
-    """All operations of a statement, those folded into others included, blocks left
-    out."""
-    pending: list[Any] = [
-        getattr(statement, name)
-        for name in ("value", "test", "start", "stop", "step")
-        if hasattr(statement, name)
-    ]
-    while pending:
-        match pending.pop():
-            case Apply() as operation:
-                yield operation
-                pending += [*operation.args, *(v for _, v in operation.keywords)]
-            case Pack(items=items):
-                pending += items
-            case Slice(lower=lower, upper=upper, step=step):
-                pending += [lower, upper, step]
-
-
-def direct_reads(statement: Statement) -> Iterator[Var]:
-    """The variables a statement itself reads, those in its blocks left out."""
-    match statement:
-        case Assign(value=value) | Effect(value=value) | Return(value=value):
-            yield from value_variables(value)
-        case With(value=value):
-            yield from value_variables(value)
-        case Try(handlers=handlers):
-            for handler in handlers:
-                yield from operand_variables(handler.types)
-        case If(test=test):
-            yield from operand_variables(test)
-        case While(test=test, until=until):
-            yield from operand_variables(test)
-            yield from operand_variables(until)
-        case For():
-            for part in (statement.start, statement.stop, statement.step):
-                yield from operand_variables(part)
-            yield from operand_variables(statement.until)
-        case Save():
-            yield from operand_variables(statement.value)
-            yield statement.stack
-        case Restore():
-            yield statement.stack
-
-
-def direct_writes(statement: Statement) -> Iterator[Var]:
-    """The variables a statement itself assigns, those in its blocks left out."""
-    match statement:
-        case Assign(target=target):
-            yield from operand_variables(target)
-        case For(target=target) | Restore(target=target):
-            yield target
-        case Save(stack=stack):
-            yield stack
-
-
-def blocks_of(statement: Statement) -> tuple[Block, ...]:
-    """The blocks of a compound statement, in order of execution."""
-    match statement:
-        case If():
-            return statement.body, statement.orelse
-        case For():
-            return (statement.body,)
-        case While():
-            return statement.condition, statement.body
-        case Try(body=body, handlers=handlers, orelse=orelse, final=final):
-            return (body, *(h.body for h in handlers), orelse, final)
-        case With():
-            return (statement.body,)
-    return ()
-
-
-def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
-    """A compound statement with other blocks, in the order of ``blocks_of``."""
-    match statement:
-        case If():
-            return replace(statement, body=blocks[0], orelse=blocks[1])
-        case For() | With():
-            return replace(statement, body=blocks[0])
-        case While():
-            return replace(statement, condition=blocks[0], body=blocks[1])
-        case Try():
-            body, *inner, orelse, final = blocks
-            handlers = tuple(
-                replace(h, body=b)
-                for h, b in zip(statement.handlers, inner, strict=True)
-            )
-            return replace(
-                statement, body=body, handlers=handlers, orelse=orelse, final=final
-            )
-    return statement
-
-
-def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
-    """A compound statement with each of its blocks changed; others as they are."""
-    return rebuilt(statement, [change(block) for block in blocks_of(statement)])
-
-
-def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
-    """A block in which each statement without blocks is replaced by the lines that
-    ``change`` gives for it."""
-    result: list[Statement] = []
-    for statement in block:
-        if isinstance(statement, COMPOUND):
-            inner = with_blocks(statement, lambda b: with_leaves(b, change))
-            result.append(inner)
-        else:
-            result += change(statement)
-    return tuple(result)
-
-
-COMPOUND = (If, For, While, Try, With)
-"""The statements that hold blocks."""
-
-
-def may_raise(statement: Statement) -> bool:
-    """False for statements that surely don't raise: copies, and what is kept."""
-    match statement:
-        case Assign(target=Var(), value=value):
-            return isinstance(value, Apply | Global)
-        case Save() | Restore():
-            return False
-        case If(test=Var()):
-            return False
-    return True
-
-
 def caught_exception() -> Any:
     """Stands for the exception that a handler caught."""
     raise NotImplementedError
@@ -447,42 +295,3 @@ def caught_exception() -> Any:
 def entered_value() -> Any:
     """Stands for what a context manager gave when it was entered."""
     raise NotImplementedError
-
-
-def walk(block: Block) -> Iterator[Statement]:
-    """All statements of a block and the blocks below, in order of text."""
-    for statement in block:
-        yield statement
-        for inner in blocks_of(statement):
-            yield from walk(inner)
-
-
-def map_operand(operand: Any, rename: Callable[[Var], Operand]) -> Any:
-    """The operand with each variable replaced."""
-    match operand:
-        case Var():
-            return rename(operand)
-        case Pack():
-            return replace(
-                operand, items=tuple(map_operand(i, rename) for i in operand.items)
-            )
-        case Slice():
-            return Slice(
-                map_operand(operand.lower, rename),
-                map_operand(operand.upper, rename),
-                map_operand(operand.step, rename),
-            )
-        case Apply():
-            return map_value(operand, rename)
-    return operand
-
-
-def map_value(value: Apply | Operand, rename: Callable[[Var], Operand]) -> Any:
-    """The right-hand side with each variable it reads replaced."""
-    if isinstance(value, Apply):
-        return replace(
-            value,
-            args=tuple(map_operand(a, rename) for a in value.args),
-            keywords=tuple((k, map_operand(v, rename)) for k, v in value.keywords),
-        )
-    return map_operand(value, rename)

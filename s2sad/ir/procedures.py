@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from s2sad.ir.nodes import Block, Effect, Function, operations, walk
+from s2sad.ir.nodes import Block, Effect, Function
+from s2sad.ir.walking import operations, walk
 
 
 class Procedure:

@@ -49,13 +49,15 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+)
+from s2sad.ir.text import statement_text
+from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
     direct_writes,
     operand_variables,
     walk,
 )
-from s2sad.ir.text import statement_text
 
 _COMPOUND = COMPOUND
 _LEAVES = (Assign, Return, Effect, Save, Restore)

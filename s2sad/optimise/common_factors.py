@@ -15,17 +15,8 @@ from __future__ import annotations
 from collections import Counter
 
 from s2sad.analysis.available import Equations
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Operand,
-    Statement,
-    Var,
-    value_variables,
-    with_blocks,
-)
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Operand, Statement, Var
+from s2sad.ir.walking import value_variables, with_blocks
 from s2sad.optimise.product_terms import Lines, Product
 from s2sad.optimise.products import PRODUCTS, Products
 

@@ -31,12 +31,8 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
-    direct_reads,
-    direct_writes,
-    map_value,
-    walk,
-    with_blocks,
 )
+from s2sad.ir.walking import direct_reads, direct_writes, map_value, walk, with_blocks
 
 
 def propagate_copies(function: Function) -> Function:

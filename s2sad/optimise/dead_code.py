@@ -13,7 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from s2sad.analysis.liveness import Liveness, live_variables
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, with_blocks
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
+from s2sad.ir.walking import with_blocks
 from s2sad.optimise.purity import is_pure
 
 

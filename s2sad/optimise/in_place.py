@@ -18,17 +18,8 @@ from dataclasses import replace
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import Array, Kind, axes_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Statement,
-    Var,
-    operand_variables,
-    walk,
-    with_leaves,
-)
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import operand_variables, walk, with_leaves
 from s2sad.optimise.dead_code import must_run
 from s2sad.transform.buffers import index_add, index_set, own_copy
 

@@ -19,15 +19,8 @@ from dataclasses import replace
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.analysis.points_to import is_view_operation
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Block,
-    Function,
-    Restore,
-    Save,
-    Statement,
-    Var,
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Restore, Save, Statement, Var
+from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     operand_variables,

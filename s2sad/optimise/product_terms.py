@@ -17,16 +17,8 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_real_number_kind,
 )
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Operand,
-    Statement,
-    Var,
-    operand_variables,
-)
+from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Statement, Var
+from s2sad.ir.walking import operand_variables
 from s2sad.rules.result_kinds import elementwise_result
 
 

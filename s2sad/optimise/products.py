@@ -24,15 +24,7 @@ import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
 from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.ir.kinds import (
-    ONE,
-    Array,
-    NumPyScalar,
-    Scalar,
-    axes_of,
-    dtype_of,
-    rank_of,
-)
+from s2sad.ir.kinds import ONE, Array, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -42,10 +34,8 @@ from s2sad.ir.nodes import (
     Operand,
     Statement,
     Var,
-    direct_reads,
-    walk,
-    with_blocks,
 )
+from s2sad.ir.walking import direct_reads, walk, with_blocks
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 
 _MULTIPLY = (operator.mul, np.multiply)

@@ -40,12 +40,8 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
-    direct_reads,
-    direct_writes,
-    walk,
-    with_blocks,
-    with_leaves,
 )
+from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
 from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import zeros_along
 

@@ -26,6 +26,8 @@ from s2sad.ir.nodes import (
     Operand,
     Statement,
     Var,
+)
+from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     operand_variables,

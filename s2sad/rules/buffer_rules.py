@@ -27,8 +27,8 @@ from s2sad.rules.registry import (
     rule_for,
     without_derivative,
 )
-from s2sad.transform.assemble import new_stack
 from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
+from s2sad.transform.stacks import new_stack
 
 
 def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of, join
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.rules.registry import forward_of, reverse_of
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     NONE,
     OPAQUE,
@@ -24,7 +25,6 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
     axes_of,
-    join,
     without_value,
 )
 from s2sad.rules.refusal import CallRefused, NothingToTake

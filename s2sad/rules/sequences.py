@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
     OPAQUE,
@@ -22,7 +23,6 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
     array_of_list,
-    join,
     without_value,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN

@@ -1,4 +1,4 @@
-"""Adjoints: their names and kinds, zeros, and sums over axes that were broadcast.
+"""Adjoints: their names, kinds and shapes, and zeros.
 
 An adjoint may be *lazy*: of a shape that only broadcasts to that of its variable (the
 adjoint of the argument of ``np.mean`` is a number). It is filled to full shape where a
@@ -10,33 +10,21 @@ broadcast. It is summed where the variable is given a number.
 
 from __future__ import annotations
 
-import operator
-from dataclasses import dataclass, replace
-from enum import IntEnum
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
     broadcast_along_items,
     broadcast_to_shape_of,
-    sum_to_shape_of,
 )
-from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.values import (
-    Aggregate,
-    Leaf,
-    Value,
-    aggregate_of,
-    constant,
-    kind_of,
-)
+from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     FLOAT,
     UNKNOWN,
     Array,
-    Axis,
     Kind,
     List,
     NumPyScalar,
@@ -45,7 +33,7 @@ from s2sad.ir.kinds import (
     array_of_list,
     axes_of,
     dtype_of,
-    join,
+    is_promoted,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -57,39 +45,11 @@ from s2sad.ir.nodes import (
     Pack,
     Slice,
     Var,
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
 )
+from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
 from s2sad.rules.registry import rule_for
-from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import broadcast_like
 from s2sad.transform.lists import zeros_along
-
-
-class Masked(IntEnum):
-    """Whether a cotangent may hold structural zeros, which a singular partial mustn't
-    turn into nan."""
-
-    NO = 0
-    GATHERED = 1
-    """Elements that an index didn't read are zero; sums over them aren't."""
-    SELECTED = 2
-    """Parts that ``where``, a mask or ``clip`` selected away are zero."""
-
-
-@dataclass(frozen=True)
-class Cotangent:
-    """The cotangent of a variable, as it stands at one place of the reverse sweep."""
-
-    value: Leaf
-    masked: Masked = Masked.NO
-    only_if: str = ""
-    """A jump's flag: where it is false at this place, the cotangent is zero."""
-    full: bool = False
-    """True where it surely has the shape of the variable's value, which its kind may
-    not tell."""
 
 
 def unused_suffix(function: Function, wish: str) -> str:
@@ -114,11 +74,9 @@ class Adjoints:
         self.function = replace(function, kinds=dict(function.kinds))
         self.spec = spec
         self.active = active
-        self.state: dict[str, Cotangent] = {}
         self.bound: frozenset[str] | None = None
         """The variables that surely have a value where lines are being written; None
         for all that these lines ask for."""
-        self._statement_names: list[str] = []
         self.suffix = unused_suffix(function, ".bar")
         self.definitions: dict[str, list[Assign]] = {}
         for statement in walk(function.body):
@@ -276,25 +234,6 @@ class Adjoints:
         assert isinstance(result, Leaf)
         return result
 
-    def of_shape(self, value: Leaf, x: Operand, kind: Kind | None = None) -> Leaf:
-        """A cotangent of ``x``, of promoted kind, summed to the shape of ``x``."""
-        if axes_of(value.kind) == ():
-            return value
-        if kind is None:
-            kind = self.kind(x.name)  # type: ignore[union-attr]
-        wanted = Leaf(x, kind)
-        result = self.spec.apply(sum_to_shape_of, (value, wanted), hint="reduced")
-        assert isinstance(result, Leaf)
-        return result
-
-    def of_number(self, value: Leaf) -> Leaf:
-        """The cotangent of a number, from that of the array that it joined."""
-        if axes_of(value.kind) == ():
-            return value
-        result = self.spec.apply(np.sum, (value,), hint="total")
-        assert isinstance(result, Leaf)
-        return result
-
     def is_full(self, cotangent: Kind, kind: Kind) -> bool:
         """True where a cotangent is known to have the shape of a value of this kind."""
         if isinstance(kind, Scalar | NumPyScalar):
@@ -338,124 +277,9 @@ class Adjoints:
             )
         return name
 
-    def reduced(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
-        """Sum a contribution over the axes in which the argument was broadcast to the
-        result."""
-        out, kind = result.kind, kind_of(argument)
-        axes, wanted = axes_of(out), axes_of(kind)
-        promoted = [k for k in (out, kind) if isinstance(k, Array) and k.promoted]
-        if promoted and kind == out:
-            return value
-        if isinstance(kind, Array) and kind.promoted and wanted is not None:
-            if axes is not None and len(axes) == len(wanted):
-                return value
-        if axes is None or wanted is None or len(wanted) > len(axes):
-            return self._summed_at_run_time(value, result, argument)
-        offset = len(axes) - len(wanted)
-        summed: list[int] = []
-        for position, axis in enumerate(axes):
-            own = None if position < offset else wanted[position - offset]
-            if axis.length == "one" or (own is not None and own.length == "many"):
-                continue
-            if own is None or own.length == "one":
-                summed.append(position)
-            elif own.symbol is None or own.symbol != axis.symbol:
-                return self._summed_at_run_time(value, result, argument)
-        if not offset and not summed:
-            return value
-        return self._summed(value, axes, summed, offset, result, argument)
-
-    def _summed_at_run_time(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
-        """Decided when the program runs, from a contribution of the result's full
-        shape."""
-        if not self.is_full(value.kind, result.kind):
-            spread = (
-                broadcast_to_shape_of
-                if axes_of(result.kind) is None
-                else broadcast_like
-            )
-            filled = self.spec.apply(spread, (value, result), hint="full")
-            assert isinstance(filled, Leaf)
-            value = filled
-        summed = self.spec.apply(sum_to_shape_of, (value, argument), hint="reduced")
-        assert isinstance(summed, Leaf)
-        return summed
-
-    def _summed(
-        self,
-        value: Leaf,
-        axes: tuple[Axis, ...],
-        summed: list[int],
-        offset: int,
-        out: Leaf,
-        argument: Value,
-    ) -> Leaf:
-        """Sum over known axes. An axis along which the contribution is constant is
-        counted, not summed."""
-        present = axes_of(value.kind)
-        if present is None or (isinstance(value.kind, Array) and value.kind.promoted):
-            return self._summed_at_run_time(value, out, argument)
-        shift = len(axes) - len(present)
-        spread = [p for p in summed if p < shift or present[p - shift].length == "one"]
-        real = [p - shift for p in summed if p not in spread]
-        result: Value = value
-        for position in spread:
-            count = self._length_of_result(position, axes, out)
-            result = operate(self.spec, operator.mul, (result, count), None)
-        result = self._sum_over(result, real, offset - shift, present)
-        assert isinstance(result, Leaf)
-        return result
-
-    def _length_of_result(
-        self, position: int, axes: tuple[Axis, ...], out: Leaf
-    ) -> Value:
-        array, place = self.find_axis(axes[position].symbol) or (out, position)
-        return self.spec.apply(axis_length, (array, constant(place)), hint="length")
-
-    def find_axis(self, symbol: Any) -> tuple[Leaf, int] | None:
-        """A variable read or written by the current statement that has an axis of this
-        symbol."""
-        for name in self._statement_names:
-            axes = axes_of(self.kind(name)) or ()
-            for place, axis in enumerate(axes):
-                if axis.symbol == symbol and symbol is not None:
-                    return Leaf(Var(name), self.kind(name)), place
-        return None
-
-    def _sum_over(
-        self, value: Value, axes: list[int], offset: int, present: tuple[Axis, ...]
-    ) -> Value:
-        leading = list(range(max(offset, 0)))
-        inner = [p - len(leading) for p in axes if p >= len(leading)]
-        if leading and len(leading) == len(present):
-            return self.spec.apply(np.sum, (value,), hint="total")
-        if leading:
-            value = self.spec.apply(
-                np.sum, (value,), {"axis": _axis(leading)}, hint="total"
-            )
-        if inner:
-            value = self.spec.apply(
-                np.sum,
-                (value,),
-                {"axis": _axis(inner), "keepdims": constant(True)},
-                hint="total",
-            )
-        return value
-
 
 def _may_be_none(kind: Kind) -> bool:
     return isinstance(kind, Unknown) and kind.present is not None
-
-
-def is_promoted(kind: Kind | None) -> bool:
-    """True for what is a number on one path and an array on another."""
-    return isinstance(kind, Array) and kind.promoted
-
-
-def _axis(axes: list[int]) -> Value:
-    if len(axes) == 1:
-        return constant(axes[0])
-    return aggregate_of(tuple(constant(a) for a in axes))
 
 
 def _same_shape_and_dtype(a: Kind, b: Kind | None) -> bool:

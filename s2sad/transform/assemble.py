@@ -25,17 +25,15 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    For,
     Function,
-    If,
     Restore,
     Save,
     Statement,
     Try,
     Var,
     While,
-    With,
-    caught_exception,
+)
+from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     operand_variables,
@@ -43,17 +41,9 @@ from s2sad.ir.nodes import (
     walk,
 )
 from s2sad.transform.adjoints import unused_suffix
+from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
-
-
-def new_stack() -> list[object]:
-    """An empty stack of kept values."""
-    return []
-
-
-def shortened_stack(stack: list[object], height: int) -> list[object]:
-    """A stack as it was when it had this height."""
-    return stack[:height]
+from s2sad.transform.stacks import stack_height, with_stacks
 
 
 @dataclass(frozen=True)
@@ -64,11 +54,6 @@ class Assembled:
     reverse: Block
     stacks: frozenset[str]
     """Stack variables; each is created where the forward sweep starts to need it."""
-
-
-def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> frozenset:
-    """The variables that are assigned wherever the block ends."""
-    return assigned_variables(body, parameters).end
 
 
 def assemble(
@@ -91,23 +76,6 @@ def assemble(
     stacks = frozenset(assembler.stacks)
     ahead = _with_unbound(with_stacks(ahead, stacks), assembler.unbound)
     return Assembled(ahead, back, stacks)
-
-
-def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
-    """Create each stack in front of the first statement of the block that uses it."""
-    waiting = set(stacks)
-    result: list[Statement] = []
-    for statement in block:
-        used = waiting & {
-            v.name
-            for s in walk((statement,))
-            for v in (*direct_writes(s), *direct_reads(s))
-        }
-        for name in sorted(used):
-            result.append(Assign(None, Var(name), Apply(new_stack, ())))
-        waiting -= used
-        result.append(statement)
-    return tuple(result)
 
 
 def _with_unbound(block: Block, unbound: set[str]) -> Block:
@@ -228,8 +196,8 @@ class _Assembler:
         until = getattr(statement, "until", None)
         blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
         if until is not None:
-            blocks[-1] = _completed_alone(plan, *blocks[-1])
-        forward, reverse = _rebuilt(plan, blocks)
+            blocks[-1] = completed_alone(plan, *blocks[-1])
+        forward, reverse = with_assembled_blocks(plan, blocks)
         valid.clear()
         valid.update(outer)
         if any(back_block for _, back_block in blocks):
@@ -288,78 +256,6 @@ class _Assembler:
         valid[name] = equation
 
 
-def _attempted(
-    statement: Try, blocks: list[tuple[Block, Block]]
-) -> tuple[Statement, Block]:
-    """The path that ran is reversed. A handler from which control goes on first forgets
-    what the body kept."""
-    (body, body_back), *handlers, (orelse, orelse_back), (final, final_back) = blocks
-    back = (*orelse_back, *body_back)
-    stacks = {s.stack for s in walk(body) if isinstance(s, Save)}
-    caught = []
-    for handler, (block, block_back) in zip(statement.handlers, handlers, strict=True):
-        if handler.flag is not None:
-            shortened = tuple(
-                Assign(
-                    None, stack, Apply(shortened_stack, (stack, stack_height(stack)))
-                )
-                for stack in sorted(stacks, key=str)
-            )
-            place = 1 if is_caught(block[:1]) else 0
-            block = (*block[:place], *shortened, *block[place:])
-            if back or block_back:
-                back = (If(statement.span, handler.flag, block_back, back),)
-        caught.append(replace(handler, body=block))
-    forward = replace(
-        statement, body=body, handlers=tuple(caught), orelse=orelse, final=final
-    )
-    return forward, (*final_back, *back)
-
-
-def is_caught(block: Block) -> bool:
-    """True for the assignment of the exception that a handler caught."""
-    return any(
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is caught_exception
-        for s in block
-    )
-
-
-def stack_height(stack: Var) -> Var:
-    """The variable that holds the height of a stack before a try."""
-    return Var(f"{stack.name}.height")
-
-
-def _completed_alone(plan: Plan, body: Block, back: Block) -> tuple[Block, Block]:
-    """Where an iteration that leaves the loop has nothing to reverse, only the others
-    are counted::
-
-        count += 1                         if c:
-        if c:                                  left = True
-            left = True            ->      else:
-        else:                                  count += 1
-            x = step(x)                        x = step(x)
-    """
-    last = plan.blocks[-1].plans[-1]
-    first, branch = body[0], body[-1]
-    count = plan.reverse_count
-    if last.reverse_test is None or not isinstance(branch, If) or len(back) != 1:
-        return body, back
-    (reverse,) = back
-    if not isinstance(reverse, If) or reverse.test != last.reverse_test:
-        return body, back
-    resets = [s for s in reverse.body if isinstance(s, Assign)]
-    if len(resets) != len(reverse.body) or any(s.value != Const(False) for s in resets):
-        return body, back
-    assert count is not None and list(direct_writes(first)) == [count]
-    if last.swapped:
-        branch = replace(branch, body=(first, *branch.body))
-    else:
-        branch = replace(branch, orelse=(first, *branch.orelse))
-    return (*body[1:-1], branch), reverse.orelse
-
-
 def is_jump(statement: Statement, kept: list[str]) -> bool:
     """True for the assignment of a jump's flag, unless its value is kept."""
     return (
@@ -385,52 +281,3 @@ def _control_reads(plan: Plan) -> set[str]:
     if isinstance(plan.statement, While):
         return set()
     return {v.name for operand in plan.control() for v in operand_variables(operand)}
-
-
-def _rebuilt(plan: Plan, blocks: list[tuple[Block, Block]]) -> tuple[Statement, Block]:
-    """The forward statement with its blocks, and its reverse."""
-    statement = plan.statement
-    match statement:
-        case If():
-            (body, body_back), (orelse, orelse_back) = blocks
-            (test,) = plan.control()
-            backs = (
-                (orelse_back, body_back) if plan.swapped else (body_back, orelse_back)
-            )
-            reverse = If(statement.span, test, *backs)
-            return replace(statement, body=body, orelse=orelse), (reverse,)
-        case For():
-            ((body, back),) = blocks
-            start, stop, step = plan.control()
-            loop = replace(
-                statement,
-                body=back,
-                start=start,
-                stop=stop,
-                step=step,
-                backwards=not statement.backwards,
-                until=None,
-            )
-            return replace(statement, body=body), (loop,)
-        case While():
-            (condition, condition_back), (body, back) = blocks
-            assert not condition_back
-            assert plan.reverse_count is not None
-            counted = For(
-                statement.span,
-                Var(f"{plan.reverse_count.name}.left"),
-                Const(0),
-                plan.reverse_count,
-                Const(1),
-                back,
-            )
-            return replace(statement, condition=condition, body=body), (counted,)
-        case With():
-            ((body, back),) = blocks
-            forward = replace(statement, body=body)
-            if statement.reentered:
-                return forward, (replace(statement, body=back),)
-            return forward, back
-        case Try():
-            return _attempted(statement, blocks)
-    raise TypeError(f"not a compound statement: {statement!r}")

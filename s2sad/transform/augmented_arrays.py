@@ -18,7 +18,8 @@ from s2sad.analysis.points_to import Memory, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var, walk
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import walk
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import covers, mapped
 

@@ -37,18 +37,19 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
     may_raise,
     operand_variables,
-    pack_tuple,
     rebuilt,
     walk,
     with_blocks,
 )
-from s2sad.ir.procedures import Procedure
 from s2sad.optimise.dead_code import without_dead_lines
-from s2sad.transform.assemble import new_stack, shortened_stack
 from s2sad.transform.lists import new_list
 from s2sad.transform.procedures import (
     active_parameters,
@@ -58,6 +59,7 @@ from s2sad.transform.procedures import (
 )
 from s2sad.transform.pushforwards import Pushforwards
 from s2sad.transform.reverse import is_projection, rename_reads
+from s2sad.transform.stacks import new_stack, shortened_stack
 
 
 class ForwardMode(Pushforwards):

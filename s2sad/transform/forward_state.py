@@ -11,20 +11,18 @@ import numpy as np
 from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, kind_of, operand_of
-from s2sad.ir.kinds import FLOAT, Kind, List, NumPyScalar, Scalar, is_real_number_kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Function,
-    Global,
-    Pack,
-    Restore,
-    Var,
-    operand_variables,
-    walk,
+from s2sad.ir.kinds import (
+    FLOAT,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    is_promoted,
+    is_real_number_kind,
 )
-from s2sad.transform.adjoints import is_promoted, unused_suffix
+from s2sad.ir.nodes import Apply, Assign, Const, Function, Global, Pack, Restore, Var
+from s2sad.ir.walking import operand_variables, walk
+from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.contributions import Contributions
 from s2sad.transform.lists import zero_items
 

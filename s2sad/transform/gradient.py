@@ -20,6 +20,7 @@ from s2sad.ir.kinds import (
     Scalar,
     axes_of,
     is_complex,
+    is_promoted,
     is_real_number_kind,
     rank_of,
 )
@@ -35,16 +36,16 @@ from s2sad.ir.nodes import (
     Return,
     Statement,
     Var,
-    direct_reads,
-    direct_writes,
     pack_tuple,
 )
+from s2sad.ir.walking import direct_reads, direct_writes
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.adjoints import Cotangent, is_promoted
-from s2sad.transform.assemble import assemble, new_stack
+from s2sad.transform.assemble import assemble
+from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
+from s2sad.transform.stacks import new_stack
 
 SEED = "gradient"
 """The parameter that takes the cotangent of a non-scalar result."""
@@ -217,7 +218,7 @@ def _put_at_entry(
 
 
 def _result_leaves(result: Operand) -> list[Var]:
-    from s2sad.ir.nodes import operand_variables
+    from s2sad.ir.walking import operand_variables
 
     return list(operand_variables(result))
 

@@ -9,21 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.frontend.normalise.jumps import is_jump_flag
-from s2sad.ir.nodes import (
-    Assign,
-    Block,
-    Const,
-    For,
-    If,
-    Statement,
-    Try,
-    While,
-    With,
-    blocks_of,
-    direct_writes,
-    may_raise,
-    walk,
-)
+from s2sad.ir.nodes import Assign, Block, Const, For, If, Statement, Try, While, With
+from s2sad.ir.walking import blocks_of, direct_writes, may_raise, walk
 
 Names = frozenset[str]
 

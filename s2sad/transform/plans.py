@@ -22,10 +22,8 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
-    blocks_of,
-    rebuilt,
-    walk,
 )
+from s2sad.ir.walking import blocks_of, rebuilt, walk
 
 
 @dataclass(eq=False)
@@ -80,6 +78,10 @@ class BlockPlan:
     entry: Block = ()
     """Lines that run at the end of the block's reverse, at the place where the block
     starts."""
+
+    def statements(self) -> Block:
+        """The statements of the block."""
+        return tuple(plan.statement for plan in self.plans)
 
 
 def forward_statements(plan: BlockPlan) -> Block:

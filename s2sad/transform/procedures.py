@@ -30,10 +30,10 @@ from s2sad.ir.nodes import (
     Pack,
     Return,
     Var,
-    operand_variables,
     pack_tuple,
 )
 from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import operand_variables
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,8 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
 )
 from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Pack,
-    Var,
-    direct_reads,
-    operand_variables,
-)
+from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
+from s2sad.ir.walking import direct_reads, operand_variables
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.contributions import raise_without_rule
 from s2sad.transform.forward_state import ForwardState

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Leaf
-from s2sad.ir.kinds import Kind, Structure, axes_of, is_real_number_kind
+from s2sad.ir.kinds import Kind, Structure, axes_of, is_promoted, is_real_number_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -36,6 +36,8 @@ from s2sad.ir.nodes import (
     Var,
     While,
     With,
+)
+from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     operand_variables,
@@ -43,7 +45,7 @@ from s2sad.ir.nodes import (
     with_blocks,
 )
 from s2sad.optimise.dead_code import without_dead_lines
-from s2sad.transform.adjoints import Cotangent, is_promoted
+from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.procedures import is_procedure_call
 from s2sad.transform.reverse_calls import CallPlans
@@ -186,7 +188,7 @@ def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:
 
 def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
     """Lines with variables that they read renamed."""
-    from s2sad.ir.nodes import map_value
+    from s2sad.ir.walking import map_value
 
     def rename(variable: Var) -> Var:
         return Var(names.get(variable.name, variable.name))

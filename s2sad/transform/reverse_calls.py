@@ -18,21 +18,13 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
     axes_of,
+    is_promoted,
     is_real_number_kind,
 )
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Const,
-    Operand,
-    Restore,
-    Save,
-    Var,
-    direct_reads,
-    pack_tuple,
-)
+from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pack_tuple
 from s2sad.ir.procedures import Procedure
-from s2sad.transform.adjoints import Cotangent, Masked, is_promoted
+from s2sad.ir.walking import direct_reads
+from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.plans import Plan
 from s2sad.transform.procedures import (
     active_parameters,

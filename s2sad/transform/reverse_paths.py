@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
+from s2sad.codegen.effects import ends_raising, raise_exception
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -24,17 +24,13 @@ from s2sad.ir.nodes import (
     Statement,
     Try,
     Var,
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    walk,
 )
-from s2sad.transform.adjoints import Cotangent
-from s2sad.transform.assemble import is_caught
+from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
+from s2sad.transform.assembled_statements import is_caught
+from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.half_done import half_done
 from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
 from s2sad.transform.reverse_state import ReverseState
-from s2sad.transform.webs import ends_raising
 
 
 class PathPlans(ReverseState):

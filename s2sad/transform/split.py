@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import Memory, PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
@@ -44,14 +45,10 @@ from s2sad.ir.nodes import (
     Save,
     Statement,
     Var,
-    direct_reads,
-    operand_variables,
     pack_tuple,
-    walk,
-    with_leaves,
 )
+from s2sad.ir.walking import direct_reads, operand_variables, walk, with_leaves
 from s2sad.optimise.shapes import read_shapes_of_named
-from s2sad.transform.assemble import assigned_on_every_path
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
 

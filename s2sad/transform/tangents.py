@@ -10,7 +10,8 @@ from s2sad.analysis.activity import active_variables
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, kind_of, leaves
 from s2sad.ir.kinds import is_real_number_kind
-from s2sad.ir.nodes import Function, Pack, Return, Var, operand_variables
+from s2sad.ir.nodes import Function, Pack, Return, Var
+from s2sad.ir.walking import operand_variables
 from s2sad.transform.forward import ForwardMode
 from s2sad.transform.reverse import may_vary
 

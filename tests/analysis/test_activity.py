@@ -7,7 +7,8 @@ from s2sad.analysis.activity import (
     carries_derivative,
     varied_variables,
 )
-from s2sad.ir.nodes import Var, walk
+from s2sad.ir.nodes import Var
+from s2sad.ir.walking import walk
 from tests.support.ir_text import program
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from s2sad.analysis.points_to import OUTSIDE, points_to
-from s2sad.ir.nodes import Assign, walk
+from s2sad.ir.nodes import Assign
+from s2sad.ir.walking import walk
 from tests.support.ir_text import matrix, program, vector
 
 ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {"m": matrix("n", "n")}

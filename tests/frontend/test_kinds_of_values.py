@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from s2sad.errors import ArgumentError
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.matchers import compile_matcher, matcher_source
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -32,7 +33,6 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     Structure,
-    join,
 )
 
 

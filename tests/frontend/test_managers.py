@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -53,7 +53,18 @@ def returned_from(x):
     return x
 
 
+def given_a_value(x):
+    with (
+        nullcontext(enter_result=x * 3.0) as y,
+        nullcontext(x) as z,
+        nullcontext() as n,
+    ):
+        w = y * z
+    return w if n is None and y is not None else x
+
+
 FUNCTIONS = [
+    (given_a_value, 0.7),
     (nested, 1.2),
     (left_early, 0.3),
     (returned_from, 0.8),

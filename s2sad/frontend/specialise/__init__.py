@@ -23,6 +23,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     imports,
     itertools_calls,
     loops,
+    managers,
     names,
     orderings,
     patterns,

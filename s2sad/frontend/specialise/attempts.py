@@ -1,4 +1,4 @@
-"""Statements that guard others: try and with.
+"""Try statements.
 
 What a handler sees is what held wherever the body may raise: the names are joined over
 all those places.
@@ -7,67 +7,32 @@ all those places.
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
-import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame, RaisePoints
-from s2sad.frontend.specialise.control_flow import Names, choose, join_names, meet_lists
+from s2sad.frontend.specialise.control_flow import Names, join_names, meet_lists
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.generators import generator
-from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
-from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Closure,
     Leaf,
     Value,
-    aggregate_of,
-    constant,
-    describe,
     kind_of,
     leaves,
     operand_of,
 )
-from s2sad.frontend.specialise.wrappers import user_source
-from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
-from s2sad.ir.nodes import (
-    Apply,
-    Block,
-    Const,
-    Effect,
-    Handler,
-    Statement,
-    Try,
-    With,
-    caught_exception,
-    entered_value,
-)
-from s2sad.rules.result_kinds import is_static, static_value
-
-NEVER_SWALLOWS = (
-    np.errstate,
-    np.printoptions,
-    warnings.catch_warnings,
-    contextlib.redirect_stdout,
-    contextlib.redirect_stderr,
-    contextlib.closing,
-)
-"""Managers that let every exception pass."""
+from s2sad.ir.kinds import OPAQUE, Known
+from s2sad.ir.nodes import Block, Handler, Statement, Try, caught_exception
+from s2sad.rules.result_kinds import is_static
 
 
-def _joined(spec: Specialiser, states: list[Names], what: str) -> Names:
+def joined_names(spec: Specialiser, states: list[Names], what: str) -> Names:
+    """What holds where it may be any of the states."""
     owner = spec.fresh_owner(what)
     return [
         functools.reduce(lambda a, b: join_names(a, b, owner), names)
@@ -85,11 +50,9 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
         )
     frames = spec.frames_at_stake()
     types = [_caught_types(spec, handler) for handler in node.handlers]
-    catches_unbound = any(map(_catches_unbound, types))
-    body, points = _attempted(
-        spec, frames, catches_unbound, lambda: spec.run(node.body)
-    )
-    raised = _joined(spec, points.states, "try")
+    catches_unbound = any(map(may_catch_unbound, types))
+    body, points = attempted(spec, frames, catches_unbound, lambda: spec.run(node.body))
+    raised = joined_names(spec, points.states, "try")
     ends: list[tuple[list[Statement], Names]] = []
 
     def run(statements: list[ast.stmt]) -> None:
@@ -106,7 +69,7 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
         with spec.raising(frames) as more:
             handled.append(_handler(spec, handler, run))
         later.states += more.states
-    normal = _met(spec, frames, ends, "try") if ends else raised
+    normal = names_behind(spec, frames, ends, "try") if ends else raised
     spec.start_path(frames, normal)
     spec.unreachable = not ends
     final = _final(spec, node, frames, [*points.states, *later.states])
@@ -117,7 +80,7 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
     spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
 
 
-def _attempted(
+def attempted(
     spec: Specialiser,
     frames: list[Frame],
     catches_unbound: bool,
@@ -154,7 +117,7 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
     return changed
 
 
-def _met(
+def names_behind(
     spec: Specialiser,
     frames: list[Frame],
     ends: list[tuple[list[Statement], Names]],
@@ -162,7 +125,7 @@ def _met(
 ) -> Names:
     """What holds behind paths."""
     meet_lists(spec, frames, ends)
-    return _joined(spec, [names for _, names in ends], what)
+    return joined_names(spec, [names for _, names in ends], what)
 
 
 def _caught_types(
@@ -181,7 +144,7 @@ def _caught_types(
     return value
 
 
-def _catches_unbound(types: Value | None) -> bool:
+def may_catch_unbound(types: Value | None) -> bool:
     """True for handlers of the error that reading a name without value raises."""
     if types is None:
         return True
@@ -211,7 +174,7 @@ def _final(
         return ()
     unreachable = spec.unreachable
     normal: Names = [dict(frame.names) for frame in frames]
-    spec.start_path(frames, _joined(spec, [normal, *raised], "finally"))
+    spec.start_path(frames, joined_names(spec, [normal, *raised], "finally"))
     with spec.new_block() as block:
         spec.run(node.finalbody)
     for points in spec.raise_points:  # what was raised is raised again
@@ -225,203 +188,3 @@ def _final(
         }
     spec.unreachable = unreachable or spec.unreachable
     return tuple(block)
-
-
-# ------------------------------------------------------------------ managers
-
-
-@statement(ast.With)
-def with_statement(spec: Specialiser, node: ast.With) -> None:
-    _managed(spec, node, 0)
-
-
-def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
-    if position == len(node.items):
-        return spec.run(node.body)
-    item = node.items[position]
-    call = item.context_expr
-    function, args, keywords = _manager(spec, call)
-
-    def inside() -> None:
-        _managed(spec, node, position + 1)
-
-    if function is contextlib.nullcontext:
-        if item.optional_vars is not None:
-            bind_target(spec, item.optional_vars, args[0] if args else constant(None))
-        return inside()
-    if function is contextlib.suppress:
-        return _suppressed(spec, node, args, inside)
-    if isinstance(function, _Generated):
-        return _around(spec, node, position, function, args, keywords)
-    for value in (*args, *keywords.values()):
-        if is_real_number_kind(kind_of(value)) and not is_static(kind_of(value)):
-            raise Unsupported(
-                call,
-                "a context manager is made from a value that may vary",
-                "make it from constants, or outside of the differentiated function",
-            )
-    operation: Any = operand_of(function) if isinstance(function, Leaf) else None
-    if operation is None:
-        operation = Apply(
-            function,
-            tuple(map(operand_of, args)),
-            tuple((k, operand_of(v)) for k, v in keywords.items()),
-        )
-    passes = function in NEVER_SWALLOWS
-    completed = ""
-    if not passes:
-        completed = spec.fresh("completed").name.replace(".", "_")
-        completed = f".{completed}"
-        spec.bind(completed, constant(False))
-    with spec.new_block() as body:
-        if item.optional_vars is not None:
-            entered = spec.apply(entered_value, (), hint="entered")
-            bind_target(spec, item.optional_vars, Leaf(operand_of(entered), OPAQUE))
-        inside()
-        if completed and not spec.unreachable:
-            spec.bind(completed, constant(True))
-    reentered = function is np.errstate and _never_raises(keywords)
-    spec.emit(With(spec.span, operation, tuple(body), reentered, not passes))
-    if completed and not spec.unreachable:
-        _require_completed(spec, completed, node)
-
-
-def _manager(
-    spec: Specialiser, call: ast.expr
-) -> tuple[Any, tuple[Value, ...], dict[str, Value]]:
-    """The function that makes a manager and its arguments; or the manager, a value."""
-    if not isinstance(call, ast.Call):
-        value = spec.evaluate(call)
-        if not isinstance(value, Leaf):
-            raise Unsupported(call, f"with {describe(value)}", "name a context manager")
-        return value, (), {}
-    function = spec.evaluate(call.func)
-    generated = _generated(function, call)
-    if generated is None and not (
-        isinstance(function, Leaf) and isinstance(function.kind, Known)
-    ):
-        raise Unsupported(
-            call,
-            f"a context manager made by {describe(function)}",
-            "use one that is known by name",
-        )
-    args: list[Value] = []
-    for argument in call.args:
-        if isinstance(argument, ast.Starred):
-            raise Unsupported(argument, "a starred argument of a context manager", "")
-        args.append(spec.evaluate(argument))
-    keywords = {}
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            raise Unsupported(call, "** in the call of a context manager", "")
-        keywords[keyword.arg] = spec.evaluate(keyword.value)
-    made_by = generated or function.kind.value  # type: ignore[union-attr]
-    return made_by, tuple(args), keywords
-
-
-@dataclass(frozen=True)
-class _Generated:
-    """A generator function under ``contextlib.contextmanager``."""
-
-    source: SourceFunction
-    parent: Frame | None
-    defaults: dict[str, Value] | None
-
-
-def _generated(function: Value, node: ast.AST) -> _Generated | None:
-    """The generator function that a manager is made of, if it is."""
-    match function:
-        case Closure(source=source, frame=frame) if (
-            source.module == "contextlib" and source.name == "helper"
-        ):
-            inner = frame.names.get("func")
-            if isinstance(inner, Closure):
-                return _Generated(inner.source, inner.frame, dict(inner.defaults))
-        case Leaf(kind=Known(value=known)):
-            if getattr(known, "__code__", None) is _MANAGER_CODE:
-                wrapped = user_source(known.__wrapped__, node)
-                return None if wrapped is None else _Generated(wrapped, None, None)
-    return None
-
-
-@contextlib.contextmanager
-def _any_manager() -> Iterator[None]:
-    yield
-
-
-_MANAGER_CODE = _any_manager.__code__
-
-
-def _around(
-    spec: Specialiser,
-    node: ast.With,
-    position: int,
-    manager: _Generated,
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> None:
-    """The body of the with statement stands where the manager yields."""
-    from s2sad.frontend.specialise.parameters import bind_parameters
-
-    item = node.items[position]
-    source = manager.source
-    bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
-    made = generator(spec, source, bound, node, manager.parent)
-    times = 0
-
-    def body(value: Value) -> None:
-        nonlocal times
-        times += 1
-        if item.optional_vars is not None:
-            bind_target(spec, item.optional_vars, value)
-        _managed(spec, node, position + 1)
-
-    drive(spec, iterate(spec, made, node), body, assigned_names([node]), node=node)
-    if times != 1:
-        raise Unsupported(
-            item.context_expr,
-            f"{source.name} yields at {times} places, and a manager yields once",
-            "yield at one place, outside of loops and branches",
-        )
-
-
-def _never_raises(keywords: dict[str, Value]) -> bool:
-    kinds = map(kind_of, keywords.values())
-    return all(
-        is_static(k) and static_value(k) in ("ignore", "warn", "print") for k in kinds
-    )
-
-
-def _suppressed(
-    spec: Specialiser, node: ast.With, args: tuple[Value, ...], inside: Any
-) -> None:
-    """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
-    caught = args[0] if len(args) == 1 else aggregate_of(args)
-    types, catches_unbound = operand_of(caught), _catches_unbound(caught)
-    frames = spec.frames_at_stake()
-    body, points = _attempted(spec, frames, catches_unbound, inside)
-    orelse: list[Statement] = []
-    handler: list[Statement] = []
-    ends = [(handler, _joined(spec, points.states, "suppress"))]
-    if not spec.unreachable:
-        ends.append((orelse, [dict(frame.names) for frame in frames]))
-    spec.start_path(frames, _met(spec, frames, ends, "suppress"))
-    handled = (Handler(types, tuple(handler)),)
-    spec.emit(Try(spec.span, tuple(body), handled, tuple(orelse), ()))
-
-
-def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
-    """A manager that swallowed an exception: how far its body came isn't known."""
-    value = spec.frame.names.pop(flag)
-    assert isinstance(value, Leaf)
-    message = (
-        "a context manager swallowed an exception, so the derivative of its body isn't "
-        "known; catch the exception inside of the with block"
-    )
-
-    def fail() -> None:
-        operation = Apply(raise_exception, (Const(RuntimeError), Const(message)))
-        spec.emit(Effect(spec.span, operation))
-        spec.unreachable = True
-
-    choose(spec, Leaf(value.operand, BOOL), lambda: None, fail, node)

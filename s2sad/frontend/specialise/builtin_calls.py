@@ -131,7 +131,15 @@ def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
 def _zip_of_structures(
     spec: Specialiser, args: Any, keywords: Any, node: ast.AST
 ) -> Value:
-    if all(isinstance(a, Aggregate) for a in args):
+    strict = kind_of(keywords.get("strict", constant(False)))
+    if all(isinstance(a, Aggregate) for a in args) and is_static(strict):
+        lengths = {len(a.items) for a in args}
+        if static_value(strict) and len(lengths) > 1:
+            raise Unsupported(
+                node,
+                "zip with strict=True gets structures of different lengths",
+                "give it structures of one length",
+            )
         rows = zip(*(a.items for a in args), strict=False)
         return aggregate_of(tuple(aggregate_of(row) for row in rows))
     raise Unsupported(node, "zip outside of a for loop", "index the arrays")

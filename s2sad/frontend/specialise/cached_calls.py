@@ -15,6 +15,7 @@ import functools
 from collections.abc import Hashable
 from typing import Any
 
+from s2sad.frontend.specialise.arguments import projection
 from s2sad.frontend.specialise.exceptions import (
     NothingFollows,
     SpecialiseOnValue,
@@ -23,7 +24,7 @@ from s2sad.frontend.specialise.exceptions import (
 from s2sad.frontend.specialise.foreign import foreign_call
 from s2sad.frontend.specialise.iteration import NotKnown
 from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.specialiser import Specialiser, projection
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
     Aggregate,

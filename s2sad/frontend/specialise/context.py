@@ -16,16 +16,8 @@ from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.values import Leaf, Value, leaves
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import (
-    Apply,
-    Assign,
-    Global,
-    Operand,
-    Span,
-    Statement,
-    Var,
-    may_raise,
-)
+from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
+from s2sad.ir.walking import may_raise
 
 
 class Context:

@@ -14,19 +14,12 @@ from s2sad.frontend.specialise.narrowing import (
     narrow,
     tell_flag,
 )
-from s2sad.frontend.specialise.specialiser import (
-    Specialiser,
-)
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import Choice, Leaf, Value, describe
 from s2sad.ir.kinds import BOOL, Known
-from s2sad.ir.nodes import (
-    If,
-    Statement,
-    Var,
-    direct_writes,
-    walk,
-)
+from s2sad.ir.nodes import If, Statement, Var
+from s2sad.ir.walking import direct_writes, walk
 
 
 def choose(

@@ -7,7 +7,8 @@ from typing import Any
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import form_shape, is_static
 from s2sad.frontend.specialise.values import Leaf, Value, describe, leaves, map_leaves
-from s2sad.ir.kinds import join, without_value
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import without_value
 from s2sad.ir.nodes import Var
 
 

@@ -22,6 +22,9 @@ from s2sad.ir.nodes import (
     Try,
     Var,
     While,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import (
     blocks_of,
     direct_writes,
     map_operand,
@@ -29,7 +32,6 @@ from s2sad.ir.nodes import (
     rebuilt,
     walk,
 )
-from s2sad.ir.procedures import Procedure
 
 
 def call_inlined(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:

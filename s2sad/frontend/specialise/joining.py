@@ -19,7 +19,8 @@ from s2sad.frontend.specialise.values import (
     parts_of,
     with_parts,
 )
-from s2sad.ir.kinds import OPAQUE, Known, List, join
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import OPAQUE, Known, List
 from s2sad.ir.nodes import Operand
 
 MOST_OPTIONS = 16

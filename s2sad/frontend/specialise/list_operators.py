@@ -29,7 +29,8 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.ir.kinds import Kind, List, Scalar, join, without_value
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, List, Scalar, without_value
 from s2sad.rules.result_kinds import is_static
 from s2sad.transform.lists import joined_lists, joined_tuples, repeated, tuple_with
 

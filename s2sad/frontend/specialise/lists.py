@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
+from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     Array,
     Axis,
@@ -38,7 +39,6 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     axes_of,
-    join,
     without_value,
 )
 from s2sad.ir.nodes import Apply, Var

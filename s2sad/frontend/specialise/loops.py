@@ -25,10 +25,7 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
-from s2sad.frontend.specialise.specialiser import (
-    Specialiser,
-    statement,
-)
+from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -42,16 +39,8 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import INT, Kind, Known, Scalar, without_value
-from s2sad.ir.nodes import (
-    Assign,
-    Const,
-    For,
-    Operand,
-    Var,
-    While,
-    direct_writes,
-    walk,
-)
+from s2sad.ir.nodes import Assign, Const, For, Operand, Var, While
+from s2sad.ir.walking import direct_writes, walk
 
 LONGEST_UNROLLED = 64
 """Loops over a tuple, list or dict of known length are written out up to this

@@ -18,50 +18,16 @@ online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
 from __future__ import annotations
 
 import ast
-import itertools
-import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
-from s2sad.frontend.specialise.bindings import Bindings
-from s2sad.frontend.specialise.exceptions import (
-    AxesAssumedEqual,
-    NothingFollows,
-    SpecialiseOnValue,
-    Unsupported,
-)
-from s2sad.frontend.specialise.problems import Problems
+from s2sad.frontend.specialise.arguments import Arguments
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.operations import Operations
 from s2sad.frontend.specialise.syntax import unsupported_syntax
-from s2sad.frontend.specialise.values import (
-    Aggregate,
-    Leaf,
-    NoOperand,
-    Value,
-    constant,
-    describe,
-    holds_object,
-    kind_of,
-    leaves,
-    operand_of,
-)
-from s2sad.ir.kinds import (
-    OPAQUE,
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    List,
-    Scalar,
-    Structure,
-    axes_of,
-    is_real_number_kind,
-)
-from s2sad.ir.nodes import Apply, Assign, Pack, Var, function_name
-from s2sad.rules.refusal import CallRefused, NothingToTake
-from s2sad.rules.registry import Rule, rule_for
+from s2sad.frontend.specialise.values import Leaf, NoOperand, Value, describe
+from s2sad.ir.kinds import UNKNOWN
 from s2sad.rules.result_kinds import ValueNeeded
 
 StatementHandler = Callable[["Specialiser", Any], None]
@@ -90,10 +56,8 @@ def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
     return decorate
 
 
-class Specialiser(Bindings, Problems):
+class Specialiser(Operations, Arguments):
     """Turns syntax into typed statements in ``block``."""
-
-    # ---------------------------------------------------------------- walking
 
     def run(self, body: list[ast.stmt]) -> None:
         """Specialise statements; a problem in one doesn't hide those of the next."""
@@ -138,250 +102,6 @@ class Specialiser(Bindings, Problems):
             raise unsupported_syntax(node)
         return handler(self, node)
 
-    # ---------------------------------------------------------------- operations
-
-    def apply(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Value, ...],
-        keywords: Mapping[str, Value] | None = None,
-        *,
-        node: ast.AST | None = None,
-        spelling: str = "",
-        hint: str = "",
-    ) -> Value:
-        """Append ``temporary = function(*args, **keywords)`` and return its value."""
-        keywords = dict(keywords or {})
-        rule = rule_for(function)
-        if self.derived and rule is not None:
-            keywords = {
-                k: v for k, v in keywords.items() if not _is_default(rule, k, v)
-            }
-        args = self._with_arrays(rule, args)
-        if self.static and rule is not None:
-            self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
-        kind = self.result_kind(function, rule, args, keywords, node)
-        self._check_operands((*args, *keywords.values()), function, node)
-        operation = Apply(
-            function,
-            tuple(operand_of(a) for a in args),
-            tuple((k, operand_of(v)) for k, v in keywords.items()),
-            spelling,
-        )
-        return self.define(operation, kind, hint or function_name(function))
-
-    def _assume_equal_axes(
-        self, function: Callable[..., Any], rule: Rule, kinds: list[Kind]
-    ) -> None:
-        """Where lengths of arguments are unknown, elementwise operations and products
-        of matrices take those that they combine as equal."""
-        axes = [axes_of(kind) or () for kind in kinds]
-        if function in (operator.matmul, np.matmul, np.dot) and all(axes):
-            axes = [axes[0][-1:], axes[1][-2:][:1]]
-        elif rule.partials is None:
-            return
-        for a, b in itertools.combinations(axes, 2):
-            for x, y in zip(reversed(a), reversed(b), strict=False):
-                if x.length == y.length == "any" and x.symbol != y.symbol:
-                    if {x.symbol, y.symbol} <= self.argument_symbols:
-                        raise AxesAssumedEqual(x.symbol, y.symbol)
-
-    def _with_arrays(
-        self, rule: Rule | None, args: tuple[Value, ...]
-    ) -> tuple[Value, ...]:
-        """``np.sum([a, b])``: a list where the rule differentiates an array becomes
-        one."""
-        if rule is None or rule.kind is None or not args or self.derived:
-            return args
-        args = self._with_lists_as_arrays(rule, args)
-        first = args[0]
-        if not isinstance(first, Aggregate) or first.constructor not in (tuple, list):
-            return args
-        if rule.takes_sequence or not is_real_number_kind(kind_of(first)):
-            return args
-        return (self.apply(np.asarray, (first,), hint="array"), *args[1:])
-
-    def _with_lists_as_arrays(
-        self, rule: Rule, args: tuple[Value, ...]
-    ) -> tuple[Value, ...]:
-        """NumPy's functions, and operators between a list and an array, make an array
-        of a list whose length isn't known."""
-        lists = [isinstance(kind_of(a), List) for a in args]
-        if not any(lists) or rule.takes_sequence:
-            return args
-        module = getattr(rule.function, "__module__", None) or ""
-        numpy = module.startswith("numpy") or isinstance(rule.function, np.ufunc)
-        beside = any(isinstance(kind_of(a), Array) for a in args)
-        if not numpy and not (beside and rule.partials is not None):
-            return args
-        return tuple(
-            self.apply(np.array, (a,), hint="array") if is_list else a
-            for a, is_list in zip(args, lists, strict=True)
-        )
-
-    def define(self, operation: Apply, kind: Kind, hint: str) -> Value:
-        """Append an operation; a structured result is unpacked into its items."""
-        if isinstance(kind, Structure):
-            items = tuple(
-                Leaf(self.fresh(f"{hint}_{key}"), item)
-                for key, item in zip(kind.keys, kind.items, strict=True)
-            )
-            target = Pack(tuple, kind.keys, tuple(i.operand for i in items))
-            self.emit(Assign(self.span, target, operation, kind))
-            return Aggregate(kind.constructor, kind.keys, items)
-        return self.assign(self.fresh(hint), operation, kind)
-
-    def _check_operands(
-        self, values: tuple[Value, ...], function: Any, node: ast.AST | None
-    ) -> None:
-        for value in values:
-            if not isinstance(value, Leaf | Aggregate) or holds_object(value):
-                raise Unsupported(
-                    node,
-                    f"{describe(value)} is passed to {function_name(function)}",
-                    "call the method, or pass a function by name",
-                )
-
-    def result_kind(
-        self,
-        function: Callable[..., Any],
-        rule: Rule | None,
-        args: tuple[Value, ...],
-        keywords: Mapping[str, Value],
-        node: ast.AST | None,
-    ) -> Kind:
-        """The kind of a call's result."""
-        if rule is None:
-            kinds = [kind_of(v) for v in (*args, *keywords.values())]
-            return UNKNOWN if any(map(is_real_number_kind, kinds)) else OPAQUE
-        try:
-            bound = rule.signature.bind(*args, **keywords).arguments
-        except TypeError as error:
-            name = function_name(function)
-            raise Unsupported(
-                node,
-                f"this call of {name} can't be differentiated: {error}",
-                f"the supported form is {name}{_call_form(rule)}",
-            ) from None
-        if rule.kind is None:
-            kinds = [kind_of(v) for v in (*args, *keywords.values())]
-            active = rule.differentiates and any(map(is_real_number_kind, kinds))
-            return UNKNOWN if active or not rule.differentiates else OPAQUE
-        by_name: dict[str, Kind] = {}
-        for name, value in bound.items():
-            if isinstance(value, tuple):  # *args of the rule
-                by_name[name] = Structure(
-                    tuple, tuple(range(len(value))), tuple(map(kind_of, value))
-                )
-            else:
-                by_name[name] = kind_of(value)
-        try:
-            return self.known_lengths(rule.kind(**by_name))
-        except CallRefused as refused:
-            problem = Unsupported(node, refused.reason, refused.advice)
-            if isinstance(refused, NothingToTake) and node is not None:
-                self.raises(problem)
-            raise problem from None
-        except ValueNeeded as needed:
-            self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
-            raise AssertionError("ask_for_value always raises") from None
-
-    def known_lengths(self, kind: Kind) -> Kind:
-        """The kind with axes of symbols known to be long marked so."""
-        if isinstance(kind, Array) and kind.axes is not None:
-            if all(
-                a.length != "any" or a.symbol not in self.many_symbols
-                for a in kind.axes
-            ):
-                return kind
-            axes = tuple(
-                Axis("many", a.symbol) if a.symbol in self.many_symbols else a
-                for a in kind.axes
-            )
-            return Array(kind.dtype, axes, kind.promoted)
-        return kind
-
-    def ask_for_value(
-        self,
-        needed: Kind,
-        values: tuple[Any, ...],
-        function: Callable[..., Any],
-        node: ast.AST | None,
-    ) -> None:
-        """Ask for a specialisation on the number that decides a kind; raises always."""
-        for value in values:
-            for leaf in leaves(value) if not isinstance(value, tuple) else ():
-                if leaf.kind == needed and leaf.path is not None and not self.static:
-                    raise SpecialiseOnValue(leaf.path)
-        raise Unsupported(
-            node,
-            f"the result of {function_name(function)} depends on a value "
-            f"({needed}) that isn't known before the program runs",
-            "use a literal or a parameter that is passed in as it is",
-        )
-
-    # ---------------------------------------------------------------- arguments
-
-    def bind_argument(self, name: str, kind: Kind, path: Hashable) -> Value:
-        """The value of a parameter of the whole function; projections unpack
-        structures."""
-        self.note_symbols(kind)
-        if not isinstance(kind, Structure):
-            value = self.argument_value(Var(name), kind, path)
-            self.user_names.add(name)
-            self.frame.names[name] = value
-            return value
-        items = tuple(
-            self._project(Var(name), kind, (path, key), item, key, (name, key))
-            for key, item in zip(kind.keys, kind.items, strict=True)
-        )
-        whole = Aggregate(kind.constructor, kind.keys, items)
-        self.frame.names[name] = whole
-        return whole
-
-    def argument_value(self, operand: Any, kind: Kind, path: Hashable) -> Leaf:
-        """A leaf of the arguments; what is known by value becomes a constant."""
-        known = getattr(kind, "value", None) if not isinstance(kind, Scalar) else None
-        if known is not None or kind == constant(None).kind:
-            return Leaf(constant(known).operand, kind, path)
-        return Leaf(operand, kind, path)
-
-    def _project(
-        self,
-        holder: Var,
-        kind: Structure,
-        path: Hashable,
-        item: Kind,
-        key: Hashable,
-        names: tuple[Hashable, ...],
-    ) -> Value:
-        target = self.variable(str(names[0]), names[1:])
-        operation = projection(kind.constructor, holder, key)
-        if isinstance(item, Structure):
-            self.assign(target, operation, item)
-            items = tuple(
-                self._project(target, item, (path, k), inner, k, (*names, k))
-                for k, inner in zip(item.keys, item.items, strict=True)
-            )
-            return Aggregate(item.constructor, item.keys, items)
-        leaf = self.argument_value(target, item, path)
-        if leaf.operand == target:
-            self.assign(target, operation, item)
-        return leaf
-
-    def note_symbols(self, kind: Kind) -> None:
-        """Remember which axis symbols are known not to have length one."""
-        if isinstance(kind, Structure):
-            for item in kind.items:
-                self.note_symbols(item)
-        elif isinstance(kind, Array) and kind.axes is not None:
-            self.argument_symbols.update(a.symbol for a in kind.axes)
-            self.many_symbols.update(
-                a.symbol
-                for a in kind.axes
-                if a.length == "many" and a.symbol is not None
-            )
-
 
 def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
     """The problem of what must be known, and of what is known only at compile time."""
@@ -397,22 +117,3 @@ def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
         "runs",
         "use a literal or a parameter that is passed in as it is",
     )
-
-
-def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
-    """True for keywords that rules pass on though they say nothing."""
-    if keyword not in ("axis", "keepdims", "dtype"):
-        return False
-    parameter = rule.signature.parameters.get(keyword)
-    return parameter is not None and constant(parameter.default) == value
-
-
-def projection(constructor: Any, holder: Var, key: Hashable) -> Apply:
-    """Reading one item of a structure."""
-    if constructor in (tuple, list, dict):
-        return Apply(operator.getitem, (holder, constant(key).operand))
-    return Apply(getattr, (holder, constant(key).operand), (), f"attribute:{key}")
-
-
-def _call_form(rule: Rule) -> str:
-    return str(rule.signature)

@@ -1,0 +1,288 @@
+"""Definitions: which of them each read of a variable may see.
+
+Definitions that reach a common read are one *web*, kept as a tree of which the root
+stands for all. Where paths meet, a meeting point joins the definitions of them all, but
+only once something reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from s2sad.codegen.effects import ends_raising
+from s2sad.ir.kinds import INT, Kind, Structure
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Const,
+    For,
+    Handler,
+    If,
+    Pack,
+    Restore,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    may_raise,
+    operand_variables,
+    walk,
+)
+
+
+@dataclass(eq=False)
+class Definition:
+    """A definition, or the meeting point of several."""
+
+    name: str
+    kind: Kind | None = None
+    parent: Definition | None = None
+    inputs: list[Definition] = field(default_factory=list)
+    is_meeting: bool = False
+    used: bool = False
+    head_kind: Kind | None = None
+
+    def root(self) -> Definition:
+        """The definition that stands for the web."""
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        while self.parent is not None:
+            self.parent, self = node, self.parent
+        return node
+
+
+def _merge(a: Definition, b: Definition) -> None:
+    x, y = a.root(), b.root()
+    if x is not y:
+        y.parent = x
+
+
+def _use(definition: Definition) -> None:
+    """A read makes a meeting point real: all that reaches it is one variable."""
+    pending = [definition]
+    while pending:
+        node = pending.pop()
+        if node.used:
+            continue
+        node.used = True
+        for source in node.inputs:
+            _merge(source, node)
+            pending.append(source)
+
+
+def _add_input(meeting: Definition, source: Definition) -> None:
+    meeting.inputs.append(source)
+    if meeting.used:
+        _merge(source, meeting)
+        _use(source)
+
+
+class Definitions:
+    """The definitions of a function, and those that its reads and writes belong to.
+
+    ``head_kinds`` are the kinds at the heads of loops, by identity of the loop.
+    """
+
+    def __init__(
+        self, head_kinds: Mapping[int, Mapping[str, Kind]], kinds: Mapping[str, Kind]
+    ):
+        self.head_kinds, self.kinds = head_kinds, kinds
+        self.current: dict[str, Definition] = {}
+        self.all: list[Definition] = []
+        self.reads: dict[tuple[int, str], Definition] = {}
+        self.writes: dict[tuple[int, str], Definition] = {}
+        self.raising: list[dict[str, list[Definition]]] = []
+        """For each try around: the definitions that held where something in it may
+        raise."""
+
+    def define(self, statement: Statement | None, name: str, kind: Kind | None) -> None:
+        """A statement, or None for a parameter, gives a variable a value."""
+        definition = Definition(name, kind)
+        self.all.append(definition)
+        self.current[name] = definition
+        if statement is not None:
+            self.writes[id(statement), name] = definition
+
+    def meeting(self, name: str, *inputs: Definition) -> Definition:
+        """The point at which definitions on several paths meet."""
+        definition = Definition(name, is_meeting=True)
+        self.all.append(definition)
+        for source in inputs:
+            _add_input(definition, source)
+        return definition
+
+    def read(
+        self, statement: Statement, variables: Iterable[Var] | None = None
+    ) -> None:
+        """A statement reads variables, by default all that it reads itself."""
+        for variable in direct_reads(statement) if variables is None else variables:
+            definition = self.current.get(variable.name)
+            if definition is None:
+                definition = self.current[variable.name] = self.meeting(variable.name)
+            _use(definition)
+            self.reads[id(statement), variable.name] = definition
+
+    def block(self, block: Block) -> None:
+        """Follow the statements of a block."""
+        for statement in block:
+            if may_raise(statement):
+                self.note()
+            match statement:
+                case If():
+                    self.branch(statement)
+                case With(swallows=True):
+                    self.attempt(
+                        Try(None, statement.body, (Handler(None, ()),), (), ()),
+                        statement,
+                    )
+                    self.note()  # its exit may raise, too
+                case With():
+                    self.read(statement)
+                    self.block(statement.body)
+                case Try():
+                    self.attempt(statement)
+                case For():
+                    self.read(statement, direct_reads(replace(statement, until=None)))
+                    self.loop(statement, (statement.body,))
+                case While():
+                    self.loop(statement, (statement.condition, statement.body))
+                case _:
+                    self.read(statement)
+                    for variable in direct_writes(statement):
+                        if isinstance(statement, Save):
+                            continue  # a stack grows; it isn't defined anew
+                        kind = _kind_written(statement, variable, self.kinds)
+                        self.define(statement, variable.name, kind)
+
+    def note(self) -> None:
+        """Something may raise here."""
+        for found in self.raising:
+            for name, definition in self.current.items():
+                known = found.setdefault(name, [])
+                if definition not in known:
+                    known.append(definition)
+
+    def branch(self, statement: If) -> None:
+        """Follow both branches, which meet unless one ends raising."""
+        self.read(statement)
+        before = dict(self.current)
+        self.block(statement.body)
+        after_body, self.current = self.current, before
+        self.block(statement.orelse)
+        if ends_raising(statement.orelse):
+            self.current = after_body
+        elif not ends_raising(statement.body):
+            self.meet(after_body)
+
+    def meet(self, other_path: Mapping[str, Definition]) -> None:
+        """Go on where another path joins the current one."""
+        for name, definition in other_path.items():
+            other = self.current.get(name)
+            if other is None:
+                self.current[name] = definition
+            elif other is not definition:
+                self.current[name] = self.meeting(name, definition, other)
+
+    def attempt(self, statement: Try, reading: Statement | None = None) -> None:
+        """Handlers see what held wherever the body may have raised."""
+        self.read(reading or statement)
+        before = dict(self.current)
+        self.raising.append({})
+        self.block(statement.body)
+        raised = self.where_raised() or before
+        self.raising.append({})
+        self.block(statement.orelse)
+        ends = []
+        if not ends_raising((*statement.body, *statement.orelse)):
+            ends.append(self.current)
+        for handler in statement.handlers:
+            self.current = dict(raised)
+            self.block(handler.body)
+            if not ends_raising(handler.body):
+                ends.append(self.current)
+        self.current, *others = ends or [dict(raised)]
+        for other in others:
+            self.meet(other)
+        later = self.where_raised()
+        if not statement.final:
+            return
+        normal = dict(self.current)
+        self.meet(raised)
+        self.meet(later)
+        self.block(statement.final)
+        self.note()  # what was raised is raised again
+        written = {v.name for s in walk(statement.final) for v in direct_writes(s)}
+        own = {name: self.current[name] for name in written & set(self.current)}
+        self.current = {**normal, **own}
+
+    def where_raised(self) -> dict[str, Definition]:
+        """The definitions that may have held where something raised in the block that
+        ends here."""
+        return {
+            name: found[0] if len(found) == 1 else self.meeting(name, *found)
+            for name, found in self.raising.pop().items()
+        }
+
+    def loop(self, statement: For | While, blocks: tuple[Block, ...]) -> None:
+        """What holds before a loop meets at its head what an iteration leaves."""
+        written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}
+        if isinstance(statement, For):
+            written.add(statement.target.name)
+        kinds = self.head_kinds.get(id(statement), {})
+        heads = {}
+        for name in sorted(written):
+            inputs = [self.current[name]] if name in self.current else []
+            head = heads[name] = self.meeting(name, *inputs)
+            head.head_kind = kinds.get(name)
+            self.current[name] = head
+        self.read(statement, operand_variables(statement.until))
+        if isinstance(statement, For):
+            self.define(statement, statement.target.name, INT)
+            self.block(statement.body)
+            at_exit = heads
+        else:
+            self.block(statement.condition)
+            self.read(statement, operand_variables(statement.test))
+            at_exit = {name: self.current[name] for name in heads}
+            self.block(statement.body)
+        for name, head in heads.items():
+            _add_input(head, self.current[name])
+        if isinstance(statement, While) and statement.until is not None:
+            at_exit = self.after_until(statement, at_exit)
+        self.current.update(at_exit)
+
+    def after_until(
+        self, statement: While, tested: Mapping[str, Definition]
+    ) -> dict[str, Definition]:
+        """Behind a while loop that an iteration may have ended: what that iteration
+        left, or what the test saw."""
+        if statement.test == Const(True):
+            return {name: self.current[name] for name in tested}
+        return {
+            name: seen
+            if self.current[name] is seen
+            else self.meeting(name, seen, self.current[name])
+            for name, seen in tested.items()
+        }
+
+
+def _kind_written(
+    statement: Statement, variable: Var, kinds: Mapping[str, Kind]
+) -> Kind | None:
+    if isinstance(statement, Assign) and statement.kind is not None:
+        if isinstance(statement.target, Pack) and isinstance(statement.kind, Structure):
+            for item, kind in zip(
+                statement.target.items, statement.kind.items, strict=True
+            ):
+                if item == variable:
+                    return kind
+        return statement.kind
+    return kinds.get(variable.name) if not isinstance(statement, Restore) else None

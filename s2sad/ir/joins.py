@@ -1,0 +1,149 @@
+"""Joins: the kind of a variable that has different kinds on different paths.
+
+>>> from s2sad.ir.kinds import FLOAT, INT
+>>> str(join(FLOAT, INT))
+'float'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    NONE,
+    ONE,
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    List,
+    Numeric,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+    dtype_of,
+    is_real_number_kind,
+    without_value,
+)
+
+_WIDTH = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+
+
+def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
+    """The kind of a variable that is ``a`` on one path and ``b`` on another.
+
+    int joins float, a number joins an array (``promoted``). ``owner`` names the symbols
+    of axes on which the two disagree.
+    """
+    if a == b:
+        return a
+    optional = _join_with_none(a, b, owner)
+    if optional is not None:
+        return optional
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        wider = a if _WIDTH[a.type] >= _WIDTH[b.type] else b
+        same = a.type == b.type
+        return Scalar(
+            wider.type,
+            a.value if same and a.value == b.value else None,
+            a.length_of if same and a.length_of == b.length_of else None,
+        )
+    if isinstance(a, Scalar | NumPyScalar) and isinstance(b, Scalar | NumPyScalar):
+        return NumPyScalar(_join_dtype(a, b))
+    if isinstance(a, Array) and isinstance(b, Array):
+        return _join_arrays(a, b, owner)
+    if isinstance(a, Array) and isinstance(b, Scalar | NumPyScalar):
+        return _promote(a, b, owner)
+    if isinstance(b, Array) and isinstance(a, Scalar | NumPyScalar):
+        return _promote(b, a, owner)
+    if isinstance(a, Structure) and isinstance(b, Structure):
+        if a.constructor is b.constructor and a.keys == b.keys:
+            items = tuple(
+                join(x, y, (owner, k))
+                for k, x, y in zip(a.keys, a.items, b.items, strict=True)
+            )
+            return replace(a, items=items)
+        return UNKNOWN
+    if isinstance(a, List) and isinstance(b, List) and a.constructor is b.constructor:
+        return _join_lists(a, b, owner)
+    active = is_real_number_kind(a) or is_real_number_kind(b)
+    return UNKNOWN if active else OPAQUE
+
+
+def _join_lists(a: List, b: List, owner: Hashable) -> Kind:
+    if a.item is None or b.item is None:
+        item = b.item if a.item is None else a.item
+    else:
+        item = join(a.item, b.item, (owner, "item"))
+    length = a.axis.length if a.axis.length == b.axis.length else "any"
+    same = a.axis.symbol is not None and a.axis.symbol == b.axis.symbol
+    axis = (
+        a.axis
+        if a.axis == b.axis
+        else Axis(length, a.axis.symbol if same else (owner, "length"))
+    )
+    return List(item, axis, a.constructor)
+
+
+def _join_with_none(a: Kind, b: Kind, owner: Hashable) -> Kind | None:
+    """The kind of a number or array on one path, and of None on another."""
+    inner: list[Kind] = []
+    missing = False
+    for kind in (a, b):
+        if kind == NONE:
+            missing = True
+        elif isinstance(kind, Unknown) and kind.present is not None:
+            missing = True
+            inner.append(kind.present)
+        else:
+            inner.append(kind)
+    if not missing or not inner:
+        return None
+    present = inner[0] if len(inner) == 1 else join(inner[0], inner[1], owner)
+    if not isinstance(present, Numeric):
+        return None
+    active = is_real_number_kind(present)
+    return Unknown(inactive=not active, present=without_value(present))
+
+
+def _join_dtype(a: Kind, b: Kind) -> str | None:
+    """The common dtype; a Python number takes the other's dtype where that can hold
+    it."""
+    x, y = dtype_of(a), dtype_of(b)
+    if x == y:
+        return x
+    if x is None or y is None:
+        return None
+    if isinstance(a, Scalar) and np.dtype(y).kind in "fc" and a.type != "complex":
+        return y if y == "float64" or a.type != "float" else None
+    if isinstance(b, Scalar):
+        return _join_dtype(b, a) if not isinstance(a, Scalar) else None
+    return None
+
+
+def _join_arrays(a: Array, b: Array, owner: Hashable) -> Array:
+    dtype = a.dtype if a.dtype == b.dtype else None
+    promoted = a.promoted or b.promoted
+    if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
+        return Array(dtype, None)
+    axes = []
+    for k, (x, y) in enumerate(zip(a.axes, b.axes, strict=True)):
+        length = x.length if x.length == y.length else "any"
+        if length == "one":
+            axes.append(ONE)
+        else:
+            same = x.symbol is not None and x.symbol == y.symbol
+            axes.append(Axis(length, x.symbol if same else (owner, k)))
+    return Array(dtype, tuple(axes), promoted)
+
+
+def _promote(array: Array, number: Kind, owner: Hashable) -> Array:
+    dtype = _join_dtype(number, array)
+    if array.axes is None:
+        return Array(dtype, None)
+    return Array(dtype, array.axes, promoted=True)

@@ -1,0 +1,257 @@
+"""Derivatives compared with central differences, (f(x + h) - f(x - h)) / 2h.
+
+Their error is h**2 |f'''| / 6 from truncation plus about eps |f| / h from rounding,
+least near h = eps**(1/3) (Nocedal and Wright, Numerical Optimization, 2nd ed., section
+8.1).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import grad, hvp, jvp, vjp
+from s2sad.errors import ArgumentError
+from s2sad.testing.reports import Comparison, Report
+from s2sad.testing.structures import (
+    copied,
+    inner_product,
+    largest_size,
+    moved,
+    numbers_of,
+    random_like,
+    step_for,
+    tolerance_for,
+    with_leaf,
+)
+
+
+def check_gradient(
+    function: Callable[..., Any],
+    *args: Any,
+    wrt: Any = 0,
+    tolerance: float | None = None,
+    most: int = 100,
+    seed: int = 0,
+    **kwargs: Any,
+) -> Report:
+    """Compare the gradient of a function with central differences.
+
+    ``most`` elements of each array are tried, drawn at random from larger ones. A
+    result that isn't one number is multiplied by a random cotangent. The tolerance is
+    relative to the size of the value and of the gradient; by default it follows from
+    the precision of the arguments.
+
+    Raises what ``s2sad.grad`` raises.
+    """
+    rng = np.random.default_rng(seed)
+    gradient_of = grad(function, wrt)
+    target = gradient_of._target
+    names, single = target.wrt_names(wrt)
+    values = target.bind(args, kwargs)
+    named = dict(zip(target.parameters, values))
+    value = target.call(tuple(map(copied, values)))
+    weights: Any = None
+    if isinstance(value, float | np.ndarray | np.generic) and np.shape(value) == ():
+        gradients = gradient_of(*args, **kwargs)
+    else:
+        weights = random_like(rng, value)
+        gradients = gradient_of(*args, gradient=weights, **kwargs)
+    by_name = {names[0]: gradients} if single else dict(zip(names, gradients))
+
+    def scalar(parameter: str, changed: Any) -> float:
+        now = {**named, parameter: changed}
+        result = target.call(tuple(copied(now[name]) for name in target.parameters))
+        return float(result) if weights is None else inner_product(weights, result)
+
+    comparisons: list[Comparison] = []
+    for name in names:
+        comparisons += _compare(
+            name,
+            named[name],
+            by_name[name],
+            functools.partial(scalar, name),
+            rng,
+            most,
+            tolerance,
+        )
+    return Report(f"gradient of {target.name}", tuple(comparisons))
+
+
+def check_rule(
+    function: Callable[..., Any],
+    *args: Any,
+    tolerance: float | None = None,
+    most: int = 30,
+    seed: int = 0,
+    second_order: bool = True,
+    **kwargs: Any,
+) -> Report:
+    """Check the registered derivative of a function in all its uses.
+
+    The pullback is compared with central differences, the pushforward with the pullback
+    by the dot-product test, <w, J t> = <J^T w, t>, and products with the second
+    derivative with differences of the gradient. All arguments that can carry a
+    derivative are tried together.
+    """
+    rng = np.random.default_rng(seed)
+    args = tuple(args)
+    value = function(*args, **kwargs)
+    weights = random_like(rng, value)
+    name = getattr(function, "__name__", repr(function))
+    if not numbers_of(args):
+        raise ArgumentError(f"no argument of {name} can carry a derivative")
+    call = _call_of(function, kwargs)
+    cotangents = vjp(call, *args)[1](weights)
+    comparisons = _compare(
+        "argument",
+        args,
+        cotangents,
+        lambda changed: inner_product(weights, function(*changed, **kwargs)),
+        rng,
+        most,
+        tolerance,
+    )
+    directions = random_like(rng, args)
+    _, tangent = jvp(call, args, directions)
+    expected = inner_product(cotangents, directions)
+    loose = tolerance or tolerance_for(args)
+    comparisons.append(
+        Comparison(
+            "the dot-product test",
+            inner_product(weights, tangent),
+            expected,
+            loose * 1e-3 * max(1.0, abs(expected), largest_size(cotangents)),
+        )
+    )
+    if second_order:
+        comparisons += _second_order(
+            function, args, kwargs, weights, directions, tolerance
+        )
+    return Report(f"rule of {name}", tuple(comparisons))
+
+
+def _second_order(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    weights: Any,
+    directions: Any,
+    tolerance: float | None,
+) -> list[Comparison]:
+    weighted = _weighted_sum_of(function, kwargs, weights)
+    product = hvp(weighted)(*args, directions)
+    gradient = grad(weighted)
+    step = step_for(args) / max(1.0, largest_size(directions))
+    above, below = (
+        gradient(*moved(args, directions, sign * step)) for sign in (1.0, -1.0)
+    )
+    found, upper, lower = map(numbers_of, (product, above, below))
+    size = max(1.0, largest_size(above))
+    loose = tolerance or 10.0 * tolerance_for(args)
+    comparisons = []
+    for path, leaf in found.items():
+        expected = (np.asarray(upper[path]) - lower[path]) / (2.0 * step)
+        for index in np.ndindex(np.shape(leaf)):
+            derivative = np.asarray(leaf)[index]
+            limit = loose * max(size, abs(expected[index]))
+            comparisons.append(
+                Comparison(
+                    f"second derivative, argument{path}{_indexed(index)}",
+                    derivative.item(),
+                    expected[index].item(),
+                    limit,
+                )
+            )
+    return comparisons
+
+
+# Compiled by s2sad. The function to check is a captured variable, so that the generated
+# code has a name for it.
+
+
+def _call_of(
+    function: Callable[..., Any], kwargs: dict[str, Any]
+) -> Callable[..., Any]:
+    def call(*args: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _weighted_sum_of(
+    function: Callable[..., Any], kwargs: dict[str, Any], weights: Any
+) -> Callable[..., Any]:
+    def weighted(*args: Any) -> Any:
+        return np.sum(weights * function(*args, **kwargs))
+
+    def weighted_items(*args: Any) -> Any:
+        items = function(*args, **kwargs)
+        total = 0.0
+        for k in range(len(weights)):
+            if weights[k] is not None:
+                total = total + np.sum(weights[k] * items[k])
+        return total
+
+    return weighted_items if isinstance(weights, tuple | list) else weighted
+
+
+def _compare(
+    name: str,
+    value: Any,
+    gradient: Any,
+    scalar: Callable[[Any], float],
+    rng: np.random.Generator,
+    most: int,
+    tolerance: float | None,
+) -> list[Comparison]:
+    """The gradient with respect to one structure, element by element."""
+    relative = tolerance or tolerance_for(value)
+    gradients = numbers_of(gradient)
+    size = max(1.0, abs(scalar(value)), largest_size(gradient))
+    comparisons = []
+    for path, leaf in numbers_of(value).items():
+        found: Any = gradients.get(path)
+        if np.shape(found) != np.shape(leaf):
+            raise AssertionError(
+                f"the gradient of {name}{path} has shape {np.shape(found)}, but must "
+                f"have shape {np.shape(leaf)}"
+            )
+        for index in _indices(np.shape(leaf), most, rng):
+            element = np.asarray(leaf)[index]
+            step = step_for(leaf) * max(1.0, float(abs(element)))
+            upper, lower = np.array(leaf), np.array(leaf)
+            upper[index] += step
+            lower[index] -= step
+            # The distance moved, which rounding makes differ from twice the step.
+            distance = float(upper[index]) - float(lower[index])
+            difference = scalar(with_leaf(value, path, upper)) - scalar(
+                with_leaf(value, path, lower)
+            )
+            comparisons.append(
+                Comparison(
+                    f"{name}{path}{_indexed(index)}",
+                    np.asarray(found)[index].item(),
+                    difference / distance,
+                    relative * size,
+                )
+            )
+    return comparisons
+
+
+def _indices(
+    shape: tuple[int, ...], most: int, rng: np.random.Generator
+) -> Iterator[tuple[int, ...]]:
+    size = int(np.prod(shape))
+    if size <= most:
+        yield from np.ndindex(shape)
+        return
+    for number in sorted(rng.choice(size, most, replace=False)):
+        yield tuple(int(k) for k in np.unravel_index(number, shape))
+
+
+def _indexed(index: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, index))}]" if index else ""

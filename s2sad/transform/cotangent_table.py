@@ -1,0 +1,118 @@
+"""The table of cotangents: each contribution to the cotangent of a variable is added to
+those before it, the first is assigned.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+    leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import dtype_of, is_promoted
+from s2sad.ir.nodes import Apply, Assign, Function, Var
+from s2sad.ir.walking import map_operand, operand_variables
+from s2sad.transform.broadcast_sums import BroadcastSums
+from s2sad.transform.buffers import index_add
+from s2sad.transform.cotangents import Cotangent, Masked
+
+
+class CotangentTable(BroadcastSums):
+    """The cotangents of variables at one place of the reverse sweep, and the lines that
+    add to them."""
+
+    def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
+        super().__init__(function, spec, active)
+        self.state: dict[str, Cotangent] = {}
+
+    def is_active(self, value: Value) -> bool:
+        """True for a variable that has an adjoint."""
+        if isinstance(value, Aggregate):
+            return any(map(self.is_active, leaves(value)))
+        return (
+            isinstance(value, Leaf)
+            and isinstance(value.operand, Var)
+            and value.operand.name in self.active
+        )
+
+    def contribute(self, variable: Var, value: Leaf, masked: Masked) -> None:
+        """Add to the cotangent of a variable; the first contribution assigns."""
+        known = self.state.get(variable.name)
+        if known is not None:
+            if value == constant(0.0):
+                return
+            both = known.value, value
+            if is_promoted(self.kind(variable.name)):
+                both = (
+                    self.of_shape(known.value, variable),
+                    self.of_shape(value, variable),
+                )
+            total = operate(self.spec, operator.add, both, None)
+            assert isinstance(total, Leaf)
+            value, masked = total, min(masked, known.masked)
+        target = self.bar(variable.name)
+        self.move(value, target)
+        self.state[variable.name] = Cotangent(
+            Leaf(target, value.kind), masked, full=known is not None and known.full
+        )
+
+    def move(self, value: Leaf, target: Var) -> None:
+        """``target = value``, by naming the operation's result so where that is
+        possible."""
+        last = self.spec.block[-1] if self.spec.block else None
+        if (
+            isinstance(last, Assign)
+            and last.target == value.operand
+            and isinstance(last.value, Apply)
+            and value.operand.name in self.spec.temporaries  # type: ignore[union-attr]
+            and value.operand not in self.spec.read_again
+            and not value.operand.name.endswith(self.suffix)  # type: ignore[union-attr]
+        ):
+            self.spec.block[-1] = replace(last, target=target)
+        elif value.operand != target:
+            self.spec.assign(target, value.operand, value.kind)
+
+    def scatter(self, variable: Var, part: Aggregate) -> None:
+        """Add into elements of one buffer."""
+        known = self.state.get(variable.name)
+        target = self.bar(variable.name)
+        kind = self.full_kind(variable.name)
+        operands = tuple(operand_of(item) for item in part.items)
+        if known is None and any(target in operand_variables(o) for o in operands):
+            # x = x[i]: the adjoint that is pulled back has the same name
+            previous = self.spec.fresh("previous")
+            self.spec.assign(previous, target, kind)
+            operands = tuple(
+                map_operand(o, lambda v: previous if v == target else v)
+                for o in operands
+            )
+        if known is None:
+            self.assign_zero(variable.name)
+        else:
+            self.fill(variable.name, known)
+        self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
+        by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
+        masked = Masked.SELECTED if by_mask else Masked.GATHERED
+        if known is not None:
+            masked = min(masked, known.masked)
+        self.state[variable.name] = Cotangent(
+            Leaf(target, kind), masked, full=self.is_filled(variable.name)
+        )
+
+    def fill(self, name: str, cotangent: Cotangent) -> None:
+        """Bring an adjoint to full shape, in its own variable. That of a variable which
+        may have no value is at full shape, or the number 0.0 where it has none."""
+        value = cotangent.value
+        maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
+        if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
+            value = self.filled(name, value)
+        self.move(value, self.bar(name))

@@ -1,0 +1,32 @@
+"""Cotangents of variables, as they stand at places of the reverse sweep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from s2sad.frontend.specialise.values import Leaf
+
+
+class Masked(IntEnum):
+    """Whether a cotangent may hold structural zeros, which a singular partial mustn't
+    turn into nan."""
+
+    NO = 0
+    GATHERED = 1
+    """Elements that an index didn't read are zero; sums over them aren't."""
+    SELECTED = 2
+    """Parts that ``where``, a mask or ``clip`` selected away are zero."""
+
+
+@dataclass(frozen=True)
+class Cotangent:
+    """The cotangent of a variable, as it stands at one place of the reverse sweep."""
+
+    value: Leaf
+    masked: Masked = Masked.NO
+    only_if: str = ""
+    """A jump's flag: where it is false at this place, the cotangent is zero."""
+    full: bool = False
+    """True where it surely has the shape of the variable's value, which its kind may
+    not tell."""

@@ -1,0 +1,40 @@
+"""Stacks of kept values: their operations, as functions of the IR, and where they are
+created.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.nodes import Apply, Assign, Block, Statement, Var
+from s2sad.ir.walking import direct_reads, direct_writes, walk
+
+
+def new_stack() -> list[object]:
+    """An empty stack of kept values."""
+    return []
+
+
+def shortened_stack(stack: list[object], height: int) -> list[object]:
+    """A stack as it was when it had this height."""
+    return stack[:height]
+
+
+def stack_height(stack: Var) -> Var:
+    """The variable that holds the height of a stack before a try."""
+    return Var(f"{stack.name}.height")
+
+
+def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
+    """Create each stack in front of the first statement of the block that uses it."""
+    waiting = set(stacks)
+    result: list[Statement] = []
+    for statement in block:
+        used = waiting & {
+            v.name
+            for s in walk((statement,))
+            for v in (*direct_writes(s), *direct_reads(s))
+        }
+        for name in sorted(used):
+            result.append(Assign(None, Var(name), Apply(new_stack, ())))
+        waiting -= used
+        result.append(statement)
+    return tuple(result)
