@@ -20,7 +20,7 @@ from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.values import Value, aggregate_of, constant
 from s2sad.ir.kinds import Kind, with_symbol_renamed
-from s2sad.ir.nodes import Block, Function, function_name
+from s2sad.ir.nodes import Block, Function
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.text import function_text
 from s2sad.ir.walking import operations, walk
@@ -288,11 +288,14 @@ def emit(
     spelling.procedures = _names_of(procedures, names)
     functions = [*functions, *optimised.values()]
     names = [*names, *(spelling.procedures[p] for p in procedures)]
+    given: dict[str, Mapping[str, str]] = {}
     for function, name in zip(functions, names, strict=True):
         folded = fold(own_written_lists(own_written_buffers(function)))
         dump("fold", folded)
         called = {
-            function_name(a.function) for s in walk(folded.body) for a in operations(s)
+            spelling.first_name(a.function)
+            for s in walk(folded.body)
+            for a in operations(s)
         }
         reserved = {
             *(n.split(".")[0] for n in spelling.own_modules.values()),
@@ -303,7 +306,8 @@ def emit(
             "np",
             "math",
         }
-        final = final_names(folded, reserved)
+        ahead = f"{name.removesuffix('_reverse')}_forward"
+        final = given[name] = final_names(folded, reserved, given.get(ahead))
         spelling.taken = frozenset(final.values())
         emitter = Emitter(folded, final, spelling)
         arguments = ast.arguments(

@@ -21,6 +21,7 @@ from s2sad.ir.nodes import Assign, Block, For, If, Operand, Try, While, With
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
+    in_order,
     operand_variables,
     value_variables,
     walk,
@@ -174,7 +175,7 @@ class RecordedValues:
             needed = self._plan(inner, needed, in_loop)
         needed = needed - {counter}  # the reverse loop counts by itself
         if in_loop:
-            own = sorted(n for n in needed if self.homes.home.get(n) is plan)
+            own = in_order(n for n in needed if self.homes.home.get(n) is plan)
             if own:
                 self._record(self.result.at_end, plan, own)
                 needed = needed - set(own)
@@ -247,7 +248,7 @@ class RecordedValues:
         body, *handlers, orelse, final = plan.blocks
         if plan.flags():
             inside = walk(statement.body)
-            lost = sorted(needed & {v.name for s in inside for v in direct_writes(s)})
+            lost = in_order(needed & {v.name for s in inside for v in direct_writes(s)})
             if lost:
                 self._record(self.result.overwritten, statement, lost)
                 needed = needed - set(lost)
@@ -286,7 +287,7 @@ class RecordedValues:
         self.at_lines[id(plan)] = Equations({**before, **own})
         old_values = self._needed(names - new_values, before)
         needed = needed | old_values
-        lost = sorted(needed & written)
+        lost = in_order(needed & written)
         if lost:
             self._record(self.result.overwritten, statement, lost)
         return (needed - written) | self._needed(new_values, after)

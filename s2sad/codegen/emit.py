@@ -46,6 +46,7 @@ from s2sad.ir.nodes import (
     Restore,
     Return,
     Save,
+    Span,
     Statement,
     Try,
     Var,
@@ -72,6 +73,9 @@ class Emitter(ListExpressions):
             flag: settings(function.body, flag) for flag in flags_of(function.body)
         }
         """The statements that set each flag which ends a loop."""
+        self.heading: _Place | None = None
+        """What the comment tells under which the compound statement at hand stands, if
+        all of its reverse lines belong there."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
         self.iterators = {
@@ -99,17 +103,18 @@ class Emitter(ListExpressions):
         the block.
         """
         result: list[ast.stmt] = []
-        heading: tuple[Any, ...] | None = None
+        heading = self.heading
         for position, statement in enumerate(block):
             last = leaving and guards_only(block[position + 1 :], leaving)
+            outer = self.heading
+            self.heading = heading if _is_all_from(statement, heading) else None
             lines = self.statement(statement, leaving if last else "")
+            self.heading = outer
             if not lines:
                 continue  # a copy between variables that share a name
             if _is_reverse_line(statement):
                 span = statement.span or _next_span(block, position)
-                place = (
-                    None if span is None else (span.filename, span.line, span.statement)
-                )
+                place = _place(span)
                 if place is not None and place != heading and span is not None:
                     result.append(Comment(span.statement))
                 heading = place if place is not None else heading
@@ -363,6 +368,19 @@ def _is_reverse_line(statement: Statement) -> bool:
 
 def _is_reverse(statement: Statement) -> bool:
     return any(_is_reverse_line(s) for s in walk((statement,)))
+
+
+_Place = tuple[str, int, str]
+
+
+def _place(span: Span | None) -> _Place | None:
+    return None if span is None else (span.filename, span.line, span.statement)
+
+
+def _is_all_from(statement: Statement, place: _Place | None) -> bool:
+    """True if one statement of the user's has all the reverse lines in this one."""
+    places = {_place(s.span) for s in walk((statement,)) if _is_reverse_line(s)}
+    return places - {None} <= {place}
 
 
 def _next_span(block: Block, position: int) -> Any:

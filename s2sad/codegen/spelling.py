@@ -8,7 +8,7 @@ import builtins
 import math
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import CellType, ModuleType
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from s2sad.errors import S2sadError
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice
+from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
 
@@ -106,6 +106,21 @@ class Spelling:
             f"{function!r} is needed in the generated code, but has no name there; "
             "give it a name at module level"
         )
+
+    def first_name(self, function: Any) -> str:
+        """The name, up to a dot, that the spelling of a function starts with where no
+        variable hides it: ``np`` for np.exp, ``len`` for len."""
+        asked = replace(self, taken=frozenset(), modules={}, helpers={}, data={})
+        asked.objects = dict(self.objects)
+        try:
+            spelled = asked.function(function)
+        except S2sadError:  # not called by a name
+            return function_name(function)
+        if isinstance(spelled, ast.Name):
+            return spelled.id
+        # an operation of the IR's own, written in other ways
+        own = str(getattr(function, "__module__", "")).startswith("s2sad.")
+        return function_name(function) if own else ast.unparse(spelled).split(".")[0]
 
     def _own(self, function: Any) -> ast.expr | None:
         try:

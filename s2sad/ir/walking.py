@@ -4,7 +4,8 @@ of them with other operands or blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,21 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names in a fixed order, numbers in them by value.
+
+    >>> in_order({"total.10", "x", "total.9"})
+    ['total.9', 'total.10', 'x']
+    """
+
+    def key(name: str) -> list[tuple[str, int]]:
+        parts = re.split(r"(\d+)", name)
+        numbers = (int(n) for n in (*parts[1::2], "0"))
+        return list(zip(parts[::2], numbers, strict=True))
+
+    return sorted(names, key=lambda name: (key(name), name))
 
 
 def operand_variables(operand: Operand | None) -> Iterator[Var]:

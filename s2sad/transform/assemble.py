@@ -36,6 +36,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
+    in_order,
     operand_variables,
     value_variables,
     walk,
@@ -85,7 +86,7 @@ def _with_unbound(block: Block, unbound: set[str]) -> Block:
     result: list[Statement] = []
     for statement in block:
         used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
-        result += [Assign(None, Var(n), Const(None)) for n in sorted(used)]
+        result += [Assign(None, Var(n), Const(None)) for n in in_order(used)]
         waiting -= used
         result.append(statement)
     return tuple(result)
@@ -209,7 +210,7 @@ class _Assembler:
             stacks = {s.stack for s in walk(forward.body) if isinstance(s, Save)}
             ahead += [
                 Assign(None, stack_height(stack), Apply(len, (stack,)), INT)
-                for stack in sorted(stacks, key=str)
+                for stack in map(Var, in_order(s.name for s in stacks))
             ]
         return [*ahead, forward], tuple(back)
 
@@ -235,7 +236,7 @@ class _Assembler:
         self, reads: set[str], equations: Equations, valid: dict[str, Assign]
     ) -> Block:
         result: list[Statement] = []
-        for name in sorted(reads & self.table.recomputed):
+        for name in in_order(reads & self.table.recomputed):
             self._recompute(name, equations, valid, result)
         return tuple(result)
 

@@ -19,7 +19,7 @@ from s2sad.ir.nodes import (
     With,
     caught_exception,
 )
-from s2sad.ir.walking import direct_writes, walk
+from s2sad.ir.walking import direct_writes, in_order, walk
 from s2sad.transform.plans import Plan
 from s2sad.transform.stacks import shortened_stack, stack_height
 
@@ -90,7 +90,7 @@ def _attempted(
                 Assign(
                     None, stack, Apply(shortened_stack, (stack, stack_height(stack)))
                 )
-                for stack in sorted(stacks, key=str)
+                for stack in map(Var, in_order(s.name for s in stacks))
             )
             place = 1 if is_caught(block[:1]) else 0
             block = (*block[:place], *shortened, *block[place:])

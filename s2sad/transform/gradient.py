@@ -38,7 +38,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_reads, direct_writes
+from s2sad.ir.walking import direct_reads, direct_writes, in_order
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
@@ -164,7 +164,7 @@ def sweeps(
         temporaries=frozenset(function.temporaries | spec.temporaries),
     )
     stacks = [
-        Assign(None, Var(name), Apply(new_stack, ())) for name in sorted(mode.stacks)
+        Assign(None, Var(name), Apply(new_stack, ())) for name in in_order(mode.stacks)
     ]
     back = (*seed_lines, *stacks, *assembled.reverse)
     return Sweeps(whole, back, result, tuple(gradients))

@@ -47,7 +47,13 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_reads, operand_variables, walk, with_leaves
+from s2sad.ir.walking import (
+    direct_reads,
+    in_order,
+    operand_variables,
+    walk,
+    with_leaves,
+)
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
@@ -115,7 +121,7 @@ def split_sweeps(
     bound = assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,
-        parameters=(*sorted(free - {seed}), seed),
+        parameters=(*in_order(free - {seed}), seed),
         body=(*backwards, Return(None, result)),
         kinds=_without_lengths(whole, free - set(bound)),
     )
@@ -176,7 +182,7 @@ def _reading_backwards(body: Block, needed: list[str]) -> Block:
     """Stacks are read from their end by an iterator, and stay as they are."""
     stacks = {s.stack.name for s in walk(body) if isinstance(s, Restore)} & set(needed)
     lines: list[Statement] = []
-    for name in sorted(stacks):
+    for name in in_order(stacks):
         lines.append(
             Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),)))
         )

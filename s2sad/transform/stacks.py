@@ -5,7 +5,7 @@ created.
 from __future__ import annotations
 
 from s2sad.ir.nodes import Apply, Assign, Block, Statement, Var
-from s2sad.ir.walking import direct_reads, direct_writes, walk
+from s2sad.ir.walking import direct_reads, direct_writes, in_order, walk
 
 
 def new_stack() -> list[object]:
@@ -33,7 +33,7 @@ def with_stacks(block: Block, stacks: frozenset[str]) -> Block:
             for s in walk((statement,))
             for v in (*direct_writes(s), *direct_reads(s))
         }
-        for name in sorted(used):
+        for name in in_order(used):
             result.append(Assign(None, Var(name), Apply(new_stack, ())))
         waiting -= used
         result.append(statement)

@@ -4,6 +4,7 @@ read."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -214,13 +215,14 @@ class Context:
 
     def _unused_name(self, key: tuple[Hashable, ...]) -> str:
         """``params_w`` for ``params["w"]``, unless that means something else."""
-        wish = "_".join(part for part in map(str, key) if part)
-        wish = "".join(c if c.isalnum() or c in "_.:" else "_" for c in wish)
+        wish = "_".join(_worded(part) for part in map(str, key) if part)
         taken = {*self._variables.values(), *self.reserved_names}
+        # a name that the user gave isn't shared, one of another call may be
+        mark = "_" if wish in self.reserved_names else "~"
         text, count = wish, 1
         while text in taken:
             count += 1
-            text = f"{wish}_{count}"
+            text = f"{wish}{mark}{count}"
         return text
 
     def variables_of(self, names: Iterable[str]) -> set[Operand]:
@@ -276,3 +278,14 @@ class Context:
             f"{name} ({caller.filename}:{at})"
             for name, caller, at in reversed(self.trail)
         )
+
+
+def _worded(part: str) -> str:
+    """A part of a name, without what no name may contain: ``a_b`` for ``('a', 'b')``.
+
+    >>> _worded("('a', 'b')"), _worded("_x")
+    ('a_b', '_x')
+    """
+    if re.fullmatch(r"[\w.:]*", part):
+        return part
+    return re.sub(r"[^\w.:]+", "_", part).strip("_")

@@ -9,10 +9,10 @@ def branches_in_loop_grad(x, rate, n):
             x_saved.append(x)
             x = x - rate * x**2
         else:
-            exp_2 = np.exp(-x)
+            exp = np.exp(-x)
             x_saved.append(x)
-            x = x + rate * exp_2
-            exp_saved.append(exp_2)
+            x = x + rate * exp
+            exp_saved.append(exp)
         condition_saved.append(condition)
     # for i in range(n):
     rate_bar = 0.0
@@ -29,9 +29,9 @@ def branches_in_loop_grad(x, rate, n):
             x_bar += 2 * product_bar * rate * x
         else:
             # x = x + rate * np.exp(-x)
-            exp_2 = exp_saved.pop()
+            exp = exp_saved.pop()
             x = x_saved.pop()
-            product = x_bar * exp_2
+            product = x_bar * exp
             rate_bar += product
             x_bar -= product * rate
     return x_bar, rate_bar

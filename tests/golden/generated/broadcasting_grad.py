@@ -1,12 +1,12 @@
 def broadcasting_grad(column, row, offset, level):
     """Gradient of broadcasting with respect to column, row, offset and level."""
-    tanh_2 = np.tanh(column * row + offset)
-    surface = tanh_2 - level
+    tanh = np.tanh(column * row + offset)
+    surface = tanh - level
     # return np.mean(surface**2)
     surface_bar = 2.0 / surface.size * surface
     # surface = np.tanh(column * row + offset) - level
     level_bar = -np.sum(surface_bar)
-    total_bar = surface_bar * (1.0 - tanh_2 * tanh_2)
+    total_bar = surface_bar * (1.0 - tanh * tanh)
     offset_bar = np.sum(total_bar, axis=0)
     column_bar = np.sum(row * total_bar, axis=1, keepdims=True)
     row_bar = np.sum(column * total_bar, axis=0, keepdims=True)

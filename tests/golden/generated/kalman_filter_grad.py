@@ -6,7 +6,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     gain_saved = []
     innovation_saved = []
     predicted_saved = []
-    quotient_saved = []
+    quotient_2_saved = []
     for measurement_index in range(count):
         measurement = measurements[measurement_index]
         predicted = variance + process_noise
@@ -18,7 +18,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         gain_saved.append(gain)
         innovation_saved.append(innovation)
         predicted_saved.append(predicted)
-        quotient_saved.append(innovation**2 / total)
+        quotient_2_saved.append(innovation**2 / total)
     # for measurement in measurements:
     mean_bar = 0.0
     process_noise_bar = 0.0
@@ -26,7 +26,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     variance_bar = 0.0
     for _ in reversed(range(count)):
         # variance = (1.0 - gain) * predicted
-        quotient_2 = quotient_saved.pop()
+        quotient_2 = quotient_2_saved.pop()
         predicted = predicted_saved.pop()
         innovation = innovation_saved.pop()
         gain = gain_saved.pop()

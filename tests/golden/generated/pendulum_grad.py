@@ -3,16 +3,16 @@ def pendulum_grad(angle, velocity, length, step, n):
     kick = 0.5 * step * 9.81 / length
     angle_saved = []
     sin_saved = []
-    sin_saved_2 = []
+    sin_2_saved = []
     for i in range(n):
-        sin_2 = np.sin(angle)
-        velocity = velocity - kick * sin_2
+        sin = np.sin(angle)
+        velocity = velocity - kick * sin
         angle_saved.append(angle)
         angle = angle + step * velocity
-        sin_3 = np.sin(angle)
-        velocity = velocity - kick * sin_3
-        sin_saved.append(sin_2)
-        sin_saved_2.append(sin_3)
+        sin_2 = np.sin(angle)
+        velocity = velocity - kick * sin_2
+        sin_saved.append(sin)
+        sin_2_saved.append(sin_2)
     # return angle**2 + velocity**2
     velocity_bar = 2.0 * velocity
     angle_bar = 2.0 * angle
@@ -20,8 +20,8 @@ def pendulum_grad(angle, velocity, length, step, n):
     kick_bar = 0.0
     for i in reversed(range(n)):
         # velocity = velocity - kick * np.sin(angle)
-        sin_2 = sin_saved_2.pop()
-        sin_3 = sin_saved.pop()
+        sin_2 = sin_2_saved.pop()
+        sin = sin_saved.pop()
         product_bar = -velocity_bar
         kick_bar += product_bar * sin_2
         angle_bar += product_bar * kick * np.cos(angle)
@@ -31,7 +31,7 @@ def pendulum_grad(angle, velocity, length, step, n):
         # velocity = velocity - kick * np.sin(angle)
         velocity_bar = velocity_bar_2
         product_bar = -velocity_bar_2
-        kick_bar += product_bar * sin_3
+        kick_bar += product_bar * sin
         angle_bar += product_bar * kick * np.cos(angle)
     # kick = 0.5 * step * 9.81 / length
     length_bar = -kick_bar * kick / length

@@ -4,13 +4,13 @@ def softmax_regression_grad(w, b, x, labels):
     logits = x @ w + b
     max_value = np.max(logits, axis=1, keepdims=True)
     shifted = logits - max_value
-    exp_2 = np.exp(shifted)
+    exp = np.exp(shifted)
     # return -np.mean(log_probs[np.arange(n), labels])
     item_bar = -1.0 / x.shape[0]
     log_probs_bar = np.zeros_like(shifted)
     log_probs_bar[np.arange(n), labels] = item_bar
     # log_probs = shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
-    product = item_bar / np.sum(exp_2, axis=1, keepdims=True) * exp_2
+    product = item_bar / np.sum(exp, axis=1, keepdims=True) * exp
     shifted_bar = log_probs_bar - product
     # shifted = logits - np.max(logits, axis=1, keepdims=True)
     ties = np.equal(logits, max_value)

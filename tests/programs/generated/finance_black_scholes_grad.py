@@ -5,10 +5,10 @@ def black_scholes_grad(market, strike, maturity, kind):
     market_volatility = market.volatility
     if not (maturity > 0.0 and market_volatility > 0.0):
         raise ValueError("maturity and volatility must be positive")
-    sqrt_2 = math.sqrt(maturity)
-    total = market_volatility * sqrt_2
-    exp_2 = math.exp(market_rate * maturity)
-    forward = market_spot * exp_2
+    sqrt = math.sqrt(maturity)
+    total = market_volatility * sqrt
+    exp = math.exp(market_rate * maturity)
+    forward = market_spot * exp
     quotient_2 = forward / strike
     quotient_3 = math.log(quotient_2) / total
     d1 = quotient_3 + 0.5 * total
@@ -16,25 +16,25 @@ def black_scholes_grad(market, strike, maturity, kind):
     negated = -market_rate
     discount = math.exp(negated * maturity)
     x = -d2
-    sqrt_3 = math.sqrt(2.0)
-    quotient_4 = x / sqrt_3
+    sqrt_2 = math.sqrt(2.0)
+    quotient_4 = x / sqrt_2
     product = 0.5 * (1.0 + math.erf(quotient_4))
     phi_x = -d1
-    sqrt_4 = math.sqrt(2.0)
-    quotient_5 = phi_x / sqrt_4
+    sqrt_3 = math.sqrt(2.0)
+    quotient_5 = phi_x / sqrt_3
     product_2 = 0.5 * (1.0 + math.erf(quotient_5))
     # return discount * (strike * phi(-d2) - forward * phi(-d1))
     product_bar = -discount
     forward_bar = product_bar * product_2
     strike_bar = discount * product
     product_3 = -discount * strike * math.exp(-quotient_4 * quotient_4)
-    d2_bar = product_3 / math.sqrt(3.141592653589793) / sqrt_3
+    d2_bar = product_3 / math.sqrt(3.141592653589793) / sqrt_2
     # discount = math.exp(-market.rate * maturity)
     product_bar_2 = (strike * product - forward * product_2) * discount
     maturity_bar = product_bar_2 * negated
     # d2 = d1 - total
     product = product_bar * forward * math.exp(-quotient_5 * quotient_5)
-    d1_bar = d2_bar - product / math.sqrt(3.141592653589793) / sqrt_4
+    d1_bar = d2_bar - product / math.sqrt(3.141592653589793) / sqrt_3
     # d1 = math.log(forward / strike) / total + 0.5 * total
     total_bar = 0.5 * d1_bar - d2_bar
     total_bar -= d1_bar * quotient_3 / total
@@ -42,13 +42,13 @@ def black_scholes_grad(market, strike, maturity, kind):
     forward_bar += product
     strike_bar -= product * quotient_2
     # forward = market.spot * math.exp(market.rate * maturity)
-    market_spot_bar = forward_bar * exp_2
+    market_spot_bar = forward_bar * exp
     product_bar = market_spot_bar * market_spot
     market_rate_bar = product_bar * maturity - product_bar_2 * maturity
     maturity_bar += product_bar * market_rate
     # total = market.volatility * math.sqrt(maturity)
-    market_volatility_bar = total_bar * sqrt_2
-    product = quotient(0.5 * total_bar * market_volatility, sqrt_2)
+    market_volatility_bar = total_bar * sqrt
+    product = quotient(0.5 * total_bar * market_volatility, sqrt)
     maturity_bar += product
     return (
         Market(

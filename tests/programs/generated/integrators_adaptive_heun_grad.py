@@ -9,7 +9,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
     condition_saved = []
     condition_saved_2 = []
     difference_saved = []
-    difference_saved_2 = []
+    difference_2_saved = []
     f_y_saved = []
     h_saved = []
     y_saved = []
@@ -22,9 +22,9 @@ def adaptive_heun_grad(y0, rate, tolerance):
         k1 = rate * y * difference
         f_y = y + h * k1
         f_y_saved.append(f_y)
-        difference = 1.0 - f_y / 3.0
-        difference_saved_2.append(difference)
-        k2 = rate * f_y * difference
+        difference_2 = 1.0 - f_y / 3.0
+        difference_2_saved.append(difference_2)
+        k2 = rate * f_y * difference_2
         error = abs(0.5 * h * (k2 - k1))
         condition = error > 100.0 * tolerance
         condition_saved.append(condition)
@@ -52,8 +52,8 @@ def adaptive_heun_grad(y0, rate, tolerance):
     for _ in range(iterations):
         # return rate * y * (1.0 - y / 3.0)
         f_y = f_y_saved.pop()
-        difference = difference_saved_2.pop()
-        difference_2 = difference_saved.pop()
+        difference_2 = difference_2_saved.pop()
+        difference = difference_saved.pop()
         condition = condition_saved.pop()
         if condition:
             # h *= 0.5
@@ -76,14 +76,14 @@ def adaptive_heun_grad(y0, rate, tolerance):
             total_bar = 0.5 * total_bar * h
             k1_bar = total_bar
             k2_bar = total_bar
-        product_bar = k2_bar * difference
+        product_bar = k2_bar * difference_2
         rate_bar += product_bar * f_y
         f_y_bar = product_bar * rate - 0.3333333333333333 * k2_bar * rate * f_y
         # k2 = f(y + h * k1)
         y_bar += f_y_bar
         k1_bar += f_y_bar * h
         # return rate * y * (1.0 - y / 3.0)
-        product_bar = k1_bar * difference_2
+        product_bar = k1_bar * difference
         y_bar -= 0.3333333333333333 * k1_bar * rate * y
         rate_bar += product_bar * y
         y_bar += product_bar * rate

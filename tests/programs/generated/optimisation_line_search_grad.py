@@ -5,14 +5,14 @@ def line_search_grad(a, b):
     y = 0.1
     iterations = 0
     difference_saved = []
-    difference_saved_2 = []
-    iterations_saved = []
+    difference_2_saved = []
+    iterations_2_saved = []
     step_saved = []
     x_saved = []
     for value in range(4):
         iterations += 1
         difference = y - b * x * x
-        difference_saved_2.append(difference)
+        difference_saved.append(difference)
         gx = -2.0 * (a - x) - 20.0 * b * x * difference
         gy = 10.0 * (y - b * x * x)
         step = 1.0
@@ -28,14 +28,14 @@ def line_search_grad(a, b):
             iterations_2 += 1
             step *= 0.5
             if step < 1e-08:
-                difference_saved.append(y - b * x * x)
+                difference_2_saved.append(y - b * x * x)
                 returned = True
                 break
         if not returned:
             x_saved.append(x)
             x = x - step * gx
             y = y - step * gy
-        iterations_saved.append(iterations_2)
+        iterations_2_saved.append(iterations_2)
         step_saved.append(step)
         if returned:
             break
@@ -67,8 +67,8 @@ def line_search_grad(a, b):
     for value in reversed(range(iterations)):
         # gy = 10.0 * (y - b * x * x)
         step = step_saved.pop()
-        iterations = iterations_saved.pop()
-        difference = difference_saved_2.pop()
+        iterations_2 = iterations_2_saved.pop()
+        difference = difference_saved.pop()
         if returned:
             # while f(x - step * gx, y - step * gy) > f(x, y) - 1e-4 * step * (gx**2...
             gx_bar = 0.0
@@ -80,10 +80,10 @@ def line_search_grad(a, b):
             x = x_saved.pop()
             gy_bar = -difference_bar * step
             gx_bar = -difference_bar_2 * step
-        for _ in range(iterations):
+        for _ in range(iterations_2):
             if returned:
                 # return f(x, y)
-                difference_2 = difference_saved.pop()
+                difference_2 = difference_2_saved.pop()
                 returned = False
                 # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
                 difference_bar = 10.0 * result_bar * difference_2

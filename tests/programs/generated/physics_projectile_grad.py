@@ -3,15 +3,15 @@ def projectile_grad(speed, angle, drag):
     returned = False
     x = 0.0
     y = 0.0
-    cos_2 = math.cos(angle)
-    vx = speed * cos_2
-    sin_2 = math.sin(angle)
-    vy = speed * sin_2
+    cos = math.cos(angle)
+    vx = speed * cos
+    sin = math.sin(angle)
+    vy = speed * sin
     dt = 0.02
     iterations = 0
     choice_saved = []
     difference_saved = []
-    difference_saved_2 = []
+    difference_2_saved = []
     fraction_saved = []
     vx_saved = []
     vy_saved = []
@@ -30,7 +30,7 @@ def projectile_grad(speed, angle, drag):
             difference = y - y_new
             fraction = y / difference
             difference_saved.append(difference)
-            difference_saved_2.append(x_new - x)
+            difference_2_saved.append(x_new - x)
             fraction_saved.append(fraction)
             returned = True
             break
@@ -49,16 +49,16 @@ def projectile_grad(speed, angle, drag):
         if returned:
             # return x + fraction * (x_new - x)
             fraction = fraction_saved.pop()
-            difference = difference_saved_2.pop()
-            difference_2 = difference_saved.pop()
+            difference_2 = difference_2_saved.pop()
+            difference = difference_saved.pop()
             returned = False
             x_bar += result_bar
-            fraction_bar = result_bar * difference
+            fraction_bar = result_bar * difference_2
             difference_bar = result_bar * fraction
             x_bar -= difference_bar
             x_new_bar = difference_bar
             # fraction = y / (y - y_new)
-            product = fraction_bar / difference_2
+            product = fraction_bar / difference
             y_bar += product
             difference_bar = -product * fraction
             y_bar += difference_bar
@@ -104,8 +104,8 @@ def projectile_grad(speed, angle, drag):
             vy_bar += 2 * total_bar * vy
             vx_bar += 2 * total_bar * vx
     # vx, vy = speed * math.cos(angle), speed * math.sin(angle)
-    speed_bar = vy_bar * sin_2
+    speed_bar = vy_bar * sin
     angle_bar = vy_bar * speed * math.cos(angle)
-    speed_bar += vx_bar * cos_2
+    speed_bar += vx_bar * cos
     angle_bar -= vx_bar * speed * math.sin(angle)
     return speed_bar, angle_bar, drag_bar

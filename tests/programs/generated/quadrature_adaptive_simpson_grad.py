@@ -18,49 +18,49 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
     negated = -sharpness
     difference = a - 1.0
     power = difference**2
-    exp_2 = math.exp(negated * power)
+    exp = math.exp(negated * power)
     lambda_t = 0.5 * (a + b)
     negated_2 = -sharpness
     difference_2 = lambda_t - 1.0
     power_2 = difference_2**2
-    exp_3 = math.exp(negated_2 * power_2)
+    exp_2 = math.exp(negated_2 * power_2)
     negated_3 = -sharpness
     difference_3 = b - 1.0
     power_3 = difference_3**2
-    exp_4 = math.exp(negated_3 * power_3)
-    total = exp_2 + 4.0 * exp_3 + exp_4
+    exp_3 = math.exp(negated_3 * power_3)
+    total = exp + 4.0 * exp_2 + exp_3
     whole = quotient * total
     quotient_2 = (middle - a) / 6.0
     negated_4 = -sharpness
     difference_4 = a - 1.0
     power_4 = difference_4**2
-    exp_5 = math.exp(negated_4 * power_4)
+    exp_4 = math.exp(negated_4 * power_4)
     lambda_t = 0.5 * (a + middle)
     negated_5 = -sharpness
     difference_5 = lambda_t - 1.0
     power_5 = difference_5**2
-    exp_6 = math.exp(negated_5 * power_5)
+    exp_5 = math.exp(negated_5 * power_5)
     negated_6 = -sharpness
     difference_6 = middle - 1.0
     power_6 = difference_6**2
-    exp_7 = math.exp(negated_6 * power_6)
-    total_2 = exp_5 + 4.0 * exp_6 + exp_7
+    exp_6 = math.exp(negated_6 * power_6)
+    total_2 = exp_4 + 4.0 * exp_5 + exp_6
     left = quotient_2 * total_2
     quotient_3 = (b - middle) / 6.0
     negated_7 = -sharpness
     difference_7 = middle - 1.0
     power_7 = difference_7**2
-    exp_8 = math.exp(negated_7 * power_7)
+    exp_7 = math.exp(negated_7 * power_7)
     lambda_t = 0.5 * (middle + b)
     negated_8 = -sharpness
     difference_8 = lambda_t - 1.0
     power_8 = difference_8**2
-    exp_9 = math.exp(negated_8 * power_8)
+    exp_8 = math.exp(negated_8 * power_8)
     negated_9 = -sharpness
     difference_9 = b - 1.0
     power_9 = difference_9**2
-    exp_10 = math.exp(negated_9 * power_9)
-    total_3 = exp_8 + 4.0 * exp_9 + exp_10
+    exp_9 = math.exp(negated_9 * power_9)
+    total_3 = exp_7 + 4.0 * exp_8 + exp_9
     right = quotient_3 * total_3
     condition = depth >= 10 or abs(left + right - whole) < 15.0 * tolerance
     if condition:
@@ -86,6 +86,7 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
             difference_7,
             difference_8,
             difference_9,
+            exp,
             exp_2,
             exp_3,
             exp_4,
@@ -94,7 +95,6 @@ def adaptive_forward(a, b, tolerance, depth, sharpness):
             exp_7,
             exp_8,
             exp_9,
-            exp_10,
             negated,
             negated_2,
             negated_3,

@@ -9,19 +9,17 @@ def spectral_centroid_grad(signal, window):
     power_2 = re**2
     power_3 = im**2
     total = power_2 + power_3
-    floordiv_2 = len(signal) // 2
-    power = total[:floordiv_2]
-    arange_2 = np.arange(len(power))
-    product = arange_2 * power
+    floordiv = len(signal) // 2
+    power = total[:floordiv]
+    arange = np.arange(len(power))
+    product = arange * power
     sum_value = np.sum(power)
     # return np.sum(np.arange(len(power)) * power) / np.sum(power)
-    reduced = sum_to_shape_of(
-        np.broadcast_to(arange_2 / sum_value, product.shape), power
-    )
+    reduced = sum_to_shape_of(np.broadcast_to(arange / sum_value, product.shape), power)
     power_bar = reduced - np.sum(product) / sum_value / sum_value
     # power = (re**2 + im**2)[: len(signal) // 2]
     total_bar = np.zeros_like(total)
-    total_bar[:floordiv_2] = power_bar
+    total_bar[:floordiv] = power_bar
     im_bar = 2 * sum_to_shape_of(total_bar, power_3) * im
     re_bar = 2 * sum_to_shape_of(total_bar, power_2) * re
     # re, im = fft(signal, np.zeros_like(signal))
@@ -54,8 +52,8 @@ def fft_forward(re, im):
     n = len(re)
     condition = n == 1
     if condition:
-        result_0_3 = re
-        result_1_3 = im
+        result_0 = re
+        result_1 = im
     else:
         fft_0, fft_1, residuals_2 = fft_forward(re[::2], im[::2])
         even_re = fft_0
@@ -74,13 +72,13 @@ def fft_forward(re, im):
         twisted_im = product_3 + product_4
         total = even_re + twisted_re
         difference = even_re - twisted_re
-        result_0_3 = np.concatenate([total, difference])
+        result_0 = np.concatenate([total, difference])
         total_2 = even_im + twisted_im
         difference_2 = even_im - twisted_im
-        result_1_3 = np.concatenate([total_2, difference_2])
+        result_1 = np.concatenate([total_2, difference_2])
     return (
-        result_0_3,
-        result_1_3,
+        result_0,
+        result_1,
         (
             c,
             condition,
@@ -97,8 +95,8 @@ def fft_forward(re, im):
             re,
             residuals,
             residuals_2,
-            result_0_3,
-            result_1_3,
+            result_0,
+            result_1,
             s,
             total,
             total_2,
@@ -126,8 +124,8 @@ def fft_reverse(residuals, gradient):
         re,
         residuals,
         residuals_2,
-        result_0_3,
-        result_1_3,
+        result_0,
+        result_1,
         s,
         total,
         total_2,
@@ -142,7 +140,7 @@ def fft_reverse(residuals, gradient):
         re_bar = gradient_0
     else:
         # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
-        full = np.broadcast_to(gradient_1, result_1_3.shape)
+        full = np.broadcast_to(gradient_1, result_1.shape)
         stop = 0 + total_2.shape[0]
         total_bar = full[0:stop,]
         stop_2 = stop + difference_2.shape[0]
@@ -157,7 +155,7 @@ def fft_reverse(residuals, gradient):
         even_im_bar = even_im_bar + reduced
         reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), twisted_im)
         twisted_im_bar = twisted_im_bar + reduced
-        full = np.broadcast_to(gradient_0, result_0_3.shape)
+        full = np.broadcast_to(gradient_0, result_0.shape)
         stop = 0 + total.shape[0]
         total_bar = full[0:stop,]
         stop_2 = stop + difference.shape[0]

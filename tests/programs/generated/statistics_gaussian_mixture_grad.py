@@ -44,7 +44,6 @@ def gaussian_mixture_grad(weights, components, data):
     result_bar = np.broadcast_to(1.0, result.shape)
     terms_bar = np.zeros(np.shape(terms))
     for item_index in reversed(range(difference)):
-        # return np.sum(functools.reduce(np.logaddexp, terms))
         out = out_saved.pop()
         result = result_saved.pop()
         total = item_index + 1
@@ -102,8 +101,8 @@ def gaussian_mixture_grad(weights, components, data):
     # normalised = weights / np.sum(weights)
     product = normalised_bar / sum_value
     weights_bar = np.where(normalised_bar == 0.0, 0.0, product)
-    where_2 = np.where(normalised_bar == 0.0, 0.0, -product * normalised)
-    weights_bar += np.sum(where_2)
+    where = np.where(normalised_bar == 0.0, 0.0, -product * normalised)
+    weights_bar += np.sum(where)
     return (
         weights_bar,
         [
