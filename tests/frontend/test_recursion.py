@@ -12,6 +12,42 @@ from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "versions for several kinds that call each other": """
+        def folded(x, v, n):
+            if n <= 0:
+                return x
+            if x:
+                x = x - np.sum(x * v)
+            first = folded(0.8 * np.sum(x * v), np.tanh(v), n - 1) * 0.4
+            return first - folded(np.abs(1), v, n - 2) * v.max()
+
+        def program(x, v, k):
+            x += folded(float(x), np.zeros_like(v) + x, abs(k) % 4)
+            return np.sum(v) * folded(np.sum(v), v, abs(k) % 4 + 1) + folded(x, v, 2)
+    """,
+    "one of two has no path of its own": """
+        def even(x, n):
+            return odd(0.5 * x, n - 1) * x
+
+        def odd(x, n):
+            return np.sin(x) if n <= 0 else even(x + 0.1, n - 1)
+
+        def program(x, y, k):
+            return even(x, abs(k)) + odd(y, abs(k)) * even(y, 2)
+    """,
+    "three that call each other": """
+        def a(x, n):
+            return b(x * 0.9, n - 1) + 1.0
+
+        def b(x, n):
+            return c(x, n - 1) * x if n > 0 else x * x
+
+        def c(x, n):
+            return a(x, n - 1) - b(np.cos(x), n - 2)
+
+        def program(x, y, k):
+            return c(x, abs(k) + 2) + a(y, 3) * b(x, 1)
+    """,
     "on a number": """
         def power(x, n):
             if n == 0:

@@ -84,6 +84,8 @@ class Context:
         """Kinds of the variables of programs that are written out."""
         self.enclosing_procedures: dict[Any, Any] = {}
         """The one that was under way when another was met."""
+        self.unfinished: set[Any] = set()
+        """Procedures that were called before it was known what they return."""
         self.recompute = True
         """Whether reverse programs may recompute what is cheap."""
         self.private_residuals = False

@@ -3,8 +3,9 @@
 It is specialised once on the kinds of its arguments, with the numbers in them forgotten
 and lengths unknown. What it returns is found by repetition: at first a call of itself
 is taken never to return, so that only the paths that end the recursion count; then
-their kind is assumed until it no longer changes. Variables of enclosing functions
-become parameters.
+their kind is assumed until it no longer changes. What was specialised meanwhile, with
+such an assumption, is made anew each time. Variables of enclosing functions become
+parameters.
 """
 
 from __future__ import annotations
@@ -53,6 +54,11 @@ class RecursionFound(Exception):
         self.frame = frame
 
 
+class _NeverReturnsYet(Exception):
+    """Every path of a function calls others that are under way, of which it isn't known
+    yet that they return."""
+
+
 @dataclass
 class Details:
     """How a procedure was specialised."""
@@ -69,8 +75,6 @@ class Details:
     """What it returns; None while that isn't known."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
-    unfinished: bool = False
-    """True if a call of itself was met before the result was known."""
 
 
 # ------------------------------------------------------------------ calls
@@ -101,12 +105,16 @@ def call_procedure(
         procedure = spec.procedures[key] = _new_procedure(spec, source, bound)
         try:
             _specialise(spec, procedure, activation, body, node)
+        except _NeverReturnsYet:
+            del spec.procedures[key]
+            spec.unreachable = True
+            raise NothingFollows from None
         except BaseException:
             del spec.procedures[key]
             raise
     details: Details = procedure.details
     if details.result is None:
-        details.unfinished = True
+        spec.unfinished.add(procedure)
         spec.unreachable = True
         raise NothingFollows
     return call_with(spec, procedure, arguments_of(spec, procedure, bound))
@@ -284,6 +292,8 @@ def _specialise(
     spec.enclosing_procedures[procedure] = spec.procedure
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
     problems = len(spec.problems)
+    earlier = set(spec.procedures)
+    unfinished: set[Procedure] = spec.unfinished
     guess: Value | None = None
     try:
         for attempt in itertools.count():
@@ -295,10 +305,14 @@ def _specialise(
                 )
             del spec.problems[problems:]
             captured = len(details.captured)
-            details.result, details.unfinished = guess, False
+            for key in set(spec.procedures) - earlier:  # they rest on the last guess
+                del spec.procedures[key]
+            details.result, spec.unfinished = guess, set()
             spec.frame, spec.procedure = activation(), procedure
             spec.raise_points, spec.active = [], [spec.frame]
             result, block = _run_once(spec, details, body)
+            if result is None and spec.unfinished - {procedure}:
+                raise _NeverReturnsYet
             if result is None:
                 raise Unsupported(
                     node,
@@ -316,7 +330,7 @@ def _specialise(
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break
-            if not details.unfinished and guess is None:
+            if procedure not in spec.unfinished and guess is None:
                 guess = joined
                 if captured == len(details.captured):
                     break
@@ -324,6 +338,7 @@ def _specialise(
     finally:
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
         spec.unreachable = False
+        spec.unfinished = unfinished | (spec.unfinished - {procedure})
     details.result = without_operands(guess)
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
