@@ -6,10 +6,11 @@ A function that calls itself can't be written out. It is a program of its own, w
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from s2sad.ir.nodes import Block, Effect, Function
+from s2sad.ir.nodes import Apply, Assign, Block, Effect, Function, Statement
 from s2sad.ir.walking import operations, walk
 
 
@@ -60,12 +61,28 @@ def all_procedures(blocks: Iterable[Block]) -> list[Procedure]:
 
 
 def has_effects(procedure: Procedure) -> bool:
-    """True where it, or what it calls, prints, raises or the like, or where that isn't
-    known yet."""
+    """True where it, or what it calls, prints, raises or the like, may write into an
+    array, or where that isn't known yet."""
     if not is_complete(procedure):
         return True
     called = all_procedures([procedure.function.body])
     if not all(map(is_complete, called)):
         return True
     blocks = [p.function.body for p in (procedure, *called)]
-    return any(isinstance(s, Effect) for block in blocks for s in walk(block))
+    return any(
+        isinstance(s, Effect) or may_write(s) for block in blocks for s in walk(block)
+    )
+
+
+AUGMENTED = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
+"""As the front end writes augmented assignments: new values, or writes into arrays."""
+
+
+def may_write(statement: Statement) -> bool:
+    """True for ``x += v`` where ``x`` may be an array: whether another name sees that
+    is decided later."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.value, Apply)
+        and statement.value.function in AUGMENTED
+    )

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from s2sad.analysis.liveness import Liveness, live_variables
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
+from s2sad.ir.procedures import may_write
 from s2sad.ir.walking import with_blocks
 from s2sad.optimise.purity import is_pure
 
@@ -42,9 +43,11 @@ def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
 
 
 def must_run(statement: Statement) -> bool:
-    """True for calls that may have effects."""
+    """True for calls that may have effects, and writes into arrays."""
     value = statement.value if isinstance(statement, Assign) else None
-    return isinstance(value, Apply) and not is_pure(value.function)
+    return may_write(statement) or (
+        isinstance(value, Apply) and not is_pure(value.function)
+    )
 
 
 def _block(block: Block, analysis: Liveness) -> Block:

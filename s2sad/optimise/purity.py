@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,15 @@ _PURE_BUILTINS = {
 }
 _WRITERS = (
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
+    *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),
+    *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),
+    *(operator.ifloordiv, operator.imod, operator.ipow),
 )
+_METHODS_OF_VALUES = (
+    *(str, bytes, int, float, complex, bool, tuple, frozenset, range, slice),
+    np.generic,
+)
+"""Classes of what can't change: their methods are pure."""
 
 
 def is_pure(function: Callable[..., Any]) -> bool:
@@ -50,5 +59,14 @@ def is_pure(function: Callable[..., Any]) -> bool:
     return (
         module.split(".")[0] in _PURE_MODULES
         or module in _PURE_MODULES
-        or isinstance(function, type(str.upper))
+        or _is_method_of_values(function)
+    )
+
+
+def _is_method_of_values(function: Callable[..., Any]) -> bool:
+    owner = getattr(function, "__objclass__", None)
+    return (
+        isinstance(function, type(str.upper))
+        and isinstance(owner, type)
+        and issubclass(owner, _METHODS_OF_VALUES)
     )

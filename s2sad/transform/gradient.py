@@ -38,6 +38,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
+from s2sad.ir.procedures import all_procedures, is_complete
 from s2sad.ir.walking import direct_reads, direct_writes, in_order
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
@@ -74,7 +75,19 @@ def primal_function(specialised: Specialised) -> Function:
     function = remove_dead_code(propagate_copies(function))
     function = without_array_writes(function, specialised.specialiser)
     specialised.specialiser.raise_problems()
+    _check_procedures(function)
     return function
+
+
+def _check_procedures(function: Function) -> None:
+    """Refuse writes into arrays in procedures too, whether they are differentiated or
+    only called."""
+    from s2sad.transform.procedures import prepared
+
+    for procedure in all_procedures([function.body]):
+        if is_complete(procedure) and "checked" not in procedure.derived:
+            procedure.derived["checked"] = True  # before it meets itself
+            prepared(procedure)
 
 
 def check_result(kind: Kind, name: str) -> None:

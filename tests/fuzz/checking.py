@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import linecache
 import signal
 import sys
@@ -17,7 +18,8 @@ from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.optimise.pipeline import PASSES
 from tests.support.compiled import Compiled, compiled
-from tests.support.dual_numbers import MATH, NUMPY, Kink, dual_like, number, part
+from tests.support.dual_arrays import NUMPY
+from tests.support.dual_numbers import MATH, Kink, dual_like, number, part
 
 TOLERANCE = 1e-7
 LARGEST = 1e5
@@ -170,11 +172,24 @@ def _direction(rng, value):
 
 def _oracle(text: str, args: tuple, directions: list) -> tuple:
     """The results of the program on hyper-dual numbers."""
-    namespace = load(text, np=NUMPY, math=MATH, float=number)
+    with _imports_on_dual_numbers():
+        namespace = load(text, np=NUMPY, math=MATH, float=number)
     duals = [
         a if d is None else dual_like(a, d, e) for a, d, e in zip(args, *directions)
     ]
     return _as_tuple(namespace["program"](*duals))
+
+
+@contextlib.contextmanager
+def _imports_on_dual_numbers():
+    """Arrays of the module, and defaults of parameters, are object arrays too."""
+    names = {"numpy": NUMPY, "math": MATH}
+    kept = {name: sys.modules[name] for name in names}
+    sys.modules.update(names)
+    try:
+        yield
+    finally:
+        sys.modules.update(kept)
 
 
 def _weighed(results: tuple, weights: tuple, name: str) -> float:

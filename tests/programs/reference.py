@@ -8,7 +8,8 @@ from unittest import mock
 
 import numpy as np
 
-from tests.support.dual_numbers import MATH, NUMPY, Dual, dual, number, part
+from tests.support.dual_arrays import NUMPY
+from tests.support.dual_numbers import MATH, Dual, dual, number, part
 from tests.support.finite_differences import (
     central_difference_gradient,
     directional_difference,

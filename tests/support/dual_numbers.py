@@ -121,6 +121,48 @@ class Dual:
     def __abs__(self):
         return -self if self < 0 else +self
 
+    def __floor__(self):
+        below = math.floor(self.value)
+        nearest = round(self.value)
+        if self.varies() and abs(self.value - nearest) <= 1e-7 * (1 + abs(nearest)):
+            raise Kink
+        return below
+
+    def __ceil__(self):
+        return -math.floor(-self)
+
+    def __trunc__(self):
+        return math.floor(self) if self.value >= 0 else math.ceil(self)
+
+    def __int__(self):
+        return math.trunc(self)
+
+    def __round__(self, digits=0):
+        return Dual(round(self.value, digits))
+
+    def __floordiv__(self, other):
+        if not is_number(other):
+            return NotImplemented
+        math.floor(self / other)  # a Kink?
+        return Dual(self.value // dual(other).value)
+
+    def __rfloordiv__(self, other):
+        return dual(other) // self
+
+    def __mod__(self, other):
+        if not is_number(other):
+            return NotImplemented
+        slopes = self - dual(other) * (self // other)
+        value = self.value % dual(other).value
+        return Dual(value, slopes.first, slopes.second, slopes.mixed)
+
+    def __rmod__(self, other):
+        return dual(other) % self
+
+    def varies(self):
+        """Whether it depends on a parameter."""
+        return not self.first == self.second == self.mixed == 0.0
+
     # ------------------------------------------------------------ comparisons
 
     def _difference(self, other):
@@ -133,21 +175,33 @@ class Dual:
         return d.value
 
     def __lt__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) < 0
 
     def __le__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) <= 0
 
     def __gt__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) > 0
 
     def __ge__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) >= 0
 
     def __eq__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) == 0
 
     def __ne__(self, other):
+        if not is_number(other):
+            return NotImplemented
         return self._difference(other) != 0
 
     __hash__ = None
@@ -212,6 +266,22 @@ class Dual:
         d = 1 / (1 + self.value**2)
         return self.chain(math.atan(self.value), d, -2 * self.value * d * d)
 
+    def arcsin(self):
+        d = 1 / (1 - self.value**2)
+        return self.chain(math.asin(self.value), d**0.5, self.value * d**1.5)
+
+    def arccos(self):
+        return math.pi / 2 - self.arcsin()
+
+    def log2(self):
+        return self.log() / math.log(2.0)
+
+    def log10(self):
+        return self.log() / math.log(10.0)
+
+    def hypot(self, other):
+        return (self * self + dual(other) * other).sqrt()
+
 
 def dual(value):
     """A number as a hyper-dual number."""
@@ -237,7 +307,7 @@ def part(value, name):
     return getattr(dual(value), name)
 
 
-def number(value, plain=float):
+def number(value=0.0, plain=float):
     """``float(value)`` for numbers and arrays of one, hyper-dual ones too."""
     if isinstance(value, np.ndarray) and value.dtype == object and value.ndim == 0:
         value = value[()]
@@ -266,35 +336,18 @@ MATH = SimpleNamespace(
             "sinh": "sinh",
             "cosh": "cosh",
             "atan": "arctan",
+            "asin": "arcsin",
+            "acos": "arccos",
+            "log1p": "log1p",
+            "expm1": "expm1",
         }.items()
     },
+    floor=math.floor,
+    ceil=math.ceil,
+    fabs=abs,
     prod=math.prod,
+    inf=math.inf,
     pi=math.pi,
     e=math.e,
 )
 """Stands for the ``math`` module in programs that run on hyper-dual numbers."""
-
-
-class _NumPy:
-    """NumPy, with plain numbers in object arrays made hyper-dual:
-    ``np.where(t, x, 1.0)`` holds both."""
-
-    def __getattr__(self, name):
-        function = getattr(np, name)
-        if not callable(function) or isinstance(function, type):
-            return function
-
-        def wrapped(*args, **keywords):
-            result = function(*args, **keywords)
-            if isinstance(result, np.ndarray) and result.dtype == object:
-                mixed = np.empty(result.shape, object)
-                for index in np.ndindex(result.shape):
-                    mixed[index] = dual(result[index])
-                return mixed if mixed.ndim else mixed[()]
-            return result
-
-        return wrapped
-
-
-NUMPY = _NumPy()
-"""Stands for the ``numpy`` module in programs that run on hyper-dual numbers."""

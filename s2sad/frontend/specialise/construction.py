@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -220,6 +221,14 @@ def store_attribute(
             note_read(spec, cls, name)
             call_value(spec, constant(setter), (owner, value), {}, target)
             return
+    found = None if member is None else vars(member.owner)[name]
+    if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
+        raise Unsupported(
+            target,
+            f"storing the attribute {name!r} of a {cls.__name__} is the work of a "
+            f"{type(found).__name__}",
+            "use a property, or store it under another name",
+        )
     own = member_of(cls, "__setattr__")
     assert own is not None
     if own.owner is not object:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
+import inspect
 import logging
 import types
 import warnings
 from typing import Any
+
+import numpy as np
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -35,6 +39,8 @@ _READING = frozenset(
     for name in ("ascii", "callable", "format", "id", "issubclass", "type", "vars")
 )
 """Builtins that write into nothing."""
+
+_OF_THE_FRAME = (builtins.exec, builtins.eval, builtins.locals)
 
 
 def is_report(function: Any) -> bool:
@@ -82,9 +88,23 @@ def foreign_call(
             f"what {function.path} does isn't known where only the text is read",
             "call it outside of the differentiated function",
         )
-    if not (is_pure(function) or _reads_only(function)):
+    if function in _OF_THE_FRAME:
+        raise Unsupported(
+            node,
+            f"{function_name(function)} works on the names of the function that runs, "
+            "and the derivative is another function",
+            "write the code itself",
+        )
+    if function is collections.defaultdict:
+        raise Unsupported(
+            node,
+            "a defaultdict changes when a key is read that it doesn't have",
+            "use a dict, and its get",
+        )
+    writes = _output_is_given(function, args, keywords)
+    if writes or not (is_pure(function) or _reads_only(function)):
         for value in values:
-            if any(_may_be_written(leaf) for leaf in leaves(value)):
+            if _can_change(value) or any(map(_may_be_written, leaves(value))):
                 name = function_name(function)
                 raise Unsupported(
                     node,
@@ -103,6 +123,30 @@ def _reads_only(function: Any) -> bool:
         return function in _READING
     except TypeError:
         return False
+
+
+def _output_is_given(
+    function: Any, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> bool:
+    """Whether an argument is where a function of NumPy puts its result."""
+    if isinstance(function, np.ufunc) and len(args) > function.nin:
+        return True
+    try:
+        given = set(inspect.signature(function).bind(*args, **keywords).arguments)
+    except (TypeError, ValueError):
+        given = set()
+    return any("out" in name.split("_") or name in _OVERWRITES for name in given)
+
+
+_OVERWRITES = ("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_x")
+
+
+def _can_change(value: Value) -> bool:
+    """True for lists, dicts and the like, and for what holds one."""
+    if not isinstance(value, Aggregate):
+        return False
+    fixed = issubclass(value.constructor, tuple | frozenset | range | slice)
+    return not fixed or any(map(_can_change, value.items))
 
 
 def _may_be_written(leaf: Leaf) -> bool:

@@ -129,7 +129,7 @@ def _augmented_attribute(
                 "it",
                 "assign a new array to the attribute",
             )
-        value = operate(spec, OPERATORS[type(node.op)], (old, value), node)
+        value = _new_value(spec, node, OPERATORS[type(node.op)], old, value)
     else:
         value = owner
     store_attribute(spec, target, value, owner)

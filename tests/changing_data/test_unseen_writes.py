@@ -1,0 +1,135 @@
+"""Writes that are easily overlooked: the name written is never read again, or the
+writer is a function that nobody thinks of."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.frontend.whole_programs import IMPORTS
+from tests.fuzz.checking import check
+
+PROGRAM = """
+import bisect
+import collections
+import functools
+import heapq
+import itertools
+import operator
+import random
+
+SHARED = np.ones(3)
+
+
+class Squared:
+    def __get__(self, owner, cls=None):
+        return owner._e
+
+    def __set__(self, owner, e):
+        owner._e = e * e
+
+
+class Checked:
+    e = Squared()
+
+    def __init__(self, e):
+        self.e = e
+
+
+class Log:
+    def __init__(self, items):
+        self.items = items
+        self.items += [items[0] ** 2]
+
+    def grow(self, e):
+        self.items *= 2
+
+
+def halve(t, n):
+    if n == 0:
+        return 0.0
+    t *= 0.5
+    return halve(t, n - 1)
+
+
+def program(x, v, k):
+    a = v * x
+    b = a
+    n = np.array([0, 1, 0])
+    p = n
+    q = [x, v[0], x * v[1]]
+    r = q
+    d = {"a": x, "b": a}
+    w = np.array([1.0, 2.5, 4.5])
+    {line}
+    items = sum((i + 1) * e**2 for i, e in enumerate(q))
+    return np.sum((a**2 + v[n] * x + SHARED * x).T @ w) + items + d["a"] ** 2
+"""
+LINES = (
+    # names that are not read again
+    "b += x",
+    "b -= v",
+    "b *= 2.0",
+    "b /= x",
+    "b **= 2",
+    "b //= x",
+    "p += 1",
+    "p |= 1",
+    "c = b[1:]; c += x",
+    "c = b.T; c *= x",
+    "c = np.ravel(b)[:2]; c -= x",
+    "c = b if x > 0.0 else v * 1.0; c += x",
+    "c = (a, w)[k % 2]; c += x",
+    "c = np.split(b, 3)[0]; c += x",
+    "c, e = b, x; c += e",
+    "z = SHARED; z += 1.0",
+    "[z.fill(x) for z in [b]]",
+    "c = a[0, ...]; c += x",
+    "z = np.array(x); y = z; y += x; x = z * x",
+    "z = Log(q); z.grow(x)",
+    "z = Checked(x); x = z.e",
+    "z = collections.defaultdict(float); y = z['a']; x = x * len(z)",
+    # procedures
+    "halve(a, 2)",
+    "y = halve(b[1:], k)",
+    "halve(w, 1)",
+    # functions that write
+    "operator.iadd(b, x)",
+    "operator.imod(b, x)",
+    "operator.setitem(b, 0, x)",
+    "operator.setitem(r, 0, x * x)",
+    "operator.setitem(d, 'a', x * x)",
+    "operator.delitem(q, 0)",
+    "operator.iadd(r, [x])",
+    "operator.iconcat(r, [x])",
+    "functools.reduce(operator.iadd, [v], b)",
+    "functools.reduce(operator.iadd, [[x]], r)",
+    "list(itertools.accumulate([b, v], operator.iadd))",
+    "np.ndarray.fill(b, x)",
+    "np.ndarray.sort(b)",
+    "np.ndarray.partition(b, 1)",
+    "np.choose([0, 0, 0], [v, v], out=b)",
+    "np.choose([0, 0, 0], [v, v], b)",
+    "np.compress([True, True, True], v, out=b)",
+    "np.median(b, overwrite_input=True)",
+    "np.maximum.accumulate(b, out=b)",
+    "list.insert(r, 0, x * x)",
+    "list.append(r, x * x)",
+    "list.sort(r)",
+    "dict.update(d, a=x * x)",
+    "dict.setdefault(d, 'c', x)",
+    "heapq.heapify(r)",
+    "heapq.heappush(r, x * x)",
+    "bisect.insort(r, x)",
+    "random.Random(0).shuffle(r)",
+    "exec('b[0] = x')",
+    "eval('b.fill(x)')",
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_never_overlooked(line):
+    text = IMPORTS + textwrap.dedent(PROGRAM).replace("{line}", line)
+    outcome = check(text, 0)
+    assert outcome.verdict in ("differentiated", "refused"), outcome
