@@ -1,18 +1,19 @@
 """Points-to: which buffers a variable's memory may belong to, at each place.
 
 A buffer is named by the place that allocates it. In a loop that is a new buffer in each
-iteration: the last one and all older ones are kept apart. Together with liveness the
-answer says whether anybody else could see a write. Sources: Andersen,
-Program analysis and specialization for C (1994), chapter 4, on variables without
-pointers to pointers; Balakrishnan and Reps, Recency-abstraction for heap-allocated
-storage (SAS 2006).
+iteration: the last one and all older ones are kept apart. Which variables may share
+their memory at the same time is followed beside it: after ``u, v = v, u`` both may hold
+either buffer, but never the same one. Together with liveness the answer says whether
+anybody else could see a write. Sources: Andersen, Program analysis and specialization
+for C (1994), chapter 4, on variables without pointers to pointers; Balakrishnan and
+Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,16 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_writes, operand_variables, value_variables
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import (
+    WRITES,
     broadcast_like,
     full_like_of,
-    index_add,
-    index_set,
+    overwritten_part,
     own_copy,
+    shared_result,
 )
 from s2sad.transform.lists import zeros_along
 
@@ -51,10 +54,10 @@ Buffers = frozenset[Buffer]
 _OUTSIDE: Buffers = frozenset((OUTSIDE,))
 _NONE: Buffers = frozenset()
 _KEEPS_BUFFER = (
-    *(index_add, index_set),
+    *WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
 )
-_FRESH = (own_copy, full_like_of, zeros_along)
+_FRESH = (own_copy, full_like_of, overwritten_part, zeros_along)
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,8 @@ class Memory:
     buffers: Mapping[str, Buffers]
     views: frozenset[str]
     """Variables that may be a view, also a read-only one, of their buffer."""
+    partners: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each variable: those that may share its memory, if it isn't the caller's."""
 
     def of(self, name: str) -> Buffers:
         """The buffers a variable may use."""
@@ -71,12 +76,18 @@ class Memory:
 
     def is_own(self, name: str) -> bool:
         """True for a variable that holds a whole buffer that this program allocated."""
-        return OUTSIDE not in self.of(name) and name not in self.views
+        outside = any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
+        return not outside and name not in self.views
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
         """True where one of the other variables may use the same buffer."""
         own = self.of(name)
-        return any(o != name and own & self.of(o) for o in others)
+        partners = self.partners.get(name, frozenset())
+        for other in others:
+            common = own & self.of(other) if other != name else _NONE
+            if common and (other in partners or OUTSIDE in common):
+                return True
+        return False
 
     def owned_alone(self, name: str, live: frozenset[str]) -> bool:
         """True where a variable ends and nothing live shares its memory."""
@@ -117,6 +128,18 @@ def is_view_operation(value: Apply) -> bool:
     return rule.view
 
 
+def _gives_what_others_hold(value: Apply) -> bool:
+    """True where the result may be memory of the caller, or of anybody else: of module
+    data, and of a function that isn't known."""
+    function = value.function
+    if function is shared_result or any(isinstance(a, Global) for a in value.args):
+        return True
+    if rule_for(function) is not None or isinstance(function, Procedure):
+        return False
+    module = getattr(function, "__module__", None) or ""
+    return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
+
+
 def _is_basic(index: Operand) -> bool:
     """An index that gives a view: not one made of arrays, as far as that shows."""
     parts = index.items if isinstance(index, Pack) else (index,)
@@ -124,27 +147,48 @@ def _is_basic(index: Operand) -> bool:
 
 
 def points_to(
-    function: Function, live: Mapping[int, frozenset[str]] | None = None
+    function: Function,
+    live: Mapping[int, frozenset[str]] | None = None,
+    *,
+    apart: bool = False,
 ) -> PointsTo:
     """Follow the buffers along all paths of a function.
 
     ``live`` are the variables that are read after each statement, where a buffer that
-    somebody else may see is copied before it is written into.
+    somebody else may see is copied before it is written into. ``apart`` says that no
+    argument shares memory with another one.
     """
-    start = Memory(dict.fromkeys(function.parameters, _OUTSIDE), frozenset())
+    start = Memory(
+        {
+            name: frozenset(((*OUTSIDE, name),)) if apart else _OUTSIDE
+            for name in function.parameters
+        },
+        frozenset(),
+    )
     facts = solve_forward(function.body, start, _Buffers(function.kinds, live))
     kinds = function.kinds
     buffers = {name: _NONE for name, kind in kinds.items() if is_number(kind)}
     views: frozenset[str] = frozenset()
+    partners: dict[str, frozenset[str]] = {}
     seen: set[int] = set()
     for memory in (*facts.before.values(), *facts.after.values()):
         if id(memory) not in seen:
             seen.add(id(memory))
             views |= memory.views
+            _unite(partners, memory.partners)
             for name, found in memory.buffers.items():
                 own = frozenset(_of_any_age(buffer) for buffer in found)
                 buffers[name] = buffers.get(name, _NONE) | own
-    return PointsTo(facts, Memory(buffers, views))
+    return PointsTo(facts, Memory(buffers, views, partners))
+
+
+def _unite(
+    table: dict[str, frozenset[Any]], other: Mapping[str, frozenset[Any]]
+) -> None:
+    for name, found in other.items():
+        known = table.get(name)
+        if known is None or not found <= known:
+            table[name] = found if known is None else known | found
 
 
 def is_number(kind: Kind | None) -> bool:
@@ -165,41 +209,39 @@ class _Buffers(Analysis[Memory]):
     def join(self, a: Memory, b: Memory) -> Memory:
         if a is b:
             return a
-        buffers = dict(a.buffers)
-        for name, found in b.buffers.items():
-            known = buffers.get(name, _NONE)
-            buffers[name] = known if found <= known else known | found
-        return Memory(buffers, a.views | b.views)
+        buffers, partners = dict(a.buffers), dict(a.partners)
+        _unite(buffers, b.buffers)
+        _unite(partners, b.partners)
+        return Memory(buffers, a.views | b.views, partners)
 
     def leaf(self, statement: Statement, fact: Memory) -> Memory:
         match statement:
             case Assign(value=Apply() as value):
                 names = [v.name for v in direct_writes(statement)]
                 return self._operation(statement, value, names, fact)
-            case Assign(value=Global()):
-                found, view = _OUTSIDE, False
             case Assign(value=Var() | Const() | Pack() | Slice() as value):
-                found, view = self._held(operand_variables(value), fact)
+                held = self._held(operand_variables(value), fact)
             case Save(stack=stack, value=value):
-                found, view = self._held(operand_variables(value), fact)
-                view |= stack.name in fact.views
-                return _changed(fact, [stack.name], fact.of(stack.name) | found, view)
+                return _kept(
+                    fact, stack.name, self._held(operand_variables(value), fact)
+                )
             case Restore(stack=stack):
-                found, view = self._held((stack,), fact)
+                held = self._held((stack,), fact)
             case _:
-                found, view = _OUTSIDE, False
+                held = _Held(_OUTSIDE)
         names = [v.name for v in direct_writes(statement)]
-        return _changed(fact, self._arrays(names), found, view)
+        return _changed(fact, self._arrays(names), held)
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
         """What may be more than a number."""
         return [n for n in names if not is_number(self.kinds.get(n))]
 
-    def _held(self, variables: Iterable[Var], fact: Memory) -> tuple[Buffers, bool]:
-        """The buffers of some variables, and whether one of them may be a view."""
+    def _held(self, variables: Iterable[Var], fact: Memory) -> _Held:
+        """What some variables hold."""
         names = self._arrays(v.name for v in variables)
-        found = _NONE.union(*map(fact.of, names))
-        return found, not fact.views.isdisjoint(names)
+        partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
+        buffers = _NONE.union(*map(fact.of, names))
+        return _Held(buffers, not fact.views.isdisjoint(names), partners)
 
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
@@ -219,7 +261,7 @@ class _Buffers(Analysis[Memory]):
         if value.function in _KEEPS_BUFFER and isinstance(first, Var):
             buffer = first
         if buffer and not self._copied(statement, buffer, names, fact):
-            return _changed(fact, arrays, *self._held((buffer,), fact))
+            return _changed(fact, arrays, self._held((buffer,), fact))
         if not arrays:
             return fact
         new: Buffer = ("fresh", id(statement))
@@ -229,18 +271,56 @@ class _Buffers(Analysis[Memory]):
                 name: found - {new} | {older} if new in found else found
                 for name, found in fact.buffers.items()
             }
-            fact = Memory(aged, fact.views)
-        found = frozenset((new,))
-        view = buffer is None and is_view_operation(value)
-        if view:
-            found |= self._held(value_variables(value), fact)[0]
-            if any(isinstance(argument, Global) for argument in value.args):
-                found |= _OUTSIDE
-        return _changed(fact, arrays, found, view)
+            fact = replace(fact, buffers=aged)
+        held = _Held(frozenset((new,)))
+        if buffer is None and is_view_operation(value):
+            held = self._held(value_variables(value), fact)
+            outside = _gives_what_others_hold(value)
+            own = {new, OUTSIDE} if outside else {new}
+            held = replace(held, buffers=held.buffers | own, view=True)
+        return _changed(fact, arrays, held)
 
 
-def _changed(fact: Memory, names: Iterable[str], found: Buffers, view: bool) -> Memory:
-    """``fact`` where these names hold these buffers."""
+@dataclass(frozen=True)
+class _Held:
+    """What a value holds: the buffers, whether it may be a view, and the variables that
+    may share them."""
+
+    buffers: Buffers
+    view: bool = False
+    partners: frozenset[str] = frozenset()
+
+
+def _changed(fact: Memory, names: Iterable[str], held: _Held) -> Memory:
+    """``fact`` where these names hold this."""
     own = frozenset(names)
-    buffers = {**fact.buffers, **dict.fromkeys(own, found)}
-    return Memory(buffers, fact.views | own if view else fact.views - own)
+    buffers = {**fact.buffers, **dict.fromkeys(own, held.buffers)}
+    views = fact.views | own if held.view else fact.views - own
+    if own <= held.partners and len(own) == 1:
+        return Memory(buffers, views, fact.partners)  # x = write(x, ...)
+    partners = dict(fact.partners)
+    for name in own:
+        for other in partners.pop(name, ()):
+            if other in partners:
+                partners[other] -= {name}
+    others = held.partners - own
+    for other in others:
+        partners[other] = partners.get(other, frozenset()) | own
+    for name in own:
+        together = (others | own) - {name}
+        if together:
+            partners[name] = together
+    return Memory(buffers, views, partners)
+
+
+def _kept(fact: Memory, stack: str, held: _Held) -> Memory:
+    """``fact`` where a stack holds this, too."""
+    buffers = {**fact.buffers, stack: fact.of(stack) | held.buffers}
+    views = fact.views | {stack} if held.view else fact.views
+    partners = dict(fact.partners)
+    others = held.partners - {stack}
+    for other in others:
+        partners[other] = partners.get(other, frozenset()) | {stack}
+    if others:
+        partners[stack] = partners.get(stack, frozenset()) | others
+    return Memory(buffers, views, partners)

@@ -27,6 +27,7 @@ from s2sad.ir.walking import (
     walk,
 )
 from s2sad.transform.plans import BlockPlan, Plan
+from s2sad.transform.stores import lines_of_undoing, undoable_store
 
 
 @dataclass
@@ -38,6 +39,9 @@ class Recorded:
     at_end: dict[int, list[str]] = field(default_factory=dict)
     """By identity of a BlockPlan: variables whose value is kept at the end of the
     block."""
+    undone: dict[int, str] = field(default_factory=dict)
+    """By identity of a store into an array: the array, of which the reverse sweep puts
+    the overwritten part back."""
     recomputed: set[str] = field(default_factory=set)
     """Variables that the reverse sweep recomputes from their equations."""
 
@@ -50,7 +54,9 @@ class Recorded:
         return any(
             self.at_end.get(id(block))
             or any(
-                self.overwritten.get(id(inner.statement)) or self._keeps(inner)
+                self.overwritten.get(id(inner.statement))
+                or id(inner.statement) in self.undone
+                or self._keeps(inner)
                 for inner in block.plans
             )
             for block in plan.blocks
@@ -269,6 +275,24 @@ class RecordedValues:
         names = {v.name for o in operands for v in operand_variables(o)}
         return self._needed(names & self.primal, equations)
 
+    def _undone(
+        self,
+        plan: Plan,
+        needed: frozenset[str],
+        names: set[str],
+        before: Equations,
+        after: Equations,
+    ) -> frozenset[str]:
+        """A store into an array that is read as it was before: its old part is put
+        back, for which the array must be there as the store left it."""
+        statement = plan.statement
+        self.result.undone[id(statement)] = undoable_store(statement) or ""
+        still = Equations({n: s for n, s in before.items() if after.get(n) is s})
+        self.at_lines[id(plan)] = still
+        return needed | self._reads(
+            (*lines_of_undoing(statement), *plan.reverse), still
+        )
+
     def _leaf(
         self, plan: Plan, needed: frozenset[str], before: Equations, after: Equations
     ) -> frozenset[str]:
@@ -277,6 +301,9 @@ class RecordedValues:
         own_reads = {v.name for v in direct_reads(statement)}
         names = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
         names &= self.primal
+        array = undoable_store(statement)
+        if array is not None and (array in needed or array in names):
+            return self._undone(plan, needed, names, before, after)
         new_values = {n for n in names if n in written and n not in own_reads}
         if new_values:
             # the lines run before the old value is back: equations that read it don't

@@ -56,7 +56,14 @@ from s2sad.ir.nodes import (
     entered_value,
 )
 from s2sad.ir.walking import direct_reads, operand_variables, walk
-from s2sad.transform.buffers import index_add, index_set
+from s2sad.transform.buffers import (
+    WRITES,
+    accumulated,
+    index_add,
+    index_set,
+    stored,
+    subtracted_from,
+)
 from s2sad.transform.lists import appended
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import shortened_stack
@@ -184,7 +191,7 @@ class Emitter(ListExpressions):
                 stack, height = map(self.operand, value.args)
                 tail = ast.Subscript(stack, ast.Slice(height), ast.Del())
                 return [ast.Delete([tail])]
-            if value.function in (index_add, index_set):
+            if value.function in WRITES:
                 return self._index_add(s, value)
             if value.function is appended:
                 grown, item = (self.operand(a) for a in value.args[:2])
@@ -216,16 +223,19 @@ class Emitter(ListExpressions):
         if not (isinstance(source, ast.Name) and source.id == target.id):
             lines.append(ast.Assign([target], source))
         load = ast.Name(target.id, ast.Load())
-        if rest and rest[0] == Const(True):
+        repeats = value.function is index_add and rest[:1] == [Const(True)]
+        if repeats or value.function is accumulated:
             function = attribute(numpy_name("add", self.spelling), "at")
             arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = ast.Subscript(load, self.operand(index), ast.Store())
-            if value.function is index_set:
+            if value.function in (index_set, stored):
                 lines.append(ast.Assign([place], self.operand(amount)))
             else:
-                lines.append(ast.AugAssign(place, ast.Add(), self.operand(amount)))
+                subtracted = value.function is subtracted_from
+                sign = ast.Sub() if subtracted else ast.Add()
+                lines.append(ast.AugAssign(place, sign, self.operand(amount)))
         return lines
 
     def loop_body(self, s: For | While) -> list[ast.stmt]:

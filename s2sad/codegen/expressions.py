@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.effects import format_string, format_value
+from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.objects import instance_of
 from s2sad.codegen.short_circuits import and_then, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
-from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import Apply, Const, Function, Global, Pack, Slice, Var
 from s2sad.rules.choice import choose
 from s2sad.rules.shape_queries import (
@@ -27,7 +28,13 @@ from s2sad.rules.shape_queries import (
     rank_of_array,
     shape_of,
 )
-from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
+from s2sad.transform.buffers import (
+    broadcast_like,
+    full_like_of,
+    overwritten_part,
+    own_copy,
+    shared_result,
+)
 from s2sad.transform.lists import (
     as_list,
     as_tuple,
@@ -115,6 +122,9 @@ class Expressions:
             np.size: self._size,
             broadcast_like: self._broadcast_like,
             full_like_of: self._full_like,
+            overwritten_part: self._overwritten_part,
+            last_writes: self._last_writes,
+            shared_result: lambda a: self.operand(a.args[0]),
             own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             new_stack: lambda a: ast.List([], ast.Load()),
             choose: self._choice,
@@ -312,6 +322,29 @@ class Expressions:
             )
         code = ord(conversion.value) if conversion.value else -1
         return ast.FormattedValue(self.operand(item), code, form)
+
+    def _overwritten_part(self, value: Apply) -> ast.expr:
+        """``x[i]``; a copy of it, where it may be a view."""
+        array, index = value.args
+        part = ast.Subscript(self.operand(array), self.operand(index), ast.Load())
+        kind = self.function.kinds.get(getattr(array, "name", ""))
+        items = index.items if isinstance(index, Pack) else (index,)
+        rank = len(axes_of(kind) or ()) if kind is not None else -1
+        if len(items) == rank and all(map(self._is_whole_number, items)):
+            return part
+        return method_call(part, "copy")
+
+    def _last_writes(self, value: Apply) -> ast.expr:
+        array, index = value.args
+        function = self.spelling.function(last_writes)
+        arguments = [self.operand(array), self._whole_index(index)]
+        return ast.Call(function, arguments, [])
+
+    def _is_whole_number(self, index: Any) -> bool:
+        if isinstance(index, Const):
+            return isinstance(index.value, int)
+        kind = self.function.kinds.get(getattr(index, "name", ""))
+        return isinstance(kind, Scalar) and kind.type == "int"
 
     def _whole_index(self, index: Any) -> ast.expr:
         """An index as an argument, where ``:`` isn't syntax."""

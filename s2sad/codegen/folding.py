@@ -48,13 +48,13 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import index_add, index_set
+from s2sad.transform.buffers import WRITES
 from s2sad.transform.lists import appended, new_list
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import new_stack
 
-WRITES_BUFFER = (index_add, index_set, appended, operator.iadd, operator.isub)
-_KEPT = (new_stack, new_list, index_add, index_set, appended)
+WRITES_BUFFER = (*WRITES, appended, operator.iadd, operator.isub)
+_KEPT = (new_stack, new_list, *WRITES, appended)
 """What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
@@ -205,8 +205,7 @@ class _Folding:
             case Assign() | Effect() | Return():
                 if isinstance(s, Assign) and isinstance(s.value, Apply):
                     if s.value.function in (
-                        index_add,
-                        index_set,
+                        *WRITES,
                         appended,
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args

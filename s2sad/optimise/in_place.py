@@ -12,16 +12,35 @@ dropped.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import Array, Kind, axes_of
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
-from s2sad.ir.walking import operand_variables, walk, with_leaves
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    For,
+    Function,
+    Save,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    walk,
+    with_blocks,
+    with_leaves,
+)
 from s2sad.optimise.dead_code import must_run
-from s2sad.transform.buffers import index_add, index_set, own_copy
+from s2sad.transform.buffers import WRITES, own_copy
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 
@@ -88,6 +107,7 @@ def own_written_buffers(function: Function) -> Function:
     """
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
+    function = _copied_before_loops(_with_own_saves(function))
     facts, _ = live_variables(function.body, must_run)
     aliases = points_to(function, facts.after)
 
@@ -109,6 +129,113 @@ def own_written_buffers(function: Function) -> Function:
     kinds = dict(function.kinds)
     body = mapped(function.body, facts.after, change)
     return replace(function, body=body, kinds=kinds)
+
+
+def _with_own_saves(function: Function) -> Function:
+    """The function with kept views of what is written into as copies: a part is copied
+    where it is made, not the whole where it is written into."""
+    saves = [s for s in walk(function.body) if isinstance(s, Save)]
+    if not saves:
+        return function
+    aliases = points_to(function)
+    written: frozenset[object] = frozenset()
+    definitions: dict[str, list[Statement]] = {}
+    for s in walk(function.body):
+        if _writes_buffer(s):
+            written |= aliases.anywhere.of(s.value.args[0].name)  # type: ignore[attr-defined]
+        for variable in direct_writes(s):
+            definitions.setdefault(variable.name, []).append(s)
+    kinds = dict(function.kinds)
+    parts: dict[int, Assign] = {}
+    """By identity of the line that makes a view: the line that copies it."""
+    kept: dict[str, Var] = {}
+    for save in saves:
+        name = save.value.name if isinstance(save.value, Var) else ""
+        kind, made = kinds.get(name), definitions.get(name, [])
+        if name in kept or not isinstance(kind, Array) or len(made) != 1:
+            continue
+        view = name in aliases.before(save).views and isinstance(made[0], Assign)
+        if view and aliases.anywhere.of(name) & written:
+            part = kept[name] = Var(f"{name}.part")
+            kinds[part.name] = kind
+            copy = Apply(own_copy, (Var(name),))
+            parts[id(made[0])] = Assign(made[0].span, part, copy, kind)
+
+    def line(s: Statement) -> Block:
+        if isinstance(s, Save) and isinstance(s.value, Var) and s.value.name in kept:
+            return (replace(s, value=kept[s.value.name]),)
+        copy = parts.get(id(s))
+        return (s,) if copy is None else (s, copy)
+
+    return replace(function, body=with_leaves(function.body, line), kinds=kinds)
+
+
+def _copied_before_loops(function: Function) -> Function:
+    """The function with what is somebody else's, or only a view, copied once, in front
+    of the outermost loop that writes into it."""
+    done: set[tuple[int, str]] = set()
+    while (found := _copies_before_a_loop(function, done)) is not None:
+        loop, names = found
+        done |= {(id(loop), name) for name in names}
+        copies = tuple(
+            Assign(None, Var(n), Apply(own_copy, (Var(n),)), function.kinds.get(n))
+            for n in names
+        )
+        body = _with_lines_before(function.body, loop, copies)
+        function = replace(function, body=body)
+    return function
+
+
+def _with_lines_before(block: Block, place: Statement, lines: Block) -> Block:
+    result: list[Statement] = []
+    for s in block:
+        if s is place:
+            result += lines
+        else:
+            s = with_blocks(s, lambda b: _with_lines_before(b, place, lines))
+        result.append(s)
+    return tuple(result)
+
+
+def _copies_before_a_loop(
+    function: Function, done: set[tuple[int, str]]
+) -> tuple[Statement, list[str]] | None:
+    """The first outermost loop that writes into what isn't the program's own, and the
+    variables to copy in front of it."""
+    loops = list(_outermost_loops(function.body))
+    if not any(_writes_buffer(s) for s in walk(tuple(loops))):
+        return None
+    facts, _ = live_variables(function.body, must_run)
+    aliases = points_to(function, facts.after, apart=True)
+    assigned = assigned_variables(function.body, function.parameters)
+    for loop in loops:
+        here = aliases.before(loop)
+        written: set[object] = set()
+        for s in walk((loop,)):
+            if _writes_buffer(s):
+                name = s.value.args[0].name  # type: ignore[attr-defined]
+                if not aliases.before(s).is_own(name):
+                    written |= aliases.before(s).of(name)
+        read = {v.name for s in walk((loop,)) for v in direct_reads(s)}
+        names = []
+        for name in sorted(read & assigned.before.get(id(loop), frozenset())):
+            kind = function.kinds.get(name)
+            plain = isinstance(kind, Array) and not kind.promoted
+            if plain and not here.is_own(name) and here.of(name) & written:
+                if (id(loop), name) not in done:
+                    names.append(name)
+        if names:
+            return loop, names
+    return None
+
+
+def _outermost_loops(block: Block) -> Iterator[Statement]:
+    for s in block:
+        if isinstance(s, For | While):
+            yield s
+        else:
+            for inner in blocks_of(s):
+                yield from _outermost_loops(inner)
 
 
 def copied_first(s: Assign, kinds: dict[str, Kind]) -> Block:
@@ -135,7 +262,7 @@ def _writes_buffer(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and s.value.function in (index_add, index_set)
+        and s.value.function in WRITES
     )
 
 

@@ -27,7 +27,13 @@ from s2sad.rules.registry import (
     rule_for,
     without_derivative,
 )
-from s2sad.transform.buffers import broadcast_like, full_like_of, index_add, own_copy
+from s2sad.transform.buffers import (
+    broadcast_like,
+    full_like_of,
+    index_add,
+    own_copy,
+    shared_result,
+)
 from s2sad.transform.stacks import new_stack
 
 
@@ -62,6 +68,9 @@ def _spread(value, x, *, out, out_bar):
 
 
 elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
+reverse_of(shared_result, kind=lambda value: value, linear=True, view=True)(
+    lambda value, *, out, out_bar: out_bar
+)
 without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
 
 

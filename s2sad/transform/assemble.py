@@ -45,6 +45,7 @@ from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
 from s2sad.transform.stacks import stack_height, with_stacks
+from s2sad.transform.stores import lines_of_undoing, without_old_parts
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def assemble(
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
     ahead = _with_unbound(with_stacks(ahead, stacks), assembler.unbound)
+    ahead = without_old_parts(ahead)
     return Assembled(ahead, back, stacks)
 
 
@@ -151,6 +153,8 @@ class _Assembler:
         statement = plan.statement
         if isinstance(statement, COMPOUND):
             return self.compound(plan, valid)
+        if id(statement) in self.table.undone:
+            return self._undone(plan, valid)
         lost = self.table.overwritten.get(id(statement), [])
         own_reads = {v.name for v in direct_reads(statement)}
         ahead: list[Statement] = [*self._saves(statement, lost), statement]
@@ -172,6 +176,19 @@ class _Assembler:
         for variable in direct_writes(statement):
             self._forget(variable.name, valid)
         return ahead, tuple(back)
+
+    def _undone(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
+        """A store whose old part the reverse sweep puts back, first of all."""
+        statement = plan.statement
+        equations = self.recorded.at_lines.get(id(plan), Equations())
+        undoing = self.with_recomputed(lines_of_undoing(statement), equations, valid)
+        self._forget(self.table.undone[id(statement)], valid)
+        return [statement], (
+            *undoing,
+            *self.with_recomputed(plan.reverse, equations, valid),
+        )
 
     def _saves(self, statement: Statement, lost: list[str]) -> list[Statement]:
         """Keep the values that a statement overwrites."""

@@ -19,8 +19,8 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import dtype_of, is_promoted
-from s2sad.ir.nodes import Apply, Assign, Function, Var
-from s2sad.ir.walking import map_operand, operand_variables
+from s2sad.ir.nodes import Apply, Assign, Function, Operand, Var
+from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_variables
 from s2sad.transform.broadcast_sums import BroadcastSums
 from s2sad.transform.buffers import index_add
 from s2sad.transform.cotangents import Cotangent, Masked
@@ -68,18 +68,34 @@ class CotangentTable(BroadcastSums):
     def move(self, value: Leaf, target: Var) -> None:
         """``target = value``, by naming the operation's result so where that is
         possible."""
-        last = self.spec.block[-1] if self.spec.block else None
-        if (
-            isinstance(last, Assign)
-            and last.target == value.operand
-            and isinstance(last.value, Apply)
-            and value.operand.name in self.spec.temporaries  # type: ignore[union-attr]
-            and value.operand not in self.spec.read_again
-            and not value.operand.name.endswith(self.suffix)  # type: ignore[union-attr]
-        ):
-            self.spec.block[-1] = replace(last, target=target)
+        place = self._where_made(value.operand, target)
+        if place is not None:
+            made = self.spec.block[place]
+            assert isinstance(made, Assign)
+            self.spec.block[place] = replace(made, target=target)
         elif value.operand != target:
             self.spec.assign(target, value.operand, value.kind)
+
+    def _where_made(self, operand: Operand, target: Var) -> int | None:
+        """The place of the line that computes a temporary and may as well compute the
+        target: what follows reads neither."""
+        if (
+            not isinstance(operand, Var)
+            or operand.name not in self.spec.temporaries
+            or operand in self.spec.read_again
+            or operand.name.endswith(self.suffix)
+        ):
+            return None
+        for place in range(len(self.spec.block) - 1, -1, -1):
+            line = self.spec.block[place]
+            if not isinstance(line, Assign):
+                return None
+            if line.target == operand:
+                return place if isinstance(line.value, Apply) else None
+            touched = (*direct_reads(line), *direct_writes(line))
+            if target in touched or operand in touched:
+                return None
+        return None
 
     def scatter(self, variable: Var, part: Aggregate) -> None:
         """Add into elements of one buffer."""

@@ -64,17 +64,22 @@ class Sweeps:
     """One for each of the parameters asked for."""
 
 
-def primal_function(specialised: Specialised) -> Function:
+def primal_function(
+    specialised: Specialised, *, calls_itself: bool = False
+) -> Function:
     """The specialised function after renaming, copies propagated."""
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
+    from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.augmented_arrays import without_array_writes
     from s2sad.transform.webs import split_webs
 
-    function = split_webs(specialised.function, specialised.specialiser.head_kinds)
+    spec = specialised.specialiser
+    function = with_writes_seen(specialised.function, spec, calls_itself=calls_itself)
+    function = split_webs(function, spec.head_kinds)
     function = remove_dead_code(propagate_copies(function))
-    function = without_array_writes(function, specialised.specialiser)
-    specialised.specialiser.raise_problems()
+    function = without_array_writes(function, spec)
+    spec.raise_problems()
     _check_procedures(function)
     return function
 

@@ -81,7 +81,7 @@ def prepared(procedure: Procedure) -> Function:
     from s2sad.transform.gradient import primal_function
 
     if "prepared" not in procedure.derived:
-        function = primal_function(specialised_procedure(procedure))
+        function = primal_function(specialised_procedure(procedure), calls_itself=True)
         procedure.derived["prepared"] = function
     return procedure.derived["prepared"]
 

@@ -18,6 +18,19 @@ def index_along_axis(indices: Any, x: Any, axis: int) -> Any:
     return tuple(index)
 
 
+def last_writes(x: Any, index: Any) -> Any:
+    """For each element that ``x[index]`` names, whether nothing later in the index
+    names it again: it keeps what ``x[index] = value`` stores.
+
+    >>> last_writes(np.zeros(3), [0, 2, 0])
+    array([False,  True,  True])
+    """
+    places = np.empty(np.shape(x), int)
+    numbers = np.arange(np.size(places[index])).reshape(np.shape(places[index]))
+    places[index] = numbers
+    return places[index] == numbers
+
+
 def diagonal_index(x: Any, offset: int) -> Any:
     """The index of a diagonal of the last two axes.
 

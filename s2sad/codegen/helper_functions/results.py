@@ -7,6 +7,48 @@ from typing import Any
 import numpy as np
 
 
+def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
+    """Raise ValueError where two arguments share memory and one is written into.
+
+    >>> x = np.zeros(3)
+    >>> require_apart(x, x[1:], "x", "y")
+    Traceback (most recent call last):
+    ...
+    ValueError: the function writes into 'x', which shares memory with 'y': pass a copy
+    """
+    theirs = arrays_in(other)
+    if any(np.shares_memory(a, b) for a in arrays_in(written) for b in theirs):
+        raise ValueError(
+            f"the function writes into {name!r}, which shares memory with "
+            f"{other_name!r}: pass a copy"
+        )
+
+
+def arrays_in(value: Any) -> list[Any]:
+    """The arrays in an argument: itself, or those that it is made of.
+
+    >>> [a.shape for a in arrays_in({"w": np.zeros(2), "parts": [np.zeros(3), 1.0]})]
+    [(2,), (3,)]
+    """
+    found: list[Any] = []
+    waiting, seen = [value], set()
+    while waiting:
+        part = waiting.pop(0)
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, np.ndarray):
+            found.append(part)
+        elif isinstance(part, dict):
+            waiting += part.values()
+        elif isinstance(part, list | tuple):
+            waiting += part
+        else:
+            slots = [getattr(part, n, None) for n in getattr(part, "__slots__", ())]
+            waiting += [*getattr(part, "__dict__", {}).values(), *slots]
+    return found
+
+
 def require_number(value: Any) -> None:
     """Raise TypeError unless the value is one number.
 

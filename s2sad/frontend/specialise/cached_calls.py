@@ -13,8 +13,10 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.arguments import projection
 from s2sad.frontend.specialise.exceptions import (
     NothingFollows,
@@ -28,6 +30,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Closure,
     Leaf,
     NoOperand,
     Rows,
@@ -36,13 +39,61 @@ from s2sad.frontend.specialise.values import (
     constant,
     is_rows,
     leaves,
+    map_leaves,
 )
 from s2sad.ir.kinds import OPAQUE, Array, Kind, List, NumPyScalar, Scalar, without_value
 from s2sad.ir.nodes import Apply, Assign, Const, Var
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
+from s2sad.transform.buffers import shared_result
 from s2sad.transform.lists import column_of
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
+
+
+def cached_closure(closure: Closure, node: ast.AST) -> Closure:
+    """A nested function behind a cache. It is written out at each call, so what it
+    reads besides its arguments must stay as it is."""
+    frame = closure.frame
+    changing = frame.rebound | _bound_in_loops(frame.source.node, closure.source.node)
+    read = {
+        n.id
+        for n in ast.walk(closure.source.node)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    }
+    own = {n.arg for n in ast.walk(closure.source.node) if isinstance(n, ast.arg)}
+    body = closure.source.node.body
+    own |= assigned_names(body if isinstance(body, list) else [body])
+    for name in sorted((read - own) & changing & frame.local_names):
+        raise Unsupported(
+            node,
+            f"a cached function reads {name!r}, which is bound at several places: what "
+            "it gives would depend on when it was called first",
+            "pass it as an argument",
+        )
+    return replace(closure, cached=True)
+
+
+def _bound_in_loops(outer: ast.AST, inner: ast.AST) -> set[str]:
+    """The names that loops of a function bind, which don't hold a nested function."""
+    return {
+        name
+        for loop in ast.walk(outer)
+        if isinstance(loop, ast.For | ast.While) and inner not in ast.walk(loop)
+        for name in assigned_names([loop])
+    }
+
+
+def shared_arrays(spec: Specialiser, value: Value) -> Value:
+    """What a cache gives: who writes into it changes what the cache gives next."""
+
+    def shared(leaf: Leaf, path: tuple) -> Leaf:
+        if not isinstance(leaf.kind, Array):
+            return leaf
+        made = spec.apply(shared_result, (leaf,), hint="cached")
+        assert isinstance(made, Leaf)
+        return made
+
+    return map_leaves(value, shared)
 
 
 class _Found(Exception):

@@ -8,6 +8,7 @@ from typing import Any
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.cached_calls import shared_arrays
 from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.construction import construct
@@ -91,7 +92,8 @@ def call_value(
         case Method():
             return call_method(spec, function, args, keywords, node)
         case Closure(source=source):
-            return inline(spec, source, args, keywords, node, closure=function)
+            made = inline(spec, source, args, keywords, node, closure=function)
+            return shared_arrays(spec, made) if function.cached else made
         case Partial():
             words = {**dict(function.keywords), **keywords}
             args = (*function.args, *args)
@@ -188,7 +190,7 @@ def call_function(
         found = special(spec, args, keywords, node) if special is not None else None
         if found is not None:
             return found
-    for answer in (_transformed, call_wrapper):
+    for answer in (_transformed, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
         if known is not None:
             return known
@@ -210,6 +212,20 @@ def call_function(
         if made is not None:
             return made
     return foreign_call(spec, function, args, keywords, node)
+
+
+def _writing(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    from s2sad.frontend.specialise.writing_calls import writing_call
+
+    if spec.derived:
+        return None
+    return writing_call(spec, function, args, keywords, node)
 
 
 def _transformed(

@@ -13,6 +13,7 @@ from typing import Any
 
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.cached_calls import cached_closure
 from s2sad.frontend.specialise.construction import construct, set_attribute
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
@@ -23,6 +24,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
+    Closure,
     Draft,
     Leaf,
     Partial,
@@ -69,7 +71,12 @@ def _getter(cls: Any) -> Callable[..., Value | None]:
 
 
 def same_function(function: Any) -> Any:
-    """What ``functools.wraps(f)`` and ``lru_cache(...)`` are to a derivative."""
+    """What ``functools.wraps(f)`` is to a derivative."""
+    return function
+
+
+def cached_function(function: Any) -> Any:
+    """What ``lru_cache(...)`` is to a derivative, when it is a decorator's call."""
     return function
 
 
@@ -82,9 +89,9 @@ def _decorator(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Va
 
 
 def _cached(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    if args and is_function(args[0]):
-        return args[0]
-    return constant(same_function)
+    if args and isinstance(args[0], Closure):
+        return cached_closure(args[0], node)
+    return args[0] if args and is_function(args[0]) else constant(cached_function)
 
 
 def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
@@ -230,6 +237,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     operator.methodcaller: _getter(operator.methodcaller),
     functools.wraps: _decorator,
     same_function: _given_back,
+    cached_function: _cached,
     functools.lru_cache: _cached,
     functools.cache: _cached,
     super: _super,

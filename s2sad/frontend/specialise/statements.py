@@ -26,7 +26,6 @@ from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.targets import (
     bind_target,
     delete_target,
-    store_refused,
 )
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -91,8 +90,10 @@ def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
 def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Attribute):
         return _augmented_attribute(spec, node, node.target)
-    if not isinstance(node.target, ast.Name):
-        raise store_refused(node.target)
+    if isinstance(node.target, ast.Subscript):
+        from s2sad.frontend.specialise.stores import augmented_item
+
+        return augmented_item(spec, node)
     name = node.target.id
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)

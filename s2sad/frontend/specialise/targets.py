@@ -43,6 +43,10 @@ def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
         _bind_in_parallel(spec, inner, items)
     elif isinstance(target, ast.Attribute):
         store_attribute(spec, target, value, spec.evaluate(target.value))
+    elif isinstance(target, ast.Subscript):
+        from s2sad.frontend.specialise.stores import store_item
+
+        store_item(spec, target, value)
     else:
         raise store_refused(target)
 

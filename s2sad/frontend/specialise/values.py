@@ -93,6 +93,8 @@ class Closure:
     made: object = field(default=None, compare=False)
     """Tells it from other functions made by the same text."""
     selector: Selector | None = field(default=None, compare=False)
+    cached: bool = field(default=False, compare=False)
+    """True where it gives the same object for the same arguments."""
 
 
 @dataclass(frozen=True, slots=True)

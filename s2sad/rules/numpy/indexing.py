@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import index_along_axis
+from s2sad.codegen.helper_functions.indices import index_along_axis, last_writes
 from s2sad.ir.kinds import (
     ONE,
     UNKNOWN,
@@ -31,9 +31,18 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 )
 from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
 from s2sad.rules.refusal import CallRefused, NothingToTake
-from s2sad.rules.registry import reverse_of
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
 from s2sad.rules.scatter import Scattered
+from s2sad.rules.shape_steps import reduced_to
+from s2sad.transform.buffers import (
+    accumulated,
+    added_to,
+    full_like_of,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
 
 BOUNDS = ("lower", "upper", "step")
 
@@ -208,6 +217,77 @@ def may_repeat(index: Kind) -> bool:
 )
 def _getitem(a, b, *, out, out_bar):
     return Scattered(b, out_bar, may_repeat(b))
+
+
+def _stored_kind(array: Kind, index: Kind, value: Kind, old: Kind = NOT_GIVEN) -> Kind:
+    return array
+
+
+@reverse_of(stored, kind=_stored_kind, differentiable=("array", "value"), masking=True)
+def _stored(array, index, value, old=None, *, out, out_bar):
+    part = overwritten_part(out_bar, index)
+    if may_repeat(index):
+        part = np.where(last_writes(out_bar, index), part, 0.0)
+    value_bar = reduced_to(part, value)
+    return stored(out_bar, index, 0.0), value_bar
+
+
+@forward_of(stored)
+def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    return stored(full_like_of(array_dot, array), index, value_dot)
+
+
+@reverse_of(accumulated, kind=_stored_kind, differentiable=("array", "value"))
+def _accumulated(array, index, value, old=None, *, out, out_bar):
+    value_bar = reduced_to(out_bar[index], value)
+    return out_bar, value_bar
+
+
+@forward_of(accumulated)
+def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    return accumulated(full_like_of(array_dot, array), index, value_dot)
+
+
+@reverse_of(added_to, kind=_stored_kind, differentiable=("array", "value"))
+def _added_to(array, index, value, old=None, *, out, out_bar):
+    value_bar = reduced_to(out_bar[index], value)
+    return out_bar, value_bar
+
+
+@forward_of(added_to)
+def _added_to_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    return added_to(full_like_of(array_dot, array), index, value_dot)
+
+
+@reverse_of(subtracted_from, kind=_stored_kind, differentiable=("array", "value"))
+def _subtracted_from(array, index, value, old=None, *, out, out_bar):
+    value_bar = -reduced_to(out_bar[index], value)
+    return out_bar, value_bar
+
+
+@forward_of(subtracted_from)
+def _subtracted_from_forward(
+    array, index, value, old=None, *, out, array_dot, value_dot
+):
+    return subtracted_from(full_like_of(array_dot, array), index, value_dot)
+
+
+@reverse_of(overwritten_part, kind=getitem_kind, masking=True)
+def _overwritten_part(a, b, *, out, out_bar):
+    return Scattered(b, out_bar, may_repeat(b))
+
+
+@forward_of(overwritten_part)
+def _overwritten_part_forward(a, b, *, out, a_dot):
+    return overwritten_part(full_like_of(a_dot, a), b)
+
+
+def _last_writes_kind(x: Kind, index: Kind) -> Kind:
+    named = getitem_kind(x, index)
+    return Array("bool", named.axes if isinstance(named, Array) else None)
+
+
+without_derivative(last_writes, lambda x, index: None, kind=_last_writes_kind)
 
 
 def take_kind(a: Kind, indices: Kind, axis: Kind = NOT_GIVEN) -> Kind:

@@ -1,0 +1,126 @@
+"""Stores into arrays: ``x[i] = v`` and ``x[i] += v``.
+
+Takes the target of an assignment; gives a new value of the array's variable. Other
+names of the array see it too: :mod:`s2sad.transform.array_writes` follows them.
+
+::
+
+    x[i] = v        ->        old = overwritten_part(x, i)
+                              x = stored(x, i, v, old)
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls import call_function
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.subscripts import item_of
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    kind_of,
+)
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.nodes import Assign, Var
+from s2sad.rules.numpy.indexing import may_repeat
+from s2sad.transform.buffers import (
+    added_to,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
+
+
+def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
+    """``target = value``, where ``value`` has been evaluated already."""
+    array = _array_of(spec, target)
+    index = spec.evaluate(target.slice)
+    store(spec, array, index, value, target)
+
+
+def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
+    """``x[i] += v``, and the like: the element is read before the right-hand side."""
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    array = _array_of(spec, target)
+    index = spec.evaluate(target.slice)
+    old = item_of(spec, array, index, target)
+    value = plain_number(spec.evaluate(node.value))
+    if isinstance(value, Aggregate):
+        value = call_function(spec, np.array, (value,), {}, node)
+    adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
+    if adding is not None and not may_repeat(kind_of(index)):
+        return store(spec, array, index, value, target, adding)
+    new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
+    store(spec, array, index, new, target)
+
+
+def _array_of(spec: Specialiser, target: ast.Subscript) -> Leaf:
+    from s2sad.frontend.specialise.targets import store_refused
+
+    array = spec.evaluate(target.value)
+    if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
+        raise store_refused(target)
+    if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
+        raise store_refused(target)
+    return array
+
+
+def store(
+    spec: Specialiser,
+    array: Leaf,
+    index: Value,
+    value: Value,
+    node: ast.AST,
+    function: Any = stored,
+) -> None:
+    """``array[index] = value``, or what ``function`` does there."""
+    if isinstance(value, Aggregate):
+        value = call_function(spec, np.array, (value,), {}, node)
+    kind = array.kind
+    assert isinstance(kind, Array) and isinstance(array.operand, Var)
+    if spec.procedure is not None:
+        raise Unsupported(
+            node,
+            "a function that calls itself writes into an array",
+            "return the new values, and write them where the recursion starts",
+        )
+    _check_dtype(kind, kind_of(value), node)
+    old = spec.apply(overwritten_part, (array, index), node=node, hint="old")
+    new = spec.apply(function, (array, index, value, old), node=node, hint="stored")
+    last = spec.block[-1]
+    assert isinstance(last, Assign) and isinstance(new, Leaf)
+    spec.block.pop()
+    spec.assign(array.operand, last.value, kind)
+
+
+def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
+    """NumPy rounds what is stored into an array of whole numbers."""
+    own, other = dtype_of(array), dtype_of(value)
+    if not isinstance(value, Array | NumPyScalar | Scalar):
+        raise Unsupported(
+            node, f"{value} is stored into an array", "store numbers or arrays"
+        )
+    if own is None or other is None:
+        raise Unsupported(
+            node,
+            "the dtype of the array or of what is stored into it isn't known",
+            "make the array with a dtype: np.zeros(n)",
+        )
+    if np.dtype(other).kind in "fc" and np.dtype(own).kind not in "fc":
+        raise Unsupported(
+            node,
+            f"a {other} is stored into an array of {own}, which rounds it",
+            "make the array with dtype=float",
+        )
+    if "c" in (np.dtype(own).kind, np.dtype(other).kind):
+        raise Unsupported(
+            node, "complex numbers are stored", "store real and imaginary parts"
+        )

@@ -1,0 +1,406 @@
+"""Array writes: every name of an array that was written into gets its new value.
+
+Takes a function in which a store gives its target alone a new value; gives one in which
+all names that share the memory have theirs, so that what follows needs no notion of
+memory::
+
+    y = x                          y = x
+    r = x[0]                       r = x[0]
+    x = stored(x, k, v)     ->     x = stored(x, k, v)
+    use(x, y, r)                   y = x
+                                   r = x[0]
+                                   use(x, y, r)
+
+What shares memory in ways that aren't followed is refused. Two arguments may share
+memory, too: that is checked when the program runs.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.points_to import OUTSIDE, PointsTo, is_number, points_to
+from s2sad.codegen.helper_functions.results import require_apart
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import INT, Array, Kind, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    Global,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    operations,
+    value_variables,
+    walk,
+    with_leaves,
+)
+from s2sad.optimise.dead_code import must_run
+from s2sad.transform.augmented_arrays import PLAIN, is_augmented
+from s2sad.transform.buffers import (
+    added_to,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
+from s2sad.transform.stores import is_store
+
+Views = Mapping[str, Assign]
+"""For each variable that is another's array, or a view of it: how it is made of it."""
+
+
+def with_writes_seen(
+    function: Function, spec: Specialiser, *, calls_itself: bool = False
+) -> Function:
+    """The function with new values for all names of what a store changes. What a
+    function that calls itself writes into its arguments isn't followed."""
+    if not any(map(_is_write, walk(function.body))):
+        return function
+    original, function = function, _with_kinds(function)
+    facts, _ = live_variables(function.body, must_run)
+    memory = points_to(function, apart=True)
+    views = solve_forward(function.body, {}, _ViewsOfArrays(function.kinds))
+
+    parameters = function.parameters
+
+    def change(s: Statement) -> Block:
+        if not _is_write(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        if is_number(function.kinds.get(s.target.name)):
+            return (s,)
+        place = _Place(
+            views.before.get(id(s), {}),
+            facts.after.get(id(s), frozenset()) - {s.target.name},
+            function.kinds,
+        )
+        here, own = memory.before(s), s.target.name
+        if OUTSIDE in here.of(own):
+            spec.report_at(_refusal(own, ""), s.span)
+            return (s,)
+        if calls_itself and any(("outside", p) in here.of(own) for p in parameters):
+            spec.report_at(_refusal(own, ""), s.span)
+            return (s,)
+        others = [n for n in sorted(place.live) if here.shared_with(own, (n,))]
+        unknown = [n for n in others if place.root(n) != place.root(own)]
+        if unknown:
+            spec.report_at(_refusal(own, unknown[0]), s.span)
+            return (s,)
+        return place.written(s) if others else (s,)
+
+    body = with_leaves(function.body, change)
+    checks = _checks_of_arguments(function, memory, spec)
+    return replace(original, body=(*checks, *body))
+
+
+def _is_write(s: Statement) -> bool:
+    """True for a store, and for augmented assignment, which changes an array too."""
+    return is_store(s) or is_augmented(s)
+
+
+def _refusal(name: str, other: str) -> Unsupported:
+    own = _shown(name)
+    theirs = _shown(other) if other else "the caller or its module"
+    return Unsupported(
+        None,
+        f"this writes into the array {own}, which {theirs} may share",
+        "write into a copy, or copy the other one first",
+    )
+
+
+def _shown(name: str) -> str:
+    return "an item or intermediate value" if "." in name else repr(name)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What is known where a store stands."""
+
+    views: Views
+    live: frozenset[str]
+    kinds: Mapping[str, Kind]
+
+    def source(self, name: str) -> Var | None:
+        made = self.views.get(name)
+        return None if made is None else _source_of(made)
+
+    def root(self, name: str) -> str:
+        source = self.source(name)
+        return name if source is None else self.root(source.name)
+
+    def written(self, s: Assign) -> Block:
+        """The store, and the new values of the names that see it."""
+        assert isinstance(s.target, Var)
+        lines: list[Statement] = []
+        own = name = s.target.name
+        if is_augmented(s) and self.source(name) is not None:
+            ahead, s = self._as_store(s)
+            lines += ahead
+        composed = self._on_the_root(s) if is_store(s) else None
+        lines.append(composed or s)
+        if composed is not None:
+            name = composed.target.name  # type: ignore[union-attr]
+        else:
+            while (source := self.source(name)) is not None:
+                lines += self._written_back(name, source, s)
+                name = source.name
+        done = {name} if composed is not None else {name, own}
+        waiting = set(self._members(name)) - done
+        while waiting:
+            ready = [n for n in waiting if self.source(n).name in done]  # type: ignore[union-attr]
+            for other in sorted(ready):
+                lines.append(replace(self.views[other], span=s.span))
+            done.update(ready)
+            waiting.difference_update(ready)
+        return tuple(lines)
+
+    def _members(self, root: str) -> list[str]:
+        return [n for n in (root, *self.views) if self.root(n) == root]
+
+    def _on_the_root(self, s: Assign) -> Assign | None:
+        """A store into rows of a root, as a store into the root."""
+        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        name = s.target.name
+        _, index, value, old = s.value.args
+        while (made := self.views.get(name)) is not None:
+            source = _source_of(made)
+            assert source is not None
+            if isinstance(made.value, Apply):
+                inner = self._index_of_source(made.value, source, index)
+                if inner is None:
+                    return None
+                index = inner
+            name = source.name
+        if name == s.target.name:
+            return None
+        store = Apply(s.value.function, (Var(name), index, value, old))
+        return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
+
+    def _as_store(self, s: Assign) -> tuple[Block, Assign]:
+        """``view += v`` as a store into all of the view, and what comes before it."""
+        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        array, everything = s.target, Const(Ellipsis)
+        kind = self.kinds.get(array.name)
+        old, new = Var(f"{array.name}.old"), Var(f"{array.name}.new")
+        part = Apply(overwritten_part, (array, everything))
+        lines: list[Statement] = [Assign(s.span, old, part, kind)]
+        function, value = s.value.function, s.value.args[1]
+        kept = {operator.iadd: added_to, operator.isub: subtracted_from}.get(function)
+        if kept is None:
+            lines.append(
+                Assign(s.span, new, Apply(PLAIN[function], (array, value)), s.kind)
+            )
+            kept, value = stored, new
+        store = Apply(kept, (array, everything, value, old))
+        return tuple(lines), replace(s, value=store, kind=kind)
+
+    def _index_of_source(
+        self, made: Apply, source: Var, index: Operand
+    ) -> Operand | None:
+        """Where an index of a view stands in its source; None where that can't be said
+        by one index."""
+        if made.function is operator.getitem:
+            outer = _items(made.args[1])
+            if not all(self._is_whole_number(i) for i in outer):
+                return None
+            if index == Const(Ellipsis):
+                return made.args[1]
+            return pack_tuple(*outer, *_items(index))
+        kind = self.kinds.get(source.name)
+        rank = len(kind.axes or ()) if isinstance(kind, Array) else 0
+        items = _items(index)
+        if any(i == Const(Ellipsis) or i == Const(None) for i in items):
+            return None
+        items += (Slice(None, None, None),) * (rank - len(items))
+        numbers = [self._is_whole_number(i) for i in items]
+        # what is stored along two axes would have to be transposed, too
+        if made.function is np.transpose and sum(numbers) >= len(items) - 1:
+            return pack_tuple(*reversed(items))
+        return None
+
+    def _is_whole_number(self, index: Operand) -> bool:
+        if isinstance(index, Const):
+            return isinstance(index.value, int) and not isinstance(index.value, bool)
+        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
+        return isinstance(kind, Scalar) and kind.type == "int"
+
+    def _written_back(self, name: str, source: Var, s: Assign) -> Block:
+        """The source of a view that has a new value."""
+        made = self.views[name].value
+        kind = self.kinds.get(source.name)
+        own = Var(name)
+        if not isinstance(made, Apply):
+            return (Assign(s.span, source, own, kind),)
+        if made.function is np.transpose:
+            back = Apply(np.transpose, (own,))
+            return (Assign(s.span, source, back, kind),)
+        index = made.args[1]
+        old = Var(f"{source.name}.old")
+        part = Assign(
+            s.span, old, Apply(overwritten_part, (source, index)), self.kinds.get(name)
+        )
+        store = Apply(stored, (source, index, own, old))
+        return part, Assign(s.span, source, store, kind)
+
+
+def _items(index: Operand) -> tuple[Operand, ...]:
+    if isinstance(index, Pack) and index.constructor is tuple:
+        return index.items
+    return (index,)
+
+
+def _source_of(s: Assign) -> Var | None:
+    """The array that a variable is made of, as its view or under another name."""
+    value = s.value
+    if isinstance(value, Var):
+        return value
+    if isinstance(value, Apply) and value.args and isinstance(value.args[0], Var):
+        return value.args[0]
+    return None
+
+
+class _ViewsOfArrays(Analysis[Views]):
+    """Follows which variables are surely views of others."""
+
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        self.kinds = kinds
+
+    def join(self, a: Views, b: Views) -> Views:
+        return {n: s for n, s in a.items() if _same(b.get(n), s)}
+
+    def iteration(self, statement: For, fact: Views) -> Views:
+        return _without(fact, {statement.target.name})
+
+    def leaf(self, statement: Statement, fact: Views) -> Views:
+        if _is_write(statement):
+            return fact
+        written = {v.name for v in direct_writes(statement)}
+        fact = _without(fact, written)
+        if isinstance(statement, Assign) and self._is_view(statement):
+            assert isinstance(statement.target, Var)
+            reads = {v.name for v in value_variables(statement.value)}
+            if statement.target.name not in reads:
+                return {**fact, statement.target.name: statement}
+        return fact
+
+    def _is_view(self, s: Assign) -> bool:
+        source = _source_of(s)
+        if source is None or not isinstance(s.target, Var):
+            return False
+        for name in (source.name, s.target.name):
+            kind = self.kinds.get(name)
+            if not isinstance(kind, Array) or kind.promoted:
+                return False
+        value = s.value
+        if isinstance(value, Var):
+            return True
+        assert isinstance(value, Apply)
+        if value.function is np.transpose:
+            return len(value.args) == 1 and not value.keywords
+        return value.function is operator.getitem and all(
+            map(self._is_basic, _items(value.args[1]))
+        )
+
+    def _is_basic(self, index: Operand) -> bool:
+        if isinstance(index, Slice):
+            return True
+        if isinstance(index, Const):
+            return index.value is None or index.value is Ellipsis or _is_int(index)
+        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
+        return isinstance(kind, Scalar) and kind.type == "int"
+
+
+def _is_int(index: Const) -> bool:
+    return isinstance(index.value, int) and not isinstance(index.value, bool)
+
+
+def _same(a: Assign | None, b: Assign) -> bool:
+    return a is not None and a.value == b.value
+
+
+def _without(fact: Views, written: set[str]) -> Views:
+    lost = {
+        name
+        for name, s in fact.items()
+        if name in written or any(v.name in written for v in value_variables(s.value))
+    }
+    return {n: s for n, s in fact.items() if n not in lost} if lost else fact
+
+
+def _checks_of_arguments(
+    function: Function, memory: PointsTo, spec: Specialiser
+) -> Block:
+    """Checks that what is written into shares no memory with other arguments, or with
+    data of the module."""
+    written: set[str] = set()
+    for s in walk(function.body):
+        if _is_write(s):
+            assert isinstance(s, Assign) and isinstance(s.target, Var)
+            own = memory.before(s).of(s.target.name)
+            written |= {p for p in function.parameters if (*OUTSIDE, p) in own}
+    if not written:
+        return ()
+    read = {v.name for s in walk(function.body) for v in direct_reads(s)}
+    others: dict[str, Operand] = {
+        p: Var(p)
+        for p in function.parameters
+        if p in read and not is_number(function.kinds.get(p))
+    }
+    for data in _data_read(function.body):
+        if not is_number(spec.global_kinds.get(data)):
+            others[data.name] = data
+    checks = []
+    for name in sorted(written):
+        for other, operand in others.items():
+            if other != name and not (other in written and other < name):
+                operands = (Var(name), operand, Const(name), Const(other))
+                checks.append(Effect(None, Apply(require_apart, operands)))
+    return tuple(checks)
+
+
+def _data_read(body: Block) -> list[Global]:
+    """The data of the module that a program reads."""
+    found: dict[Global, None] = {}
+    for s in walk(body):
+        for operation in operations(s):
+            for argument in (*operation.args, *(v for _, v in operation.keywords)):
+                if isinstance(argument, Global):
+                    found[argument] = None
+        value = getattr(s, "value", None)
+        if isinstance(value, Global):
+            found[value] = None
+    return list(found)
+
+
+def _with_kinds(function: Function) -> Function:
+    """The function with the kinds of all its variables, where a name that is bound
+    several times has one for all."""
+    kinds = dict(function.kinds)
+    for s in walk(function.body):
+        if isinstance(s, For):
+            kinds[s.target.name] = INT
+        elif isinstance(s, Assign) and isinstance(s.target, Var) and s.kind:
+            name = s.target.name
+            known = kinds.get(name)
+            kinds[name] = s.kind if known is None else join(known, s.kind, name)
+    return replace(function, kinds=kinds)

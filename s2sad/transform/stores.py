@@ -1,0 +1,50 @@
+"""Stores into arrays, as the user's program has them: with the part that they
+overwrite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad.ir.nodes import Apply, Assign, Block, Statement
+from s2sad.ir.walking import with_leaves
+from s2sad.transform.buffers import STORES, stored
+
+
+def without_old_parts(block: Block) -> Block:
+    """The block with stores that don't name what they overwrite."""
+
+    def change(s: Statement) -> Block:
+        if not is_store(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        return (replace(s, value=replace(s.value, args=s.value.args[:3])),)
+
+    return with_leaves(block, change)
+
+
+def is_store(s: Statement) -> bool:
+    """True for a store of the user's program, which names what it overwrites."""
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in STORES
+        and len(s.value.args) == 4
+    )
+
+
+def undoable_store(statement: Statement) -> str | None:
+    """The array that a store changes in place, whose old part can be put back."""
+    if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+        return None
+    function, args = statement.value.function, statement.value.args
+    if function not in STORES or len(args) != 4 or args[0] != statement.target:
+        return None
+    return args[0].name  # type: ignore[union-attr]
+
+
+def lines_of_undoing(statement: Statement) -> Block:
+    """What puts the overwritten part of an array back."""
+    assert isinstance(statement, Assign) and isinstance(statement.value, Apply)
+    array, index, _, old = statement.value.args
+    value = Apply(stored, (array, index, old))
+    return (replace(statement, value=value, derived=True),)
