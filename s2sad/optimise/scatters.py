@@ -42,6 +42,7 @@ from s2sad.ir.nodes import (
     With,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
+from s2sad.optimise.row_scatters import scatter_elements_of_rows
 from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import zeros_along
 
@@ -77,7 +78,8 @@ def simplify_scatters(function: Function) -> Function:
             counts.add(s.target.name)
     counts = {name for name in counts if written[name] == 1}
     body = _block(function.body, counts, set(written))
-    return _with_row_sums(replace(function, body=body), counts)
+    function = _with_row_sums(replace(function, body=body), counts)
+    return scatter_elements_of_rows(function)
 
 
 def _block(block: Block, counts: set[str], written: set[str]) -> Block:

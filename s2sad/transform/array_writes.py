@@ -129,7 +129,8 @@ def _refusal(name: str, other: str) -> Unsupported:
 
 
 def _shown(name: str) -> str:
-    return "an item or intermediate value" if "." in name else repr(name)
+    plain = name.split("~")[0]
+    return "an item or intermediate value" if "." in plain else repr(plain)
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,11 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     operand_of,
+    slice_of,
 )
 from s2sad.ir.kinds import Array, Known, List, rank_of
 from s2sad.ir.nodes import Apply, Effect
+from s2sad.transform.lists import as_list
 
 
 def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
@@ -127,6 +129,8 @@ def _with_rest(
     from s2sad.frontend.specialise.collecting import collected
     from s2sad.frontend.specialise.expressions import operate
     from s2sad.frontend.specialise.iteration import Elements, iterate
+    from s2sad.frontend.specialise.lists import constructor_of
+    from s2sad.frontend.specialise.subscripts import item_of
 
     items: Any = iterate(spec, value, node)
     if not isinstance(items, Elements):
@@ -144,6 +148,13 @@ def _with_rest(
         for k in range(after, 0, -1)
     ]
     last = [items.element(place) for place in places]
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        stop = constant(-after if after else None)
+        part = slice_of(constant(before), stop, constant(None))
+        rest = item_of(spec, value, part, node)
+        if constructor_of(rest) is not list:
+            rest = spec.apply(as_list, (rest,), node=node, hint="rest")
+        return (*first, rest, *last)
     fewer = operate(spec, operator.sub, (length, constant(before + after)), node)
     others = Elements(fewer, behind if before else items.element)
     rest = collected(spec, Lazy("list", (), lambda spec, sources: others), node)
