@@ -15,9 +15,9 @@ demo: $(VENV)/.examples
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2
 
-# Random programs: make fuzz SECONDS=600 SEED=1
+# Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into arrays
 fuzz: $(VENV)/.dev
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(FUZZ)
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py

@@ -19,6 +19,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--stores", action="store_true", help="write into arrays")
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
@@ -27,7 +28,7 @@ def main() -> int:
     end = time.monotonic() + options.seconds
     seed = options.seed
     while time.monotonic() < end and verdicts["wrong"] < options.most:
-        text = random_program(seed)
+        text = random_program(seed, stores=options.stores)
         outcome = check(text, seed)
         verdicts[outcome.verdict] += 1
         if outcome.verdict in ("refused", "left out"):

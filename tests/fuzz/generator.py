@@ -49,6 +49,9 @@ class Generator(Loops):
         return " + ".join(terms)
 
 
-def random_program(seed: int) -> str:
-    """The text of a module with a function ``program``."""
-    return Generator(seed).program()
+def random_program(seed: int, *, stores: bool = False) -> str:
+    """The text of a module with a function ``program``; with ``stores`` it writes into
+    arrays."""
+    generator = Generator(seed)
+    generator.stores = stores
+    return generator.program()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fuzz.jumps import Jumps
+from tests.fuzz.stores import Stores
 from tests.fuzz.writer import Env, Loop, common
 
 
-class Loops(Jumps):
+class Loops(Stores):
     """Writes loops."""
 
     def body(

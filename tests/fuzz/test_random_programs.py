@@ -26,6 +26,20 @@ def test_random_programs_are_differentiated(seed):
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
 
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_that_write_into_arrays(seed):
+    text = random_program(seed, stores=True)
+    outcome = check(text, seed)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
 def test_random_programs_are_the_same_for_a_seed():
     assert random_program(7) == random_program(7)
 
