@@ -61,6 +61,8 @@ class Rule:
     """Partials may be infinite or nan inside the domain's border (``sqrt`` at 0)."""
     view: bool = False
     """The result may share memory with the first argument."""
+    divides: bool = False
+    """Parts of a cotangent of full shape have the full shape of their arguments."""
     cheap: bool = False
     """Recomputing costs less than keeping the result."""
     takes_sequence: bool = False

@@ -131,7 +131,11 @@ def full_like(tangent, item):
 
 
 @reverse_of(
-    tuple_with, kind=_grown_tuple_kind, differentiable=("items", "item"), lazy=True
+    tuple_with,
+    kind=_grown_tuple_kind,
+    differentiable=("items", "item"),
+    lazy=True,
+    divides=True,
 )
 def _tuple_with(items, item, *, out, out_bar):
     if not runs_along(out_bar, out):
@@ -151,12 +155,14 @@ def _tuple_with_forward(items, item, *, out, items_dot, item_dot):
     kind=lambda first, second: longer_kind(list, first, second),
     differentiable=("first", "second"),
     lazy=True,
+    divides=True,
 )
 @reverse_of(
     joined_tuples,
     kind=lambda first, second: longer_kind(tuple, first, second),
     differentiable=("first", "second"),
     lazy=True,
+    divides=True,
 )
 def _joined(first, second, *, out, out_bar):
     if not runs_along(out_bar, out):
@@ -219,8 +225,12 @@ def _made_of(constructor: type):
     )
 
 
-@reverse_of(as_tuple, kind=_made_of(tuple), linear=True, view=True, lazy=True)
-@reverse_of(as_list, kind=_made_of(list), linear=True, view=True, lazy=True)
+@reverse_of(
+    as_tuple, kind=_made_of(tuple), linear=True, view=True, lazy=True, divides=True
+)
+@reverse_of(
+    as_list, kind=_made_of(list), linear=True, view=True, lazy=True, divides=True
+)
 def _made(items, *, out, out_bar):
     return out_bar
 

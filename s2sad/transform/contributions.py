@@ -61,7 +61,8 @@ class Contributions(CotangentTable):
                     reduced = self.reduced(
                         reduced, Leaf(value, kind), self.value(value)
                     )
-                self.contribute(value, reduced, cotangent.masked)
+                full = cotangent.full and reduced == cotangent.value
+                self.contribute(value, reduced, cotangent.masked, full=full)
             return {}
         if not isinstance(value, Apply):
             return {}
@@ -276,16 +277,17 @@ class Contributions(CotangentTable):
             masked = Masked.NO
         pairs = [(bound[n], p) for n, p in zip(names, parts, strict=True) if n in bound]
         pairs.sort(key=lambda pair: any(self._is_own(pair[0], c) for c in cotangents))
+        divided = rule.divides and all(c is not None and c.full for c in cotangents)
         for argument, part in pairs:
-            self._contribute_structure(argument, part, masked)
+            self._contribute_structure(argument, part, masked, divided)
 
     def _contribute_structure(
-        self, argument: Value, part: Value, masked: Masked
+        self, argument: Value, part: Value, masked: Masked, full: bool
     ) -> None:
         if isinstance(argument, Aggregate):
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
-                self._contribute_structure(item, cotangent, masked)
+                self._contribute_structure(item, cotangent, masked, full)
         elif self.is_active(argument):
             if isinstance(part, Aggregate) and part.constructor is Scattered:
                 self.scatter(argument.operand, part)  # type: ignore[union-attr,arg-type]
@@ -293,7 +295,7 @@ class Contributions(CotangentTable):
                 assert isinstance(part, Leaf) and isinstance(argument, Leaf)
                 if is_promoted(argument.kind):
                     part = self.spread(part, argument)
-                self.contribute(argument.operand, part, masked)  # type: ignore[arg-type]
+                self.contribute(argument.operand, part, masked, full=full)  # type: ignore[arg-type]
 
 
 def raise_without_rule(

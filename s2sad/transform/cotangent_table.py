@@ -44,8 +44,11 @@ class CotangentTable(BroadcastSums):
             and value.operand.name in self.active
         )
 
-    def contribute(self, variable: Var, value: Leaf, masked: Masked) -> None:
-        """Add to the cotangent of a variable; the first contribution assigns."""
+    def contribute(
+        self, variable: Var, value: Leaf, masked: Masked, *, full: bool = False
+    ) -> None:
+        """Add to the cotangent of a variable; the first contribution assigns. ``full``
+        says that the contribution surely has the variable's shape."""
         known = self.state.get(variable.name)
         if known is not None:
             if value == constant(0.0):
@@ -59,10 +62,13 @@ class CotangentTable(BroadcastSums):
             total = operate(self.spec, operator.add, both, None)
             assert isinstance(total, Leaf)
             value, masked = total, min(masked, known.masked)
+            full = full or known.full
         target = self.bar(variable.name)
         self.move(value, target)
         self.state[variable.name] = Cotangent(
-            Leaf(target, value.kind), masked, full=known is not None and known.full
+            Leaf(target, value.kind),
+            masked,
+            full=full and self.is_filled(variable.name),
         )
 
     def move(self, value: Leaf, target: Var) -> None:
