@@ -274,7 +274,9 @@ class _Buffers(Analysis[Memory]):
             fact = replace(fact, buffers=aged)
         held = _Held(frozenset((new,)))
         if buffer is None and is_view_operation(value):
-            held = self._held(value_variables(value), fact)
+            shaped = value.function is broadcast_like
+            sources = operand_variables(first) if shaped else value_variables(value)
+            held = self._held(sources, fact)
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
             held = replace(held, buffers=held.buffers | own, view=True)

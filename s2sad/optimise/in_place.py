@@ -15,6 +15,8 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import points_to
@@ -25,6 +27,7 @@ from s2sad.ir.nodes import (
     Block,
     For,
     Function,
+    Pack,
     Save,
     Statement,
     Var,
@@ -177,13 +180,29 @@ def _copied_before_loops(function: Function) -> Function:
     while (found := _copies_before_a_loop(function, done)) is not None:
         loop, names = found
         done |= {(id(loop), name) for name in names}
+        kept = _residuals(function.body)
         copies = tuple(
-            Assign(None, Var(n), Apply(own_copy, (Var(n),)), function.kinds.get(n))
+            Assign(
+                None,
+                Var(n),
+                Apply(np.array if n in kept else own_copy, (Var(n),)),
+                function.kinds.get(n),
+            )
             for n in names
         )
         body = _with_lines_before(function.body, loop, copies)
         function = replace(function, body=body)
     return function
+
+
+def _residuals(block: Block) -> set[str]:
+    """The variables that hold residuals, which may be None."""
+    return {
+        v.name
+        for s in block
+        if isinstance(s, Assign) and isinstance(s.target, Pack)
+        for v in operand_variables(s.target)
+    }
 
 
 def _with_lines_before(block: Block, place: Statement, lines: Block) -> Block:

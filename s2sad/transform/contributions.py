@@ -61,8 +61,8 @@ class Contributions(CotangentTable):
                     reduced = self.reduced(
                         reduced, Leaf(value, kind), self.value(value)
                     )
-                full = cotangent.full and reduced == cotangent.value
-                self.contribute(value, reduced, cotangent.masked, full=full)
+                whole = cotangent.full and reduced == cotangent.value
+                self.contribute(value, reduced, cotangent.masked, full=whole)
             return {}
         if not isinstance(value, Apply):
             return {}

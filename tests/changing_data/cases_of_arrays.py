@@ -1,6 +1,33 @@
 """Stores into arrays: elements, slices, masks, indices, augmented, by calls."""
 
 CASES = {
+    # ------------------------------------------------------------ arrays not made
+    "written where it was made": (
+        "an array that no path may have made is copied before a loop writes into it",
+        """
+        def program(x, v, k):
+            total = x
+            if k > 0:
+                a = v * x
+            for i in range(3):
+                if k > 0:
+                    total = total + np.sum(a * a)
+                    a[i] = 0.5 * a[i] * x
+            return total
+        """,
+    ),
+    "read where it was made": (
+        "no iteration may have made the array, whose shape a reverse line reads",
+        """
+        def program(x, v, k):
+            for j in range(k):
+                last = np.tanh(v * x)
+            total = x
+            for i in range(4):
+                total = total * x + sum((e for e in last)) if k > 0 else 0.5 * x
+            return total
+        """,
+    ),
     # ------------------------------------------------------------ elements
     "an element is overwritten": (
         "the old element was read before, the new one after: both have adjoints",
