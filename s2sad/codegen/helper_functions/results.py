@@ -14,14 +14,12 @@ def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
     >>> require_apart(x, x[1:], "x", "y")
     Traceback (most recent call last):
     ...
-    ValueError: the function writes into 'x', which shares memory with 'y': pass a copy
+    ValueError: 'x' shares memory with 'y', and the function writes into it: pass a copy
     """
     theirs = arrays_in(other)
     if any(np.shares_memory(a, b) for a in arrays_in(written) for b in theirs):
-        raise ValueError(
-            f"the function writes into {name!r}, which shares memory with "
-            f"{other_name!r}: pass a copy"
-        )
+        shared = f"{name!r} shares memory with {other_name!r}"
+        raise ValueError(f"{shared}, and the function writes into it: pass a copy")
 
 
 def arrays_in(value: Any) -> list[Any]:
