@@ -298,8 +298,6 @@ def _changed(fact: Memory, names: Iterable[str], held: _Held) -> Memory:
     own = frozenset(names)
     buffers = {**fact.buffers, **dict.fromkeys(own, held.buffers)}
     views = fact.views | own if held.view else fact.views - own
-    if own <= held.partners and len(own) == 1:
-        return Memory(buffers, views, fact.partners)  # x = write(x, ...)
     partners = dict(fact.partners)
     for name in own:
         for other in partners.pop(name, ()):

@@ -155,7 +155,9 @@ def _with_own_saves(function: Function) -> Function:
     for save in saves:
         name = save.value.name if isinstance(save.value, Var) else ""
         kind, made = kinds.get(name), definitions.get(name, [])
-        if name in kept or not isinstance(kind, Array) or len(made) != 1:
+        if not isinstance(kind, Array) or kind.promoted:
+            continue
+        if name in kept or len(made) != 1:
             continue
         view = name in aliases.before(save).views and isinstance(made[0], Assign)
         if view and aliases.anywhere.of(name) & written:

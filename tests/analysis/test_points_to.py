@@ -130,3 +130,16 @@ def test_what_a_stack_keeps_may_be_any_iterations():
     )
     assert found("t").shared_with("y", {"s"})
     assert found("w").shared_with("z", {"s"}) and found("w").shared_with("z", {"y"})
+
+
+def test_a_name_that_a_loop_binds_again_shares_what_it_is_bound_to():
+    found = places(
+        "w = np.exp(x)",
+        "for k in range(i):",
+        "    y = w[0]",
+        "    z = np.reshape(y, 4)",
+        "    t = index_add(w, k, x)",
+        "    w = index_add(t, k, z)",
+    )
+    assert found("t").shared_with("w", {"z"}) and found("t").shared_with("w", {"y"})
+    assert found("w").shared_with("t", {"z"})

@@ -6,11 +6,11 @@ CASES = {
         "an array that no path may have made is copied before a loop writes into it",
         """
         def program(x, v, k):
-            total = x
-            if k > 0:
+            total, made = x, x < 5.0
+            if made:
                 a = v * x
             for i in range(3):
-                if k > 0:
+                if made:
                     total = total + np.sum(a * a)
                     a[i] = 0.5 * a[i] * x
             return total
@@ -20,11 +20,11 @@ CASES = {
         "no iteration may have made the array, whose shape a reverse line reads",
         """
         def program(x, v, k):
-            for j in range(k):
+            for j in range(abs(k) + 1):
                 last = np.tanh(v * x)
             total = x
             for i in range(4):
-                total = total * x + sum((e for e in last)) if k > 0 else 0.5 * x
+                total = total * x + sum((e for e in last)) if x < 5.0 else 0.5 * x
             return total
         """,
     ),

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
 from s2sad.rules.scatter import Scattered
+from s2sad.transform.buffers import STORES, overwritten_part
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.plain_python import (
     argument,
@@ -152,6 +154,7 @@ def module_of(rule):
 def test_every_rule_has_a_case():
     tested = {case.function for case in NUMPY_RULE_CASES}
     tested.add(broadcast_along_items)  # in programs with lists of any length
+    tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
     mine = {rule.function for rule in all_rules() if module_of(rule) in MODULES}
     assert {f.__name__ for f in mine - tested} == set()
 
