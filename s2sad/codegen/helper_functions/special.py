@@ -19,10 +19,11 @@ def _digamma_of_number(x: float) -> float:
         if math.isinf(x) or x == math.floor(x):
             return math.nan
         return _digamma_of_number(1.0 - x) - math.pi / math.tan(math.pi * x)
-    steps = 10 - int(x) if x < 10.0 else 0
+    steps = 8 - int(x) if x < 8.0 else 0
     z = x + steps
     y = 1.0 / (z * z)
-    series = 1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))
+    series = 691 / 32760 - y * (1 / 12 - y * 3617 / 8160)
+    series = 1 / 240 - y * (1 / 132 - y * series)
     result = -0.5 / z - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * series)))
     for k in range(steps - 1, -1, -1):  # the least first
         result -= 1.0 / (x + k)
