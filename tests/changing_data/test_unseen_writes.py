@@ -3,10 +3,14 @@ writer is a function that nobody thinks of."""
 
 from __future__ import annotations
 
+import functools
 import textwrap
 
+import numpy as np
 import pytest
 
+import s2sad
+from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import IMPORTS
 from tests.fuzz.checking import check
 
@@ -133,3 +137,58 @@ def test_never_overlooked(line):
     text = IMPORTS + textwrap.dedent(PROGRAM).replace("{line}", line)
     outcome = check(text, 0)
     assert outcome.verdict in ("differentiated", "refused"), outcome
+
+
+class Scaled:
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+
+    @functools.cached_property
+    def product(self):
+        return self.v * self.x
+
+
+def of_a_cached_property(x, v):
+    scaled = Scaled(x, v)
+    product = scaled.product
+    product += x
+    return np.sum(scaled.product * product)
+
+
+def of_a_cached_function(x, v):
+    @functools.lru_cache
+    def multiple(n):
+        return v * n * x
+
+    first = multiple(2)
+    first += 1.0
+    return np.sum(first * multiple(2))
+
+
+def of_a_cache_that_reads_what_changes(x, v):
+    scale = x
+
+    @functools.cache
+    def multiple(n):
+        return scale * n
+
+    first = multiple(2)
+    scale = x * x
+    return first * multiple(2)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [of_a_cached_property, of_a_cached_function, of_a_cache_that_reads_what_changes],
+)
+def test_what_a_cache_gives_is_not_written_into(function):
+    with pytest.raises(UnsupportedError):
+        s2sad.grad(function)(1.5, np.ones(3))
+
+
+def test_what_a_cache_gives_is_differentiated():
+    def norm(x, v):
+        scaled = Scaled(x, v)
+        return np.sum(scaled.product * scaled.product)
+
+    assert s2sad.grad(norm)(1.5, np.ones(3)) == 9.0

@@ -33,6 +33,8 @@ class Member:
     """The function behind it, or the data."""
     owner: Any
     """The class that holds it."""
+    cached: bool = False
+    """True for a property that gives the same object each time."""
 
 
 def member_of(cls: Any, name: str, behind: Any = None) -> Member | None:
@@ -57,7 +59,7 @@ def _member(found: Any, owner: type) -> Member:
     if isinstance(found, property):
         return Member("property", found.fget, owner)
     if isinstance(found, functools.cached_property):
-        return Member("property", found.func, owner)
+        return Member("property", found.func, owner, cached=True)
     if isinstance(found, types.FunctionType) or _stands_for_function(found):
         return Member("method", found, owner)
     if hasattr(type(found), "__get__"):
@@ -90,7 +92,8 @@ def _static_member(cls: StaticClass, name: str) -> Member | None:
     if isinstance(found, StaticFunction):
         sorts = [_SORTS.get(path) for path in found.decorators]
         sort = next(filter(None, sorts), "method")
-        return Member(sort, found, cls)
+        cached = "functools.cached_property" in found.decorators
+        return Member(sort, found, cls, cached)
     if isinstance(found, StaticData):
         return Member("other", found, cls)
     if isinstance(found, types.WrapperDescriptorType) or found is None:

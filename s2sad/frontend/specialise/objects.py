@@ -128,6 +128,7 @@ def bound_member(
     spec: Specialiser, receiver: Value, name: str, member: Member, node: ast.AST
 ) -> Value:
     """What a class holds, as an attribute of an instance."""
+    from s2sad.frontend.specialise.cached_calls import shared_arrays
     from s2sad.frontend.specialise.calls import call_value
 
     cls = class_of(receiver)
@@ -139,7 +140,8 @@ def bound_member(
         case "class":
             return Partial(constant(member.value), (constant(cls),))
         case "property":
-            return call_value(spec, constant(member.value), (receiver,), {}, node)
+            made = call_value(spec, constant(member.value), (receiver,), {}, node)
+            return shared_arrays(spec, made) if member.cached else made
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
     special = _special_method(spec, receiver, name)
