@@ -25,6 +25,7 @@ from s2sad.rules.predicates import (
     is_array,
     is_list,
     is_literal_zero,
+    is_number,
     is_sequence,
 )
 from s2sad.rules.registry import (
@@ -141,7 +142,9 @@ def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
         for item in iterable:
             parts = parts + (reduced_to(out_bar, item),)
         return parts, reduced_to(out_bar, start)
-    return out_bar, reduced_to(out_bar, start)
+    if is_number(start):
+        return out_bar, reduced_to(out_bar, start)
+    return reduced_to(out_bar, iterable[0]), reduced_to(out_bar, start)
 
 
 @forward_of(sum)

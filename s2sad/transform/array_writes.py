@@ -77,7 +77,8 @@ def with_writes_seen(
     if not any(map(_is_write, walk(function.body))):
         return function
     original, function = function, _with_kinds(function)
-    facts, _ = live_variables(function.body, must_run)
+    # a store counts also where its own name isn't read again: others see it
+    facts, _ = live_variables(function.body, lambda s: must_run(s) or _is_write(s))
     memory = points_to(function, apart=True)
     views = solve_forward(function.body, {}, _ViewsOfArrays(function.kinds))
 

@@ -1,6 +1,37 @@
 """Aliases: the same array under two names, in arguments, structures and loops."""
 
 CASES = {
+    "seen through other names alone": (
+        "no store is read through the name that it has: each is seen by the other one",
+        """
+        def halves(t):
+            for i in range(2):
+                yield t
+                t += 0.5 * t[0]
+
+        def program(x, v):
+            total = x
+            c = v * x
+            for g in halves(c):
+                c[1] = total * 0.3
+                total = total + np.sum(g * v)
+            return total
+        """,
+    ),
+    "changed while the right-hand side is computed": (
+        "the element was read before the call that changes it",
+        """
+        def halved(t):
+            t *= 0.5
+            return t[0] * t[1]
+
+        def program(x, v):
+            a = v * x
+            a[1] -= halved(a) * x
+            a[0] *= halved(a)
+            return np.sum(a * a * v)
+        """,
+    ),
     "two names": (
         "y = x; y[0] = ... changes x",
         """

@@ -221,6 +221,8 @@ BUILTINS = [
     _case(sum, (ANY, ROW, COLUMN)),
     _case(sum, (ANY, 1.5), VECTOR),
     _case(sum, (1.5, 2), ANY),
+    _case(sum, VECTOR, VECTOR),
+    _case(sum, ANY, ROW),
     _case(sum, ()),
     _case(sum, VECTOR),
     _case(sum, ANY, 1.5),
