@@ -107,7 +107,8 @@ def with_writes_seen(
         if unknown:
             spec.report_at(_refusal(own, unknown[0]), s.span)
             return (s,)
-        return place.written(s) if others else (s,)
+        # a name that isn't read again may still be the way to one that is
+        return place.written(s) if len(place.members(own)) > 1 else (s,)
 
     body = with_leaves(function.body, change)
     checks = _checks_of_arguments(function, memory, spec)
@@ -167,7 +168,7 @@ class _Place:
                 lines += self._written_back(name, source, s)
                 name = source.name
         done = {name} if composed is not None else {name, own}
-        waiting = set(self._members(name)) - done
+        waiting = self.members(name) - done
         while waiting:
             ready = [n for n in waiting if self.source(n).name in done]  # type: ignore[union-attr]
             for other in sorted(ready):
@@ -176,8 +177,10 @@ class _Place:
             waiting.difference_update(ready)
         return tuple(lines)
 
-    def _members(self, root: str) -> list[str]:
-        return [n for n in (root, *self.views) if self.root(n) == root]
+    def members(self, name: str) -> set[str]:
+        """All names of the array, and of views of it."""
+        root = self.root(name)
+        return {n for n in (root, *self.views) if self.root(n) == root}
 
     def _on_the_root(self, s: Assign) -> Assign | None:
         """A store into rows of a root, as a store into the root."""

@@ -1,6 +1,20 @@
 """Aliases: the same array under two names, in arguments, structures and loops."""
 
 CASES = {
+    "the first name is forgotten": (
+        "the name that the others were taken from isn't read again, and is out of date",
+        """
+        def raised(t, s):
+            t += s
+
+        def program(x, v):
+            a = v * x
+            d = a
+            d[:2] += x * d[0]
+            raised(d, np.sin(v))
+            return np.sum(d * d * v)
+        """,
+    ),
     "seen through other names alone": (
         "no store is read through the name that it has: each is seen by the other one",
         """
