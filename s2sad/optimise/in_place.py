@@ -155,8 +155,9 @@ def _with_own_saves(function: Function) -> Function:
     for save in saves:
         name = save.value.name if isinstance(save.value, Var) else ""
         kind, made = kinds.get(name), definitions.get(name, [])
-        if not isinstance(kind, Array) or kind.promoted:
+        if not _is_surely_an_array(kind):
             continue
+        assert kind is not None
         if name in kept or len(made) != 1:
             continue
         view = name in aliases.before(save).views and isinstance(made[0], Assign)
@@ -173,6 +174,11 @@ def _with_own_saves(function: Function) -> Function:
         return (s,) if copy is None else (s, copy)
 
     return replace(function, body=with_leaves(function.body, line), kinds=kinds)
+
+
+def _is_surely_an_array(kind: Kind | None) -> bool:
+    """False where the value may turn out to be a number."""
+    return isinstance(kind, Array) and not kind.promoted and kind.axes is not None
 
 
 def _copied_before_loops(function: Function) -> Function:
@@ -241,7 +247,7 @@ def _copies_before_a_loop(
         names = []
         for name in sorted(read & assigned.before.get(id(loop), frozenset())):
             kind = function.kinds.get(name)
-            plain = isinstance(kind, Array) and not kind.promoted
+            plain = _is_surely_an_array(kind)
             if plain and not here.is_own(name) and here.of(name) & written:
                 if (id(loop), name) not in done:
                     names.append(name)
