@@ -12,6 +12,7 @@ from typing import Any
 
 from s2sad.ir.nodes import Apply, Assign, Block, Effect, Function, Statement
 from s2sad.ir.walking import operations, walk
+from s2sad.transform.buffers import STORES
 
 
 class Procedure:
@@ -79,10 +80,10 @@ AUGMENTED = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
 def may_write(statement: Statement) -> bool:
-    """True for ``x += v`` where ``x`` may be an array: whether another name sees that
-    is decided later."""
+    """True for ``x[i] = v``, and for ``x += v`` where ``x`` may be an array: whether
+    another name sees that is decided later."""
     return (
         isinstance(statement, Assign)
         and isinstance(statement.value, Apply)
-        and statement.value.function in AUGMENTED
+        and statement.value.function in (*AUGMENTED, *STORES)
     )

@@ -73,6 +73,8 @@ class Details:
     """Variables of other activations that it reads: where from, and in parameters."""
     result: Value | None = None
     """What it returns; None while that isn't known."""
+    problems: list[Any] = field(default_factory=list)
+    """What is refused in it, for each call of it."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
 
@@ -113,6 +115,7 @@ def call_procedure(
             del spec.procedures[key]
             raise
     details: Details = procedure.details
+    spec.problems += [p for p in details.problems if p not in spec.problems]
     if details.result is None:
         spec.unfinished.add(procedure)
         spec.unreachable = True
@@ -339,6 +342,7 @@ def _specialise(
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
         spec.unreachable = False
         spec.unfinished = unfinished | (spec.unfinished - {procedure})
+    details.problems = spec.problems[problems:]
     details.result = without_operands(guess)
     assert result is not None
     kinds = {str(p.operand): p.kind for p in details.parameters}
