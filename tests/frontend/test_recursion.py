@@ -233,3 +233,19 @@ def test_a_parameter_without_tangent_gets_one_where_it_is_overwritten():
         """,
         range(4),
     )
+
+
+def test_what_is_refused_in_a_recursion_is_reported_at_each_call():
+    def changed(v, n):
+        if n <= 0:
+            return 0.5
+        v[1] += 0.5
+        return changed(v, n - 2)
+
+    def program(v):
+        if all(changed(v, 0.5) for _ in v):
+            pass
+        return np.sum(v)
+
+    with pytest.raises(UnsupportedError, match="calls itself"):
+        grad(program)(np.ones(3))
