@@ -15,7 +15,7 @@ import numpy as np
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.objects import instance_of
-from s2sad.codegen.short_circuits import and_then, or_else
+from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
@@ -396,11 +396,3 @@ def method_call(owner: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
 
 def numpy_name(name: str, spelling: Spelling) -> ast.expr:
     return attribute(ast.Name(spelling.module_name("numpy"), ast.Load()), name)
-
-
-def bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
-    """``left and right``; a chain of one operator is one operation."""
-    values = [left, right]
-    if isinstance(left, ast.BoolOp) and type(left.op) is type(op):
-        values = [*left.values, right]
-    return ast.BoolOp(op, values)

@@ -11,6 +11,7 @@ becomes one expression again::
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -54,3 +55,11 @@ def _joined(function: Callable[..., Any], left: Any, right: Any) -> Apply:
 def lazily_computed(value: Apply) -> bool:
     """True for an operation whose second operand may not be computed."""
     return value.function in (and_then, or_else)
+
+
+def bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
+    """``left and right``; a chain of one operator is one operation."""
+    values = [left, right]
+    if isinstance(left, ast.BoolOp) and type(left.op) is type(op):
+        values = [*left.values, right]
+    return ast.BoolOp(op, values)

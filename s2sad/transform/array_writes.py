@@ -25,8 +25,7 @@ import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import OUTSIDE, PointsTo, is_number, points_to
-from s2sad.codegen.helper_functions.results import require_apart
+from s2sad.analysis.points_to import OUTSIDE, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join
@@ -36,10 +35,8 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    Effect,
     For,
     Function,
-    Global,
     Operand,
     Pack,
     Slice,
@@ -48,14 +45,13 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import (
-    direct_reads,
     direct_writes,
-    operations,
     value_variables,
     walk,
     with_leaves,
 )
 from s2sad.optimise.dead_code import must_run
+from s2sad.transform.argument_checks import checks_of_arguments
 from s2sad.transform.augmented_arrays import PLAIN, is_augmented
 from s2sad.transform.buffers import (
     added_to,
@@ -63,7 +59,7 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.stores import is_store
+from s2sad.transform.stores import is_store, is_write
 
 Views = Mapping[str, Assign]
 """For each variable that is another's array, or a view of it: how it is made of it."""
@@ -74,18 +70,18 @@ def with_writes_seen(
 ) -> Function:
     """The function with new values for all names of what a store changes. What a
     function that calls itself writes into its arguments isn't followed."""
-    if not any(map(_is_write, walk(function.body))):
+    if not any(map(is_write, walk(function.body))):
         return function
     original, function = function, _with_kinds(function)
     # a store counts also where its own name isn't read again: others see it
-    facts, _ = live_variables(function.body, lambda s: must_run(s) or _is_write(s))
+    facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
     memory = points_to(function, apart=True)
     views = solve_forward(function.body, {}, _ViewsOfArrays(function.kinds))
 
     parameters = function.parameters
 
     def change(s: Statement) -> Block:
-        if not _is_write(s):
+        if not is_write(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.target, Var)
         if is_number(function.kinds.get(s.target.name)):
@@ -111,13 +107,8 @@ def with_writes_seen(
         return place.written(s) if len(place.members(own)) > 1 else (s,)
 
     body = with_leaves(function.body, change)
-    checks = _checks_of_arguments(function, memory, spec)
+    checks = checks_of_arguments(function, memory, spec)
     return replace(original, body=(*checks, *body))
-
-
-def _is_write(s: Statement) -> bool:
-    """True for a store, and for augmented assignment, which changes an array too."""
-    return is_store(s) or is_augmented(s)
 
 
 def _refusal(name: str, other: str) -> Unsupported:
@@ -297,7 +288,7 @@ class _ViewsOfArrays(Analysis[Views]):
         return _without(fact, {statement.target.name})
 
     def leaf(self, statement: Statement, fact: Views) -> Views:
-        if _is_write(statement):
+        if is_write(statement):
             return fact
         written = {v.name for v in direct_writes(statement)}
         fact = _without(fact, written)
@@ -350,51 +341,6 @@ def _without(fact: Views, written: set[str]) -> Views:
         if name in written or any(v.name in written for v in value_variables(s.value))
     }
     return {n: s for n, s in fact.items() if n not in lost} if lost else fact
-
-
-def _checks_of_arguments(
-    function: Function, memory: PointsTo, spec: Specialiser
-) -> Block:
-    """Checks that what is written into shares no memory with other arguments, or with
-    data of the module."""
-    written: set[str] = set()
-    for s in walk(function.body):
-        if _is_write(s):
-            assert isinstance(s, Assign) and isinstance(s.target, Var)
-            own = memory.before(s).of(s.target.name)
-            written |= {p for p in function.parameters if (*OUTSIDE, p) in own}
-    if not written:
-        return ()
-    read = {v.name for s in walk(function.body) for v in direct_reads(s)}
-    others: dict[str, Operand] = {
-        p: Var(p)
-        for p in function.parameters
-        if p in read and not is_number(function.kinds.get(p))
-    }
-    for data in _data_read(function.body):
-        if not is_number(spec.global_kinds.get(data)):
-            others[data.name] = data
-    checks = []
-    for name in sorted(written):
-        for other, operand in others.items():
-            if other != name and not (other in written and other < name):
-                operands = (Var(name), operand, Const(name), Const(other))
-                checks.append(Effect(None, Apply(require_apart, operands)))
-    return tuple(checks)
-
-
-def _data_read(body: Block) -> list[Global]:
-    """The data of the module that a program reads."""
-    found: dict[Global, None] = {}
-    for s in walk(body):
-        for operation in operations(s):
-            for argument in (*operation.args, *(v for _, v in operation.keywords)):
-                if isinstance(argument, Global):
-                    found[argument] = None
-        value = getattr(s, "value", None)
-        if isinstance(value, Global):
-            found[value] = None
-    return list(found)
 
 
 def _with_kinds(function: Function) -> Function:

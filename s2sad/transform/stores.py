@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from s2sad.ir.nodes import Apply, Assign, Block, Statement
 from s2sad.ir.walking import with_leaves
+from s2sad.transform.augmented_arrays import is_augmented
 from s2sad.transform.buffers import STORES, stored
 
 
@@ -48,3 +49,8 @@ def lines_of_undoing(statement: Statement) -> Block:
     array, index, _, old = statement.value.args
     value = Apply(stored, (array, index, old))
     return (replace(statement, value=value, derived=True),)
+
+
+def is_write(s: Statement) -> bool:
+    """True for a store, and for augmented assignment, which changes an array too."""
+    return is_store(s) or is_augmented(s)

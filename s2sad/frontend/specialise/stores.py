@@ -28,17 +28,16 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.ir.nodes import Assign, Statement, Var
+from s2sad.ir.nodes import Assign, Var
 from s2sad.ir.walking import walk
 from s2sad.rules.numpy.indexing import may_repeat
-from s2sad.transform.augmented_arrays import is_augmented
 from s2sad.transform.buffers import (
     added_to,
     overwritten_part,
     stored,
     subtracted_from,
 )
-from s2sad.transform.stores import is_store
+from s2sad.transform.stores import is_write
 
 
 def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
@@ -59,16 +58,12 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     value = plain_number(spec.evaluate(node.value))
     if isinstance(value, Aggregate):
         value = call_function(spec, np.array, (value,), {}, node)
-    untouched = not any(map(_is_write, walk(tuple(spec.block[place:]))))
+    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
     if adding is not None and untouched and not may_repeat(kind_of(index)):
         return store(spec, array, index, value, target, adding)
     new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
-
-
-def _is_write(s: Statement) -> bool:
-    return is_store(s) or is_augmented(s)
 
 
 def _array_of(spec: Specialiser, target: ast.Subscript) -> Leaf:
