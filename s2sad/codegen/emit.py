@@ -64,7 +64,12 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.lists import appended
+from s2sad.transform.lists import (
+    LIST_CHANGES,
+    appended,
+    with_item_stored,
+    without_item,
+)
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import shortened_stack
 
@@ -193,9 +198,8 @@ class Emitter(ListExpressions):
                 return [ast.Delete([tail])]
             if value.function in WRITES:
                 return self._index_add(s, value)
-            if value.function is appended:
-                grown, item = (self.operand(a) for a in value.args[:2])
-                return [ast.Expr(method_call(grown, "append", item))]
+            if value.function in LIST_CHANGES:
+                return [self._change_of_list(value)]
             first = value.args[0] if value.args else None
             same = isinstance(first, Var) and self.names.get(first.name) == own
             function = IN_PLACE.get(value.function, value.function)
@@ -213,6 +217,21 @@ class Emitter(ListExpressions):
         if isinstance(emitted, ast.Name) and emitted.id == target.id:
             return []
         return [ast.Assign([target], emitted)]
+
+    def _change_of_list(self, value: Apply) -> ast.stmt:
+        """``items.append(item)`` and the like."""
+        items, *given = (self.operand(a) for a in value.args)
+        if value.function is with_item_stored:
+            place = ast.Subscript(items, given[0], ast.Store())
+            return ast.Assign([place], given[1])
+        if value.function is without_item:
+            if value.args[1] != Const(-1):
+                place = ast.Subscript(items, given[0], ast.Del())
+                return ast.Delete([place])
+            return ast.Expr(method_call(items, "pop"))
+        if value.function is appended:
+            return ast.Expr(method_call(items, "append", given[0]))
+        return ast.Expr(method_call(items, "insert", *given))
 
     def _index_add(self, s: Assign, value: Apply) -> list[ast.stmt]:
         buffer, index, amount, *rest = value.args

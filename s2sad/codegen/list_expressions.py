@@ -9,7 +9,7 @@ from typing import Any
 
 from s2sad.codegen.expressions import Expressions, method_call, numpy_name
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import List, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Const, Function
 from s2sad.transform.lists import (
     as_list,
@@ -24,9 +24,12 @@ from s2sad.transform.lists import (
     new_list,
     repeated,
     shaped_as_items,
+    shapes_differ,
     tuple_of,
     tuple_with,
     without_last,
+    without_place,
+    zero_inserted,
     zero_items,
     zeros_along,
 )
@@ -54,6 +57,9 @@ class ListExpressions(Expressions):
             bounds_of_runs: self._bounds_of_runs,
             **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
             without_last: self._without_last,
+            shapes_differ: self._shapes_differ,
+            zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
+            without_place: lambda a: self._along_items("delete", a),
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
             zeros_along: self._zeros_along,
@@ -140,6 +146,23 @@ class ListExpressions(Expressions):
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
         return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
+
+    def _shapes_differ(self, value: Apply) -> ast.expr:
+        """``np.shape(first) != np.shape(second)``; of lists, their lengths."""
+        name: ast.expr = ast.Name("len", ast.Load())
+        if not isinstance(self._kind(value.args[0]), List):
+            name = numpy_name("shape", self.spelling)
+        first, second = (ast.Call(name, [self.operand(a)], []) for a in value.args)
+        return ast.Compare(first, [ast.NotEq()], [second])
+
+    def _along_items(self, name: str, value: Apply, *more: ast.expr) -> ast.expr:
+        """``np.insert(cotangent, place, 0.0, axis=0)`` and the like."""
+        arguments = [*map(self.operand, value.args), *more]
+        words = []
+        kind = self._kind(value.args[0])
+        if not isinstance(kind, Array) or len(kind.axes or ()) != 1:
+            words = [ast.keyword("axis", ast.Constant(0))]
+        return ast.Call(numpy_name(name, self.spelling), arguments, words)
 
     def _count_of_range(self, value: Apply) -> ast.expr:
         bounds = [self.operand(a) for a in value.args]

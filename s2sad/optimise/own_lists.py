@@ -31,7 +31,7 @@ from s2sad.ir.walking import (
 from s2sad.optimise.in_place import copied_first
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.lists import (
-    appended,
+    LIST_CHANGES,
     as_list,
     joined_lists,
     list_of,
@@ -54,7 +54,7 @@ class UnsharedLists(Analysis[Unshared]):
         writes = {v.name for v in direct_writes(statement)}
         match statement:
             case Assign(target=Var(name=name), value=Apply(function=function) as value):
-                if function is appended:
+                if function in LIST_CHANGES:
                     _, *others = value.args
                     held = {v.name for o in others for v in operand_variables(o)}
                     own = {v.name for v in operand_variables(value.args[0])}
@@ -124,5 +124,5 @@ def _grows(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and s.value.function is appended
+        and s.value.function in LIST_CHANGES
     )

@@ -94,6 +94,12 @@ def is_literal_zero(x: Kind) -> bool:
 
 
 @static_predicate
+def is_literal_minus_one(x: Kind) -> bool:
+    """The value is written as -1."""
+    return isinstance(x, Scalar) and x.value == -1
+
+
+@static_predicate
 def is_literal_at_least_one(x: Kind) -> bool:
     """A number known to be 1 or more when the gradient is compiled."""
     return isinstance(x, Scalar) and x.value is not None and x.value >= 1

@@ -11,11 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.indices import place_of_insertion
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    BOOL,
     INT,
     OPAQUE,
     UNKNOWN,
+    Array,
     Axis,
     Kind,
     List,
@@ -28,6 +31,7 @@ from s2sad.ir.kinds import (
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.predicates import (
     has_one_item,
+    is_literal_minus_one,
     is_literal_zero,
     is_none,
     is_number,
@@ -37,7 +41,7 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
-from s2sad.transform.buffers import full_like_of
+from s2sad.transform.buffers import full_like_of, overwritten_part, stored
 from s2sad.transform.lists import (
     appended,
     as_list,
@@ -52,15 +56,48 @@ from s2sad.transform.lists import (
     new_list,
     repeated,
     shaped_as_items,
+    shapes_differ,
     tuple_of,
     tuple_with,
+    with_inserted_item,
+    with_item_stored,
+    without_item,
     without_last,
+    without_place,
+    zero_inserted,
     zero_items,
     zeros_along,
 )
 
 
 def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
+    if not isinstance(items, List):
+        return UNKNOWN
+    held = without_value(item)
+    if items.item is not None:
+        held = join(items.item, held, ("items", items.axis.symbol))
+    axis = items.axis if position is not NOT_GIVEN else changed_axis(items)
+    return List(held, axis, items.constructor)
+
+
+def changed_axis(items: List) -> Axis:
+    """The axis along a list that grew or shrank."""
+    if items.axis.length == "any":
+        return items.axis
+    return Axis("any", ("changed", items.axis.symbol))
+
+
+def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
+    return _appended_kind(items, item)
+
+
+def _without_item_kind(items: Kind, place: Kind) -> Kind:
+    if not isinstance(items, List):
+        return UNKNOWN
+    return List(items.item, changed_axis(items), items.constructor)
+
+
+def _stored_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
     held = without_value(item)
@@ -121,6 +158,87 @@ def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
     if is_literal_zero(items_dot):
         return appended(zero_items(items), full_like(item_dot, item), position)
     return appended(items_dot, full_like(item_dot, item), position)
+
+
+@reverse_of(
+    with_inserted_item,
+    kind=_with_item_kind,
+    differentiable=("items", "item"),
+    divides=True,
+)
+def _with_inserted(items, place, item, *, out, out_bar):
+    at = place_of_insertion(place, len(out) - 1)
+    return without_place(out_bar, at), reduced_to(out_bar[at], item)
+
+
+@forward_of(with_inserted_item)
+def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
+    if is_literal_zero(items_dot):
+        items_dot = zero_items(items)
+    return with_inserted_item(items_dot, place, full_like(item_dot, item))
+
+
+@reverse_of(
+    without_item, kind=_without_item_kind, differentiable=("items",), divides=True
+)
+def _without(items, place, *, out, out_bar):
+    if is_literal_minus_one(place):
+        return zero_inserted(out_bar, len(out))
+    return zero_inserted(out_bar, place % (len(out) + 1))
+
+
+@forward_of(without_item)
+def _without_forward(items, place, *, out, items_dot):
+    return without_item(items_dot, place)
+
+
+@reverse_of(
+    with_item_stored,
+    kind=_stored_item_kind,
+    differentiable=("items", "item"),
+    divides=True,
+)
+def _with_stored(items, place, item, *, out, out_bar):
+    part = overwritten_part(out_bar, place)
+    return stored(out_bar, place, 0.0), reduced_to(part, item)
+
+
+@forward_of(with_item_stored)
+def _with_stored_forward(items, place, item, *, out, items_dot, item_dot):
+    if is_literal_zero(items_dot):
+        items_dot = zero_items(items)
+    return with_item_stored(items_dot, place, full_like(item_dot, item))
+
+
+def _changed_array_kind(cotangent: Kind, place: Kind) -> Kind:
+    if not isinstance(cotangent, Array) or not cotangent.axes:
+        return cotangent
+    first, *others = cotangent.axes
+    if first.length != "any":
+        first = Axis("any", ("changed", first.symbol))
+    return replace(cotangent, axes=(first, *others))
+
+
+@reverse_of(
+    zero_inserted, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+)
+def _zero_inserted(cotangent, place, *, out, out_bar):
+    return without_place(out_bar, place)
+
+
+@reverse_of(
+    without_place, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+)
+def _without_place(cotangent, place, *, out, out_bar):
+    return zero_inserted(out_bar, place)
+
+
+without_derivative(
+    shapes_differ, lambda first, second: None, kind=lambda first, second: BOOL
+)
+without_derivative(
+    place_of_insertion, lambda place, length: None, kind=lambda place, length: INT
+)
 
 
 def full_like(tangent, item):

@@ -35,6 +35,44 @@ def appended(items: list[Any], item: Any, position: Any = None) -> list[Any]:
     return [*items, item]
 
 
+def with_inserted_item(items: Any, place: int, item: Any) -> Any:
+    """``items`` after ``items.insert(place, item)``."""
+    return [*items[:place], item, *items[place:]]
+
+
+def without_item(items: Any, place: int) -> Any:
+    """``items`` after ``items.pop(place)``."""
+    longer = list(items)
+    longer.pop(place)
+    return longer
+
+
+def with_item_stored(items: Any, place: int, item: Any) -> Any:
+    """``items`` after ``items[place] = item``."""
+    changed = list(items)
+    changed[place] = item
+    return changed
+
+
+def shapes_differ(first: Any, second: Any) -> bool:
+    """``np.shape(first) != np.shape(second)``."""
+    return np.shape(first) != np.shape(second)
+
+
+def zero_inserted(cotangent: Any, place: int) -> Any:
+    """The cotangent of a list before an item was taken from ``place`` of it."""
+    return np.insert(cotangent, place, 0.0, axis=0)
+
+
+def without_place(cotangent: Any, place: int) -> Any:
+    """The cotangent of a list before an item was put to ``place`` of it."""
+    return np.delete(cotangent, place, axis=0)
+
+
+LIST_CHANGES = (appended, with_inserted_item, without_item, with_item_stored)
+"""The operations that the emitter writes as changes of their first operand."""
+
+
 def without_last(cotangent: Any) -> Any:
     """The cotangent of a list before its last item was appended: ``cotangent[:-1]``."""
     return cotangent[:-1]

@@ -311,12 +311,6 @@ def deleted_twice(x):
     return x
 
 
-def item_deleted(x):
-    y = [x]
-    del y[0]
-    return x
-
-
 def unknown_module(x):
     import not_there
 
@@ -343,7 +337,6 @@ REFUSED = [
     (read_after_del, 1.0, "'y' is read after it was deleted"),
     (deleted_on_one_path, 1.0, "'y' is read after it was deleted"),
     (deleted_twice, 1.0, "'y' is read after it was deleted"),
-    (item_deleted, 1.0, "deleting an item or an attribute"),
     (unknown_module, 1.0, "the module not_there can't be imported"),
     (unknown_member, 1.0, "there is no 'not_there' in math"),
     (global_written, 1.0, "'counter' is a global variable"),

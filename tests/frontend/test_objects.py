@@ -441,11 +441,6 @@ def test_what_holds_itself_is_opaque():
         grad(lambda c, x: c.w * x, wrt="x")(Circular(), 1.0)
 
 
-def stores(model):
-    model.b = 1.0
-    return model.b
-
-
 def calls(model):
     return model.missing()
 
@@ -521,7 +516,6 @@ def unpacked(model):
 @pytest.mark.parametrize(
     ("function", "argument", "message"),
     [
-        (stores, Model(np.ones(2), 1.0), "writing to an attribute"),
         (calls, Model(np.ones(2), 1.0), "a Model has no attribute 'missing'"),
         (holds_itself, 1.0, "the attribute 'g' of a Method refers to the object"),
         (computed, 1.0, "'other' of a Computed is computed by __getattr__"),

@@ -18,6 +18,15 @@ def index_along_axis(indices: Any, x: Any, axis: int) -> Any:
     return tuple(index)
 
 
+def place_of_insertion(place: int, length: int) -> int:
+    """Where ``items.insert(place, item)`` puts the item, in a list of this length.
+
+    >>> place_of_insertion(-1, 3), place_of_insertion(9, 3)
+    (2, 3)
+    """
+    return min(max(place + length if place < 0 else place, 0), length)
+
+
 def last_writes(x: Any, index: Any) -> Any:
     """For each element that ``x[index]`` names, whether nothing later in the index
     names it again: it keeps what ``x[index] = value`` stores.

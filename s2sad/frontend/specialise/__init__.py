@@ -34,7 +34,8 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     subsequences,
     zips,
 )
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.cells import as_cells, by_value
+from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.inlining import inline, run_whole
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -73,7 +74,21 @@ def specialise(
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
     """
-    spec = Specialiser(source, static=static)
+    changing: frozenset[type] = frozenset()
+    while True:
+        try:
+            return _specialised(source, kinds, static, changing)
+        except Changes as found:  # values of the class become cells
+            changing |= {found.cls}
+
+
+def _specialised(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    static: bool,
+    changing: frozenset[type],
+) -> Specialised:
+    spec = Specialiser(source, static=static, changing=changing)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
     spec.frame.rebound = rebound_names(body, kinds)
@@ -84,9 +99,12 @@ def specialise(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    for name in kinds:
+        spec.frame.names[name] = as_cells(spec, arguments[name], name)
     run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
+    result = by_value(spec, result)
     spec.emit(
         Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )

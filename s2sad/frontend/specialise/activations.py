@@ -59,6 +59,24 @@ class Frame:
 
 
 @dataclass(eq=False)
+class CellFrame(Frame):
+    """What a list, dict or object holds that the program may change."""
+
+    given: str = ""
+    """The name that it was bound to first."""
+    title: str = ""
+    """Of a list or dict: the name under which its content stands."""
+    outside: str = ""
+    """How the user's module calls it, if it isn't the function's own."""
+    version: int = 0
+    """Grows with each change of its length, on any path."""
+    shifts: int = 0
+    """Grows with each change that moves items to other places."""
+    place: Any = None
+    """Of an item of a list whose length isn't known: where it stands."""
+
+
+@dataclass(eq=False)
 class RaisePoints:
     """What names hold at the places of a try where something may raise."""
 

@@ -8,23 +8,32 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.activations import Frame, RaisePoints
-from s2sad.frontend.specialise.control_flow import Names, join_names, meet_lists
+from s2sad.frontend.specialise.activations import CellFrame, Frame, RaisePoints
+from s2sad.frontend.specialise.cell_joins import meet_cells
+from s2sad.frontend.specialise.control_flow import (
+    Names,
+    forget_late,
+    join_names,
+    meet_lists,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Leaf,
+    Missing,
     Value,
     kind_of,
     leaves,
     operand_of,
+    parts_of,
 )
 from s2sad.ir.kinds import OPAQUE, Known
 from s2sad.ir.nodes import Block, Handler, Statement, Try, caught_exception
@@ -100,8 +109,36 @@ def attempted(
         if not _lengthened(spec, frames, points.states):
             spec.start_path(frames, ends[0])
             spec.unreachable = ends[1]
+            forget_cells_made(spec, frames, points.states)
             return body, points
         del spec.problems[problems:]
+
+
+def forget_cells_made(
+    spec: Specialiser, frames: list[Frame], states: list[Names]
+) -> None:
+    """What a list, dict or object that the body made holds where it raises isn't
+    followed: names that hold one can't be read in a handler."""
+    if not spec.changing:
+        return
+    known = {frame for frame in frames if isinstance(frame, CellFrame)}
+    lost = Missing(
+        "the list, dict or object read here was made in the body of the try statement",
+        "make it before the try",
+    )
+    for state in states:
+        for names in state:
+            for name, value in names.items():
+                if any(c.frame not in known for c in _cells_held(value)):
+                    names[name] = lost
+
+
+def _cells_held(value: Value) -> Iterator[Cell]:
+    """The cells in a value itself."""
+    if isinstance(value, Cell):
+        yield value
+    for _, part in parts_of(value):
+        yield from _cells_held(part)
 
 
 def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
@@ -124,8 +161,14 @@ def names_behind(
     what: str,
 ) -> Names:
     """What holds behind paths."""
+    meet_cells(spec, frames, ends)
     meet_lists(spec, frames, ends)
-    return joined_names(spec, [names for _, names in ends], what)
+    joined = joined_names(spec, [names for _, names in ends], what)
+    for k, frame in enumerate(frames):
+        if isinstance(frame, CellFrame):
+            frame.names = joined[k]
+            forget_late(frame, *(names[k] for _, names in ends))
+    return joined
 
 
 def _caught_types(

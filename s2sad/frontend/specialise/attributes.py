@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Draft,
+    Cell,
     Keys,
     Leaf,
     Method,
@@ -27,11 +27,13 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
+    is_cell_of_object,
     is_object,
 )
 from s2sad.ir.kinds import (
     Array,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Unknown,
@@ -55,8 +57,10 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
     """``value.name``."""
-    if is_object(value) or isinstance(value, Draft | Super):
+    if is_object(value) or is_cell_of_object(value) or isinstance(value, Super):
         return object_attribute(spec, value, name, node)
+    if isinstance(value, Cell):
+        return Method(value, name)
     if isinstance(value, Aggregate):
         if issubclass(value.constructor, tuple) and value.constructor not in (
             tuple,
@@ -72,6 +76,8 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
     kind = value.kind
     if isinstance(kind, Known):
         return _attribute_of_known(spec, kind.value, name, node)
+    if isinstance(kind, List):
+        return Method(value, name)
     if isinstance(kind, Scalar | NumPyScalar | Array | Unknown):
         read = _ARRAY_ATTRIBUTES.get(name)
         if read is not None:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.specialise.cells import as_cells
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Closure,
-    Draft,
     Leaf,
     Method,
     Missing,
@@ -57,7 +58,9 @@ class Bindings(Context):
                 "differentiated",
                 "return the new value",
             )
-        if isinstance(value, Missing | Draft):
+        if name != getattr(self.frame, "title", None):
+            value = as_cells(self, value, name)
+        if isinstance(value, Missing | Cell):
             self.frame.names[name] = value
             return
         rebound = name.startswith(".") or name in self.frame.rebound

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.specialiser import (
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Value,
     aggregate_of,
     constant,
@@ -69,7 +70,7 @@ def is_instance_of(value: Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
     kind: Kind = kind_of(value)
     types = {"float": float, "int": int, "bool": bool, "complex": complex}
-    if isinstance(value, Aggregate):
+    if isinstance(value, Aggregate | Cell):
         found: tuple[Any, ...] = (value.constructor,)
     elif isinstance(kind, Scalar):
         found = (types[kind.type],)

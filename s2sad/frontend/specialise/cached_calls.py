@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.arguments import projection
+from s2sad.frontend.specialise.cells import cells_in
 from s2sad.frontend.specialise.exceptions import (
     NothingFollows,
     SpecialiseOnValue,
@@ -93,6 +94,8 @@ def shared_arrays(spec: Specialiser, value: Value) -> Value:
         assert isinstance(made, Leaf)
         return made
 
+    for cell in cells_in(value):
+        cell.frame.outside = "what a cached function gives"
     return map_leaves(value, shared)
 
 

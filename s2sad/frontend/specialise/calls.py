@@ -9,6 +9,7 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
+from s2sad.frontend.specialise.cells import by_value, content_of, contents
 from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.construction import construct
@@ -25,9 +26,9 @@ from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.starred_calls import positional_arguments
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Closure,
-    Draft,
     Lazy,
     Leaf,
     Method,
@@ -36,6 +37,7 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
+    holds_cell,
     kind_of,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
@@ -54,6 +56,7 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
             columns = columns_of(spec, function, value, node)
             if columns is not None:
                 return columns
+            value = contents(spec, value)
             if isinstance(value, Lazy):
                 value = unpacked_value(spec, value, argument)
             parts.append((argument, value))
@@ -62,6 +65,8 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
     keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = spec.evaluate(keyword.value)
+        if keyword.arg is None:
+            value = contents(spec, value)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
         elif isinstance(value, Aggregate) and value.constructor is dict:
@@ -100,7 +105,7 @@ def call_value(
             return call_value(spec, function.function, args, words, node)
         case Choice():
             return _call_choice(spec, function, args, keywords, node)
-        case Aggregate() | Draft() if has_methods(function):
+        case Aggregate() | Cell() if has_methods(function):
             return call_object(spec, function, args, keywords, node)
     raise Unsupported(
         node,
@@ -185,11 +190,15 @@ def call_function(
             *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}
         )
         return static_answer(answer)
-    for table in (SPECIAL_CALLS, BUILTIN_CALLS):
-        special = table.get(function) if _hashable(function) else None
-        found = special(spec, args, keywords, node) if special is not None else None
-        if found is not None:
-            return found
+    special = SPECIAL_CALLS.get(function) if _hashable(function) else None
+    found = special(spec, args, keywords, node) if special is not None else None
+    if found is not None:
+        return found
+    found = _builtin_call(spec, function, args, keywords, node)
+    if found is not None:
+        return found
+    if spec.changing and not _sees_cells(function, node):
+        args, keywords = _without_cells(spec, function, args, keywords, node)
     for answer in (_transformed, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
         if known is not None:
@@ -212,6 +221,57 @@ def call_function(
         if made is not None:
             return made
     return foreign_call(spec, function, args, keywords, node)
+
+
+def _builtin_call(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
+    which run later."""
+    builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
+    if builtin is None:
+        return None
+    if not spec.changing or (function in (min, max) and len(args) > 1):
+        return builtin(spec, args, keywords, node)
+    if function is len and args and isinstance(args[0], Cell):
+        return builtin(spec, (content_of(spec, args[0]),), keywords, node)
+    held = tuple(contents(spec, a) for a in args)
+    words = {k: contents(spec, v) for k, v in keywords.items()}
+    found = builtin(spec, held, words, node)
+    if isinstance(found, Lazy) and found.sources == (*held, *words.values()):
+        return builtin(spec, args, keywords, node)
+    return found
+
+
+def _sees_cells(function: Any, node: ast.AST) -> bool:
+    """True for what is written out, or made: it can change its arguments."""
+    if rule_for(function) is not None or is_report(function):
+        return False
+    return isinstance(function, type) or user_source(function, node) is not None
+
+
+def _without_cells(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """Arguments by value, for a function that doesn't change them."""
+    known = rule_for(function) is not None or is_report(function)
+    if not known and any(map(holds_cell, (*args, *keywords.values()))):
+        name = getattr(function, "__name__", str(function))
+        raise Unsupported(
+            node,
+            f"{name} may change a list, dict or object that the program changes, too",
+            "pass a copy, or write out what it does",
+        )
+    values = tuple(by_value(spec, a) for a in args)
+    return values, {k: by_value(spec, v) for k, v in keywords.items()}
 
 
 def _writing(

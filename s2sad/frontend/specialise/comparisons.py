@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
@@ -14,6 +15,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
     Aggregate,
+    Cell,
     Choice,
     Closure,
     Distinct,
@@ -72,6 +74,8 @@ def compare(
         if test is not None:
             return test
         known = _same_object(left, right)
+        if isinstance(left, Cell) or isinstance(right, Cell):
+            known = left == right
         if known is None and isinstance(left, FUNCTIONS):
             raise Unsupported(
                 node, "whether these are the same function isn't known", "compare names"
@@ -85,6 +89,7 @@ def compare(
                 )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
+    left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
     if isinstance(op, ast.Eq | ast.NotEq) and _never_equal(left, right):

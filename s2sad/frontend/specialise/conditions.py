@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.specialise.cells import content_of, is_container
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -20,11 +21,13 @@ from s2sad.frontend.specialise.specialiser import Specialiser, expression, state
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Leaf,
     Missing,
     Value,
     constant,
+    list_in,
 )
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Operand
@@ -53,7 +56,10 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: _truth(spec, part))
-    return spec.evaluate(node)
+    value = spec.evaluate(node)
+    if isinstance(value, Cell) and is_container(value):
+        value = content_of(spec, value)
+    return list_in(value) or value
 
 
 def _truth(spec: Specialiser, node: ast.expr) -> Value:
@@ -64,7 +70,7 @@ def _truth(spec: Specialiser, node: ast.expr) -> Value:
         return value
     if isinstance(value, Choice):
         return truth_of_choice(spec, value, node)
-    if isinstance(value, Aggregate):
+    if isinstance(value, Aggregate | Cell):
         own = truth_of(spec, value, node)
         value = value if own is None else own
     if isinstance(value, Leaf) and isinstance(value.kind, List):

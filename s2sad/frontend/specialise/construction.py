@@ -15,7 +15,12 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.attributes import is_users_class
-from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.cells import (
+    check_may_change,
+    class_in,
+    new_cell,
+    set_name,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
@@ -27,11 +32,12 @@ from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Draft,
+    Cell,
     Value,
     constant,
     describe,
-    leaves,
+    is_cell_of_object,
+    is_object,
 )
 
 
@@ -56,13 +62,15 @@ def construct(
                 "make the object outside of the differentiated function and pass it in",
             )
         return None
-    draft = Draft(cls, _draft_frame(spec, cls))
-    spec.shared_frames.append(draft.frame)
+    draft = new_cell(spec, cls, spec.title)
+    draft.frame.written_by_others |= _stored_names(cls)
+    draft.frame.rebound |= draft.frame.written_by_others
     try:
         _initialise(spec, draft, args, keywords, node)
-        return _finished(draft, node)
+        return draft if cls in spec.changing else _finished(draft, node)
     finally:
-        spec.shared_frames.remove(draft.frame)
+        if cls not in spec.changing:
+            spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 
 def is_plain_class(cls: Any) -> bool:
@@ -75,8 +83,8 @@ def is_plain_class(cls: Any) -> bool:
     )
 
 
-def _draft_frame(spec: Specialiser, cls: type) -> Frame:
-    _, number = spec.fresh_owner(cls)
+def _stored_names(cls: type) -> frozenset[str]:
+    """The attributes that methods of a class may store."""
     stored = {
         name
         for base in cls.__mro__
@@ -94,18 +102,12 @@ def _draft_frame(spec: Specialiser, cls: type) -> Frame:
             for c in found.__code__.co_consts
             if isinstance(c, str)
         }
-    return Frame(
-        spec.frame.source,
-        prefix=f".{cls.__name__}.{number}:",
-        key=("draft", number),
-        written_by_others=frozenset(stored),
-        rebound=frozenset(stored),
-    )
+    return frozenset(stored)
 
 
 def _initialise(
     spec: Specialiser,
-    draft: Draft,
+    draft: Cell,
     args: tuple[Value, ...],
     keywords: dict[str, Value],
     node: ast.AST,
@@ -136,7 +138,7 @@ def _is_generated(member: Member, cls: type) -> bool:
 
 def _fill_dataclass(
     spec: Specialiser,
-    draft: Draft,
+    draft: Cell,
     args: tuple[Value, ...],
     keywords: dict[str, Value],
     node: ast.AST,
@@ -184,36 +186,34 @@ def _fill_dataclass(
         if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
             extra.append(value)
         else:
-            set_attribute(spec, draft, name, value)
+            set_name(spec, draft, name, value)
     after = member_of(cls, "__post_init__")
     if after is not None:
         note_read(spec, cls, "__post_init__")
         call_value(spec, constant(after.value), (draft, *extra), {}, node)
 
 
-def set_attribute(spec: Specialiser, draft: Draft, name: str, value: Value) -> None:
-    """``self.name = value`` while the object is made."""
-    with spec.inside(draft.frame):
-        spec.bind(name, value)
-    bound = draft.frame.names[name]
-    spec.read_again |= {leaf.operand for leaf in leaves(bound)}
-
-
 def store_attribute(
     spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
 ) -> None:
-    """``owner.name = value``: allowed in ``__init__`` alone."""
+    """``owner.name = value``."""
+    set_attribute(spec, owner, mangled(target.attr, spec), value, target)
+
+
+def set_attribute(
+    spec: Specialiser, owner: Value, name: str, value: Value, target: ast.AST
+) -> None:
+    """``setattr(owner, name, value)``."""
     from s2sad.frontend.specialise.calls import call_value
 
-    if not isinstance(owner, Draft):
+    if not (is_object(owner) or is_cell_of_object(owner)):
         raise Unsupported(
             target,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
         )
-    name = mangled(target.attr, spec)
-    cls = owner.constructor
+    cls: Any = class_in(owner)
     member = member_of(cls, name)
     if member is not None and isinstance(vars(member.owner)[name], property):
         setter = vars(member.owner)[name].fset
@@ -237,14 +237,10 @@ def store_attribute(
             f"{cls.__name__} stores attributes by a __setattr__ of its own",
             "use object.__setattr__(self, name, value)",
         )
-    if isinstance(value, Draft):
-        raise Unsupported(
-            target, "an object that holds one that is being made", "store its parts"
-        )
-    set_attribute(spec, owner, name, value)
+    set_name(spec, check_may_change(spec, owner, target), name, value)
 
 
-def _finished(draft: Draft, node: ast.AST) -> Aggregate:
+def _finished(draft: Cell, node: ast.AST) -> Aggregate:
     names = draft.frame.names
     for name, value in names.items():
         if any(part is draft for part in _everything(value)):

@@ -12,7 +12,12 @@ from typing import Any
 from s2sad.errors import Problem
 from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.activations import Frame, RaisePoints, serials
+from s2sad.frontend.specialise.activations import (
+    CellFrame,
+    Frame,
+    RaisePoints,
+    serials,
+)
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.values import Leaf, Value, leaves
@@ -24,9 +29,23 @@ from s2sad.ir.walking import may_raise
 class Context:
     """The state shared by the handlers of statements and expressions."""
 
-    def __init__(self, source: SourceFunction, *, static: bool = False) -> None:
+    def __init__(
+        self,
+        source: SourceFunction,
+        *,
+        static: bool = False,
+        changing: frozenset[type] = frozenset(),
+    ) -> None:
         self.static = static
         """True for transpiling: nothing of the user's program is live."""
+        self.changing = changing
+        """Classes of lists, dicts and objects that the program changes."""
+        self.cells_outside: dict[tuple[str, str], Any] = {}
+        """Those of the user's module, by module and path."""
+        self.watched: list[tuple[CellFrame, int]] = []
+        """The cells that are run over, with their versions."""
+        self.title = ""
+        """The name that the value under way is bound to."""
         self.block: list[Statement] = []
         self.frame = Frame(source)
         self.active = [self.frame]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable
 
-from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.cell_joins import meet_cells
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.narrowing import (
@@ -16,7 +17,13 @@ from s2sad.frontend.specialise.narrowing import (
 )
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
-from s2sad.frontend.specialise.values import Choice, Leaf, Value, describe
+from s2sad.frontend.specialise.values import (
+    Choice,
+    Leaf,
+    Missing,
+    Value,
+    describe,
+)
 from s2sad.ir.kinds import BOOL, Known
 from s2sad.ir.nodes import If, Statement, Var
 from s2sad.ir.walking import direct_writes, walk
@@ -67,6 +74,7 @@ def choose(
         outcomes.append((block, names, spec.unreachable))
     (body_a, names_a, left_a), (body_b, names_b, left_b) = outcomes
     if not left_a and not left_b:
+        meet_cells(spec, frames, [(body_a, names_a), (body_b, names_b)])
         meet_lists(spec, frames, [(body_a, names_a), (body_b, names_b)])
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
@@ -87,8 +95,21 @@ def choose(
     for k, frame in enumerate(frames):
         if len(ends) == 2:
             frame.names = join_names(names_a[k], names_b[k], owner)
+            forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
+
+
+def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
+    """An attribute that an object has on one path alone can't be read, or asked for,
+    any more."""
+    if not isinstance(frame, CellFrame):
+        return
+    for name in set(frame.names) - set(paths[0]).intersection(*paths[1:]):
+        frame.names[name] = Missing(
+            f"the attribute {name!r} is there on one path only",
+            "give the object the attribute when it is made",
+        )
 
 
 Names = list[dict[str, Value]]

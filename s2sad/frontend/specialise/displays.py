@@ -7,6 +7,7 @@ from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.frontend.specialise import list_operators, lists
+from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -42,9 +43,8 @@ def _display(spec: Specialiser, node: ast.Tuple | ast.List, constructor: type) -
     parts: list[tuple[bool, Value]] = []
     for inner in node.elts:
         if isinstance(inner, ast.Starred):
-            parts.append(
-                (True, unpacked_value(spec, spec.evaluate(inner.value), inner))
-            )
+            value = spec.evaluate(inner.value)
+            parts.append((True, unpacked_value(spec, value, inner)))
         else:
             parts.append((False, spec.evaluate(inner)))
     if any(unpacked and items_of(value) is None for unpacked, value in parts):
@@ -60,6 +60,7 @@ def unpacked_value(spec: Specialiser, value: Value, node: ast.AST) -> Value:
     from s2sad.frontend.specialise.collecting import collected
     from s2sad.frontend.specialise.iteration import iterate
 
+    value = contents(spec, value)
     if isinstance(value, Lazy):
         return collected(spec, value, node)
     items = items_of(value)
@@ -78,6 +79,7 @@ def dict_display(spec: Specialiser, node: ast.Dict) -> Value:
         key = None if key_node is None else kind_of(spec.evaluate(key_node))
         value = spec.evaluate(value_node)
         if key is None:
+            value = contents(spec, value)
             if not isinstance(value, Aggregate) or value.constructor is not dict:
                 raise Unsupported(value_node, "only a dict can be unpacked here", "")
             entries.update(zip(value.keys, value.items, strict=True))

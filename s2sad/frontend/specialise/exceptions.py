@@ -38,3 +38,12 @@ class Unsupported(Exception):
 class NothingFollows(Exception):
     """An expression never gives a value: on every path it raises. ``unreachable`` is
     set; what is left of the block is not run."""
+
+
+class Changes(Exception):
+    """The program changes values of a class that was treated by value so far: it is
+    specialised again."""
+
+    def __init__(self, cls: type) -> None:
+        super().__init__(cls)
+        self.cls = cls

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.narrowing import facts_of, note
@@ -107,7 +108,7 @@ def operate(
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
-    operands = tuple(map(plain_number, operands))
+    operands = tuple(contents(spec, plain_number(o)) for o in operands)
     if function is operator.not_:
         operands = tuple(list_in(o) or o for o in operands)
     if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):

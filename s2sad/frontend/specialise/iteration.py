@@ -21,13 +21,20 @@ from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.cells import (
+    content_of,
+    is_container,
+    watch,
+)
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.places import holds_places
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Distinct,
     Lazy,
     Leaf,
@@ -164,6 +171,12 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     own = own_iterator(spec, value, node)
     if own is not None:
         value = own
+    if is_container(value):
+        watch(spec, value)
+        content = content_of(spec, value)
+        if holds_places(spec, content):
+            return _places_of(spec, value, content, node)
+        value = content
     items = items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
@@ -200,6 +213,19 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         node,
         f"a loop over a value {describe(value)}",
         "loop over range(...), an array, or a tuple or list of known length",
+    )
+
+
+def _places_of(
+    spec: Specialiser, cell: Cell, content: Value, node: ast.AST | None
+) -> Elements:
+    """The items of a list of unknown length, which may change by themselves."""
+    from s2sad.frontend.specialise.subscripts import item_at
+
+    place: Any = node
+    return Elements(
+        length_of(spec, next(leaves(content))),
+        lambda index: item_at(spec, cell, index, place),
     )
 
 

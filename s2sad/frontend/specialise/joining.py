@@ -44,7 +44,7 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
         lists = {isinstance(k, List) for k in (a.kind, b.kind)}
         if a.operand == b.operand and len(lists) == 1:
             return Leaf(a.operand, kind, a.path if a.path == b.path else None)
-    elif _same_form(a, b):
+    elif same_form(a, b):
         joined = [
             join_values(name, x, y, (owner, k))
             for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
@@ -61,7 +61,7 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
     )
 
 
-def _same_form(a: Value, b: Value) -> bool:
+def same_form(a: Value, b: Value) -> bool:
     """True where only what the two values hold may differ."""
     if type(a) is not type(b):
         return False
@@ -88,7 +88,7 @@ def _choice(name: str, a: Value, b: Value, owner: Hashable) -> Choice | None:
     options = dict(first[1])
     for tag, value in second[1].items():
         known = options.setdefault(tag, value)
-        if known != value and not _same_form(known, value):
+        if known != value and not same_form(known, value):
             return None
         joined = (
             join_values(name, known, value, (owner, tag)) if (known != value) else value

@@ -62,6 +62,14 @@ def display(
     return made_into(spec, whole, constructor, node)
 
 
+def both_lists(spec: Specialiser, first: Value, second: Value, node: Any) -> Value:
+    """``first + second``, of lists of which the length of one isn't known."""
+    for value, other in ((first, second), (second, first)):
+        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+            return other
+    return _both(spec, first, second, list, node)
+
+
 def _both(
     spec: Specialiser, first: Value | None, second: Value, constructor: type, node: Any
 ) -> Value:

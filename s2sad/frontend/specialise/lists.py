@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import operator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
+from s2sad.frontend.specialise.places import moved
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     ROWS,
@@ -24,6 +26,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     describe,
+    holds_cell,
     is_rows,
     kind_of,
     leaves,
@@ -102,6 +105,7 @@ def with_item(
     node: ast.AST | None,
 ) -> Value:
     """The list, in the same variable, with an item at its end."""
+    item = row_of(spec, item, node)
     if isinstance(items, Leaf):
         if not isinstance(item, Leaf):
             if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
@@ -130,6 +134,26 @@ def with_item(
     )
 
 
+def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+    """An item as a list of unknown length holds it: by value, and a list in it as one
+    whose length isn't followed, too."""
+    if not spec.changing:
+        return item
+    return _with_lists(spec, moved(spec, item), node)
+
+
+def _with_lists(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+    """The structure with lists in it as such as have a length that isn't followed."""
+    if not isinstance(item, Aggregate) or is_rows(item):
+        return item
+    inner = tuple(_with_lists(spec, part, node) for part in item.items)
+    item = replace(item, items=inner)
+    if item.constructor is list:
+        with suppress(Unsupported):
+            return as_dynamic(spec, item, node)
+    return item
+
+
 def form_of(value: Value) -> Any:
     """What is known of a structure but for the numbers and arrays in it."""
     if isinstance(value, Aggregate):
@@ -154,7 +178,10 @@ def _appended(
     place = () if position is None else (operand_of(position),)
     longer = Apply(appended, (items.operand, operand_of(item), *place))
     assert isinstance(items.operand, Var)
-    return spec.assign(items.operand, longer, List(kind, items.kind.axis))
+    axis = items.kind.axis
+    if position is None and axis.length != "any":
+        axis = Axis("any", ("changed", axis.symbol))
+    return spec.assign(items.operand, longer, List(kind, axis))
 
 
 # ------------------------------------------------------------------ written out
@@ -184,6 +211,10 @@ def as_dynamic(
     if is_list(value):
         return made_into(spec, value, constructor, node)
     assert isinstance(value, Aggregate)
+    if any(map(holds_cell, value.items)):
+        whole = moved(spec, value)
+        assert isinstance(whole, Aggregate)
+        value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
     form = value.items[0] if value.items else _first_item(like)
     if form is None or isinstance(form, Leaf):
         return _column(spec, value.items, constructor, node)

@@ -12,9 +12,11 @@ from typing import Any
 
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
+from s2sad.frontend.specialise.cells import check_unchanged, class_in
 from s2sad.frontend.specialise.conditions import evaluate_test
-from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.control_flow import choose, forget_late
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Endless,
@@ -27,9 +29,11 @@ from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
+from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Leaf,
     Value,
     constant,
@@ -75,22 +79,22 @@ def _to_fixed_point(
     """
     owner = spec.fresh_owner("loop")
     frames = spec.frames_at_stake()
-    written = [set(frame.written_by_others) for frame in frames]
+    written = [_written_in(frame) for frame in frames]
     written[0] |= assigned
-    for frame, names in zip(frames, written, strict=True):
-        with spec.inside(frame):
-            for name in sorted(names & set(frame.names)):
-                _hold_in_variables(spec, name)
     heads = [
-        _loop_head(frame.names, names)
+        _head_of(spec, frame, names)
         for frame, names in zip(frames, written, strict=True)
     ]
-
     late: set[tuple[Frame, str]] = set()
+    carriers: set[Frame] = set()
+    uncarried: list[Cell] = []
 
     def finish() -> None:
         """At the head such a list's length isn't followed."""
         if spec.unreachable:
+            return
+        uncarried[:] = cells_carried(spec, frames, heads, carriers)
+        if uncarried:
             return
         for frame, head, names in zip(frames, heads, written, strict=True):
             with spec.inside(frame):
@@ -101,6 +105,8 @@ def _to_fixed_point(
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
+        shared = list(spec.shared_frames)
+        uncarried.clear()
         forgotten, spec.forgotten = spec.forgotten, set()
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
@@ -111,7 +117,24 @@ def _to_fixed_point(
             for name in [n for f, n in spec.forgotten if f is frame and n in head]:
                 end[name] = head[name]  # the problem is what to report
         spec.forgotten |= forgotten
+        if uncarried:
+            spec.shared_frames = shared
+            for frame, head in zip(frames, heads, strict=True):
+                frame.names = head
+            for cell in uncarried:
+                made = carrier(spec, frames, cell)
+                frames.append(made.frame)
+                written.append(set())
+                carriers.add(made.frame)
+            heads = [frame.names for frame in frames]
+            del spec.problems[problems:]
+            continue
+        if _written_later(spec, frames, heads, ends, written):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
         if _lengthened(spec, frames, heads, ends, late):
+            spec.shared_frames = shared
             del spec.problems[problems:]
             continue
         joined = [
@@ -129,6 +152,7 @@ def _to_fixed_point(
             late |= {(frame, name) for name in early}
         if joined == heads:
             break
+        spec.shared_frames = shared
         del spec.problems[problems:]
         heads = joined
     spec.unreachable = False
@@ -136,11 +160,47 @@ def _to_fixed_point(
     for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
         only_inside = {n for n in end if n not in head and not n.startswith(".")}
         frame.names = {**head, **{name: end[name] for name in only_inside}}
+        forget_late(frame, head)
         for name in names & set(head):
             for leaf in leaves(head[name]):
                 if isinstance(leaf.operand, Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
+
+
+def _written_in(frame: Frame) -> set[str]:
+    """The names that a loop's body may bind; those of cells are found by running it."""
+    return set() if isinstance(frame, CellFrame) else set(frame.written_by_others)
+
+
+def _head_of(spec: Specialiser, frame: Frame, written: set[str]) -> dict[str, Value]:
+    """What names hold at the head of a loop that may bind some of them."""
+    with spec.inside(frame):
+        for name in sorted(written & set(frame.names)):
+            _hold_in_variables(spec, name)
+    return _loop_head(frame.names, written)
+
+
+def _written_later(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    written: list[set[str]],
+) -> bool:
+    """Find the names of cells that the body binds anew."""
+    changed = False
+    for k, frame in enumerate(frames):
+        if not isinstance(frame, CellFrame):
+            continue
+        head, end = heads[k], ends[k]
+        names = {n for n in head if n in end and head[n] != end[n]} - written[k]
+        if names:
+            frame.names = head
+            written[k] |= names
+            heads[k] = _head_of(spec, frame, written[k])
+            changed = True
+    return changed
 
 
 def _lengthened(
@@ -194,6 +254,62 @@ def for_statement(spec: Specialiser, node: ast.For) -> None:
         called = spec.evaluate(node.iter.func)
         if isinstance(called, Leaf) and called.operand == Const(range):
             return _range_loop(spec, node)
+    if not spec.changing:
+        return _loop_over_items(spec, node)
+    mark = len(spec.watched)
+    try:
+        return attempt(spec, lambda: _loop_over(spec, node, mark))
+    except Resized:
+        pass
+    del spec.watched[mark:]
+    _loop_by_index(spec, node)
+
+
+class Resized(Exception):
+    """A list grows or shrinks while it is run over."""
+
+
+def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
+    _loop_over_items(spec, node)
+    if any(frame.version != v for frame, v in spec.watched[mark:]):
+        only = spec.evaluate(node.iter)
+        if isinstance(only, Cell) and class_in(only) is list:
+            raise Resized
+    check_unchanged(spec, mark, node.iter)
+
+
+def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
+    """``for item in items`` where the length of the list changes meanwhile::
+
+    k = 0
+    while k < len(items):
+        item = items[k]
+        k += 1
+        ...
+    """
+    count = spec.fresh("place").name.replace(".", "_")
+    items, place = f".{count}_items", f".{count}"
+    spec.frame.names[items] = spec.evaluate(node.iter)
+    spec.bind(place, constant(0))
+    loop = ast.parse(
+        "while place < len(items):\n    item = items[place]\n    place += 1"
+    ).body[0]
+    assert isinstance(loop, ast.While)
+    for inner in ast.walk(loop):
+        ast.copy_location(inner, node)
+        if isinstance(inner, ast.Name):
+            inner.id = {"place": place, "items": items}.get(inner.id, inner.id)
+    read = loop.body[0]
+    assert isinstance(read, ast.Assign)
+    read.targets = [node.target]
+    loop.body += node.body
+    for name, value in vars(node).items():
+        if name not in ("target", "iter", "body", "orelse", "type_comment"):
+            setattr(loop, name, value)
+    while_statement(spec, loop)
+
+
+def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
     assigned = assigned_names([node])
     items = iteration_of(spec, node.iter, assigned)
     if isinstance(items, Aggregate):

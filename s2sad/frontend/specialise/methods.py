@@ -9,14 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.cells import (
+    check_may_change,
+    class_in,
+    content_of,
+    held_content,
+    watch,
+)
 from s2sad.frontend.specialise.construction import replaced
+from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.list_changes import place_of
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Keys,
     Leaf,
     Method,
@@ -78,10 +88,20 @@ def call_method(
 ) -> Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    if changes(receiver, name) and not spec.derived:
+        return change(
+            spec, check_may_change(spec, receiver, node), name, args, keywords, node
+        )
+    if isinstance(receiver, Cell):
+        return _method_of_cell(spec, receiver, name, args, keywords, node)
     if isinstance(receiver, Aggregate) and name == "_replace" and not args:
         return replaced(receiver, keywords, node)
     if isinstance(receiver, Aggregate) and name == "_asdict" and not args:
         return Aggregate(dict, receiver.keys, receiver.items)
+    if name == "copy" and not args and class_in(receiver) in (list, dict, set):
+        return receiver
+    if class_in(receiver) is list and name in ("index", "count"):
+        return _search(spec, receiver, name, args, node)
     if isinstance(receiver, Aggregate):
         from s2sad.frontend.specialise.sets import set_method
 
@@ -134,6 +154,44 @@ def call_method(
         f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
         "use the NumPy function, or compute it outside and pass it in",
     )
+
+
+def _search(
+    spec: Specialiser,
+    items: Value,
+    name: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value:
+    """``items.index(item)`` and ``items.count(item)`` of a list."""
+    if len(args) == 1:
+        if name == "index":
+            return place_of(spec, items, args[0], node)
+        if isinstance(items, Aggregate) and all(
+            is_static(kind_of(v)) for v in (*items.items, *args)
+        ):
+            values = [static_value(kind_of(v)) for v in items.items]
+            return constant(values.count(static_value(kind_of(args[0]))))
+    raise Unsupported(node, f"this call of {name}", "find the item with a loop")
+
+
+def _method_of_cell(
+    spec: Specialiser,
+    cell: Cell,
+    name: str,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A method that only reads a list, dict or set."""
+    content = content_of(spec, cell)
+    if name in ("keys", "values", "items"):
+        watch(spec, cell)
+    if name == "copy" and not args:
+        found: Value = content
+    else:
+        found = call_method(spec, Method(content, name), args, keywords, node)
+    return held_content(spec, found, cell)
 
 
 def _method(

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.cells import outside_cells
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.recursion import read_variable
@@ -131,6 +132,13 @@ def external_value(
     spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
 ) -> Value:
     """The value of data or a function that the program takes from outside."""
+    found = _external_value(spec, value, spelled, module, node)
+    return outside_cells(spec, found, spelled, module)
+
+
+def _external_value(
+    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
+) -> Value:
     from s2sad.frontend.external_data import data_kind, is_live_object
 
     if isinstance(value, StaticData):
@@ -168,7 +176,7 @@ def _external_structure(
 ) -> Value:
     keys = list(value) if isinstance(value, dict) else range(len(value))
     items = tuple(
-        external_value(spec, value[key], f"{spelled}[{key!r}]", module, node)
+        _external_value(spec, value[key], f"{spelled}[{key!r}]", module, node)
         for key in keys
     )
     return Aggregate(kind.constructor, kind.keys, items)

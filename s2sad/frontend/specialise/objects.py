@@ -12,8 +12,9 @@ live. Methods are functions whose first argument is the object::
         return layer(x)          ->          w = layer.w
                                              return x @ w
 
-While ``__init__`` runs, the object is a draft: an activation whose names are the
-attributes.
+While ``__init__`` runs, the object is a cell, an activation whose names are the
+attributes. If the program changes objects of the class later, it stays one
+(``cells.py``).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import ast
 import types
 from typing import Any
 
+from s2sad.frontend.specialise.cells import read_name
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
@@ -34,10 +36,9 @@ from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Draft,
+    Cell,
     Leaf,
     Method,
-    Missing,
     Partial,
     Super,
     Value,
@@ -50,7 +51,7 @@ from s2sad.ir.kinds import Known
 def class_of(value: Value) -> Any:
     """The class of an object."""
     match value:
-        case Aggregate() | Draft():
+        case Aggregate() | Cell():
             return value.constructor
         case Super():
             return class_of(value.receiver)
@@ -76,7 +77,7 @@ def _check_instance(value: Super, node: ast.AST) -> None:
 def object_attribute(
     spec: Specialiser, value: Value, name: str, node: ast.AST
 ) -> Value:
-    """``value.name`` of an object, a draft or ``super()``."""
+    """``value.name`` of an object or ``super()``."""
     name = mangled(name, spec)
     if isinstance(value, Super):
         _check_instance(value, node)
@@ -105,14 +106,8 @@ def _held_attribute(
     """What the object itself holds under a name."""
     if isinstance(value, Aggregate):
         return value.item(name) if name in value.keys else None
-    if isinstance(value, Draft):
-        found = value.frame.names.get(name)
-        if isinstance(found, Missing):
-            raise Unsupported(node, found.reason, found.advice)
-        if found is None:
-            return None
-        with spec.inside(value.frame):
-            return spec.held(found, [name])
+    if isinstance(value, Cell):
+        return read_name(spec, value, name)
     if isinstance(value, Leaf):
         owner = value.kind.value  # type: ignore[attr-defined]
         slots = member_of(type(owner), name)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.bindings import Bindings
+from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import (
     AxesAssumedEqual,
     SpecialiseOnValue,
@@ -61,7 +62,8 @@ class Operations(Bindings, Problems):
         hint: str = "",
     ) -> Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
-        keywords = dict(keywords or {})
+        args = tuple(by_value(self, a) for a in args)
+        keywords = {k: by_value(self, v) for k, v in (keywords or {}).items()}
         rule = rule_for(function)
         if self.derived and rule is not None:
             keywords = {

@@ -23,11 +23,11 @@ from s2sad.frontend.specialise.structure_comparisons import (
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Draft,
     Leaf,
     Value,
     constant,
     describe,
+    is_cell_of_object,
     is_object,
     list_in,
 )
@@ -70,7 +70,7 @@ def has_methods(value: Value) -> bool:
     defines methods."""
     if isinstance(value, Leaf):
         return isinstance(value.kind, Known) and is_live_object(value.kind.value)
-    if isinstance(value, Draft) or is_object(value):
+    if is_cell_of_object(value) or is_object(value):
         return True
     return isinstance(value, Aggregate) and (
         isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
@@ -208,7 +208,9 @@ def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
     if not has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", (), node)
-    if found is None and is_object(value) | isinstance(value, Leaf):
+    if found is None and (
+        is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+    ):
         length = called_method(spec, value, "__len__", (), node)
         if length is None:
             return constant(True)
@@ -251,7 +253,8 @@ def item_of_object(
     spec: Specialiser, value: Value, index: Value, node: ast.AST
 ) -> Value | None:
     """``value[index]`` by ``__getitem__``; None for what isn't an object."""
-    if not has_methods(value) or not (is_object(value) or isinstance(value, Leaf)):
+    own = is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+    if not has_methods(value) or not own:
         return None
     return converted(spec, value, "__getitem__", (index,), node)
 

@@ -8,13 +8,16 @@ import builtins
 import dataclasses
 import functools
 import operator
+from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.cached_calls import cached_closure
+from s2sad.frontend.specialise.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.construction import construct, set_attribute
+from s2sad.frontend.specialise.container_methods import new_defaultdict, new_deque
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.members import member_of
@@ -23,15 +26,16 @@ from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Closure,
-    Draft,
     Leaf,
     Partial,
     Super,
     Value,
     constant,
     is_function,
+    is_object,
     kind_of,
 )
 from s2sad.ir.kinds import Known
@@ -126,7 +130,7 @@ def _getattr(
             "the name of an attribute must be known before the program runs",
             "use a literal as the name",
         )
-    if len(args) == 3 and is_instance(args[0]) and not _has(args[0], name):
+    if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
     return attribute_of(spec, args[0], name, node)
 
@@ -137,16 +141,16 @@ def _hasattr(
     if len(args) != 2 or not is_instance(args[0]):
         return None
     name = _text(args[1])
-    return None if name is None else constant(_has(args[0], name))
+    return None if name is None else constant(_has(spec, args[0], name))
 
 
-def _has(value: Value, name: str) -> bool:
+def _has(spec: Specialiser, value: Value, name: str) -> bool:
     if member_of(class_of(value), name) is not None:
         return True
     if isinstance(value, Aggregate):
         return name in value.keys
-    if isinstance(value, Draft):
-        return name in value.frame.names
+    if isinstance(value, Cell):
+        return read_name(spec, value, name) is not None
     return hasattr(value.kind.value, name)  # type: ignore[union-attr]
 
 
@@ -165,13 +169,29 @@ def _set_attribute(
     """``object.__setattr__(self, name, value)`` while ``self`` is made."""
     owner, name, value = args
     text = _text(name)
-    if not isinstance(owner, Draft) or text is None:
+    if not (is_object(owner) or isinstance(owner, Cell)) or text is None:
         raise Unsupported(
             node,
             "writing to an attribute can't be differentiated",
             "make a new object with the changed value",
         )
-    set_attribute(spec, owner, text, value)
+    set_name(spec, check_may_change(spec, owner, node), text, value)
+    return constant(None)
+
+
+def _setattr(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``setattr(owner, name, value)``."""
+    owner, name, value = args
+    text = _text(name)
+    if text is None:
+        raise Unsupported(
+            node,
+            "the name of an attribute must be known before the program runs",
+            "use a literal as the name",
+        )
+    set_attribute(spec, owner, text, value, node)
     return constant(None)
 
 
@@ -187,7 +207,9 @@ def _callable(
 
 
 def _type(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
-    if len(args) == 1 and (is_instance(args[0]) or isinstance(args[0], Aggregate)):
+    if len(args) == 1 and (
+        is_instance(args[0]) or isinstance(args[0], Aggregate | Cell)
+    ):
         return constant(class_of(args[0]))
     return None
 
@@ -244,9 +266,12 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     getattr: _getattr,
     hasattr: _hasattr,
     object.__setattr__: _set_attribute,
+    setattr: _setattr,
     callable: _callable,
     type: _type,
     dataclasses.replace: _replace,
+    defaultdict: new_defaultdict,
+    deque: new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},
     **{
         getattr(builtins, name): _conversion(f"__{name}__")

@@ -23,6 +23,7 @@ from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
 from s2sad.frontend.specialise.arguments import Arguments
+from s2sad.frontend.specialise.cells import as_cells, check_unchanged
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.operations import Operations
 from s2sad.frontend.specialise.syntax import unsupported_syntax
@@ -100,7 +101,13 @@ class Specialiser(Operations, Arguments):
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported_syntax(node)
-        return handler(self, node)
+        if not self.changing or self.derived:
+            return handler(self, node)
+        title, self.title = self.title, ""
+        mark = len(self.watched)
+        value = as_cells(self, handler(self, node), title)
+        check_unchanged(self, mark, node)
+        return value
 
 
 def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:

@@ -13,15 +13,13 @@ from s2sad.codegen.effects import (
     raise_from,
 )
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise import lists
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
-from s2sad.frontend.specialise.members import member_of
-from s2sad.frontend.specialise.objects import class_of
+from s2sad.frontend.specialise.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.targets import (
     bind_target,
@@ -30,17 +28,15 @@ from s2sad.frontend.specialise.targets import (
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Draft,
     Leaf,
     Value,
     constant,
     describe,
-    is_object,
     kind_of,
     operand_of,
 )
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.kinds import Array, Known, List, Scalar, Structure, Unknown
+from s2sad.ir.kinds import Array, Known, List, Scalar, Unknown
 from s2sad.ir.nodes import Apply, Effect, Operand
 
 INPLACE = {
@@ -50,28 +46,13 @@ INPLACE = {
     ast.Div: operator.itruediv,
 }
 
-_IN_PLACE = {
-    ast.Add: "__iadd__",
-    ast.Sub: "__isub__",
-    ast.Mult: "__imul__",
-    ast.Div: "__itruediv__",
-    ast.FloorDiv: "__ifloordiv__",
-    ast.Mod: "__imod__",
-    ast.Pow: "__ipow__",
-    ast.MatMult: "__imatmul__",
-    ast.LShift: "__ilshift__",
-    ast.RShift: "__irshift__",
-    ast.BitAnd: "__iand__",
-    ast.BitOr: "__ior__",
-    ast.BitXor: "__ixor__",
-}
-
 
 @statement(ast.Assign)
 def assign(spec: Specialiser, node: ast.Assign) -> None:
     only = node.targets[0] if len(node.targets) == 1 else None
     if isinstance(only, ast.Name) and isinstance(node.value, ast.ListComp):
         spec.wish = only.id
+    spec.title = getattr(only, "id", "") or getattr(only, "attr", "")
     value = spec.evaluate(node.value)
     spec.shared([value], times=len(node.targets))
     if len(node.targets) > 1:
@@ -83,6 +64,7 @@ def assign(spec: Specialiser, node: ast.Assign) -> None:
 @statement(ast.AnnAssign)
 def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
     if node.value is not None:
+        spec.title = getattr(node.target, "id", "") or getattr(node.target, "attr", "")
         bind_target(spec, node.target, spec.evaluate(node.value))
 
 
@@ -98,58 +80,41 @@ def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
     read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
     old = spec.evaluate(read)
     value = plain_number(spec.evaluate(node.value))
+    spec.bind(name, augmented(spec, node, old, value, name))
+
+
+def augmented(
+    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
+) -> Value:
+    """The value of ``old += value``, which may change a list, dict, object or array in
+    place; ``name`` is what holds it."""
     function = OPERATORS[type(node.op)]
+    changed = changed_in_place(spec, type(node.op), old, value, node)
+    if changed is not None:
+        return changed
     if isinstance(old, Aggregate) or isinstance(kind_of(old), Known | List):
-        result = _new_value(spec, node, function, old, value)
-    elif isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
-        result = operate(spec, function, (old, value), node)
-    else:
-        if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
-            function = INPLACE.get(type(node.op), function)
-            if function is OPERATORS[type(node.op)]:
-                raise Unsupported(
-                    node,
-                    f"{name!r} may be an array, and this writes into it",
-                    f"write {name} = {name} <operator> ... to make a new array",
-                )
-        result = spec.apply(function, (old, value), node=node, spelling="augmented")
-    spec.bind(name, result)
+        return operate(spec, function, (old, value), node)
+    if isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
+        return operate(spec, function, (old, value), node)
+    if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
+        function = INPLACE.get(type(node.op), function)
+        if function is OPERATORS[type(node.op)]:
+            raise Unsupported(
+                node,
+                f"{name!r} may be an array, and this writes into it",
+                f"write {name} = {name} <operator> ... to make a new array",
+            )
+    return spec.apply(function, (old, value), node=node, spelling="augmented")
 
 
 def _augmented_attribute(
     spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
 ) -> None:
     owner = spec.evaluate(target.value)
-    if isinstance(owner, Draft):
-        old = attribute_of(spec, owner, target.attr, target)
-        value = spec.evaluate(node.value)
-        if isinstance(kind_of(old), Array | Unknown):
-            raise Unsupported(
-                node,
-                f"the attribute {target.attr!r} may be an array, and this writes into "
-                "it",
-                "assign a new array to the attribute",
-            )
-        value = _new_value(spec, node, OPERATORS[type(node.op)], old, value)
-    else:
-        value = owner
-    store_attribute(spec, target, value, owner)
-
-
-def _new_value(
-    spec: Specialiser, node: ast.AugAssign, function: Any, old: Value, value: Value
-) -> Value:
-    """Augmented assignment to a tuple or string, which binds the name to a new one."""
-    own = is_object(old) and member_of(class_of(old), _IN_PLACE[type(node.op)]) is None
-    changes = lists.constructor_of(old) is not tuple
-    if isinstance(kind_of(old), Structure | List) and changes and not own:
-        raise Unsupported(
-            node,
-            f"augmented assignment changes {describe(old)} in place, which others may "
-            "share",
-            "write name = name + ... to make a new one",
-        )
-    return operate(spec, function, (old, value), node)
+    old = attribute_of(spec, owner, target.attr, target)
+    value = plain_number(spec.evaluate(node.value))
+    result = augmented(spec, node, old, value, target.attr)
+    store_attribute(spec, target, result, owner)
 
 
 @statement(ast.Delete)

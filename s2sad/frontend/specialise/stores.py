@@ -17,12 +17,17 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.calls import call_function
+from s2sad.frontend.specialise.cells import check_may_change
+from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.operator_methods import called_method, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.subscripts import item_of
+from s2sad.frontend.specialise.subscripts import item_at
+from s2sad.frontend.specialise.targets import store_refused
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Leaf,
     Value,
     kind_of,
@@ -42,20 +47,40 @@ from s2sad.transform.stores import is_write
 
 def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
     """``target = value``, where ``value`` has been evaluated already."""
-    array = _array_of(spec, target)
+    owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    store(spec, array, index, value, target)
+    set_item(spec, owner, index, value, target)
+
+
+def set_item(
+    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+) -> None:
+    """``owner[index] = value`` of an array, list, dict or object."""
+    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+        if called_method(spec, owner, "__setitem__", (index, value), node) is None:
+            raise store_refused(node)
+    elif changes(owner, "__setitem__"):
+        cell = check_may_change(spec, owner, node)
+        change(spec, cell, "__setitem__", (index, value), {}, node)
+    else:
+        store(spec, _array_in(spec, owner, node), index, value, node)
 
 
 def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     """``x[i] += v``, and the like: the element is read before the right-hand side."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    array = _array_of(spec, target)
+    owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    old = item_of(spec, array, index, target)
+    old = item_at(spec, owner, index, target)
     place = len(spec.block)
     value = plain_number(spec.evaluate(node.value))
+    if isinstance(owner, Cell | Aggregate) or changes(owner, "__setitem__"):
+        from s2sad.frontend.specialise.statements import augmented
+
+        new = augmented(spec, node, old, value, "the item")
+        return set_item(spec, owner, index, new, target)
+    array = _array_in(spec, owner, target)
     if isinstance(value, Aggregate):
         value = call_function(spec, np.array, (value,), {}, node)
     untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
@@ -66,10 +91,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     store(spec, array, index, new, target)
 
 
-def _array_of(spec: Specialiser, target: ast.Subscript) -> Leaf:
-    from s2sad.frontend.specialise.targets import store_refused
-
-    array = spec.evaluate(target.value)
+def _array_in(spec: Specialiser, array: Value, target: ast.Subscript) -> Leaf:
     if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
         raise store_refused(target)
     if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
@@ -128,3 +150,21 @@ def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
         raise Unsupported(
             node, "complex numbers are stored", "store real and imaginary parts"
         )
+
+
+def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
+    """``del target``."""
+    owner = spec.evaluate(target.value)
+    index = spec.evaluate(target.slice)
+    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+        if called_method(spec, owner, "__delitem__", (index,), target) is not None:
+            return
+    elif changes(owner, "__delitem__"):
+        cell = check_may_change(spec, owner, target)
+        change(spec, cell, "__delitem__", (index,), {}, target)
+        return
+    raise Unsupported(
+        target,
+        "deleting this item can't be differentiated",
+        "build a new container without it",
+    )

@@ -6,6 +6,15 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.cells import (
+    by_value,
+    content_of,
+    contents,
+    held_content,
+    is_container,
+    set_content,
+)
+from s2sad.frontend.specialise.container_methods import entry
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.lists import (
@@ -14,16 +23,20 @@ from s2sad.frontend.specialise.lists import (
 )
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
+from s2sad.frontend.specialise.places import holds_places, item_place
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Leaf,
     Value,
     aggregate_of,
     constant,
     describe,
+    holds_cell,
     is_function,
+    is_rows,
     kind_of,
     leaves,
     slice_of,
@@ -35,7 +48,28 @@ from s2sad.rules.result_kinds import is_static, static_value
 @expression(ast.Subscript)
 def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
     value = spec.evaluate(node.value)
-    return item_of(spec, value, spec.evaluate(node.slice), node)
+    return item_at(spec, value, spec.evaluate(node.slice), node)
+
+
+def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
+    """``value[index]``, in operands that stay when a list or dict changes."""
+    index = by_value(spec, index)
+    if not isinstance(value, Cell) or not is_container(value):
+        return item_of(spec, value, index, node)
+    if issubclass(value.constructor, dict):
+        return entry(spec, value, index, node)
+    content = content_of(spec, value)
+    known = isinstance(content, Aggregate) and not is_rows(content)
+    if known and holds_cell(content) and not is_static(kind_of(index)):
+        content = as_dynamic(spec, content, node)
+        set_content(spec, value, content, resized=False)
+        content = content_of(spec, value)
+    if isinstance(index, Aggregate):
+        content = contents(spec, value)
+    item = item_of(spec, content, index, node)
+    if holds_places(spec, content):
+        return item_place(spec, value, index, item)
+    return held_content(spec, item, value)
 
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:

@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -87,7 +88,7 @@ def unpack_items(
     raised when the program runs and their number is another."""
     from s2sad.frontend.specialise.object_iteration import own_iterator
 
-    value = own_iterator(spec, value, target) or value
+    value = own_iterator(spec, value, target) or contents(spec, value)
     if isinstance(value, Lazy):
         from s2sad.frontend.specialise.collecting import collected
 
@@ -237,11 +238,15 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
         spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
         reason = f"{target.id!r} is read after it was deleted"
         spec.bind(target.id, Missing(reason, "delete it later, or not at all"))
+    elif isinstance(target, ast.Subscript):
+        from s2sad.frontend.specialise.stores import delete_item
+
+        delete_item(spec, target)
     else:
         raise Unsupported(
             target,
-            "deleting an item or an attribute can't be differentiated",
-            "build a new container without it",
+            "deleting an attribute can't be differentiated",
+            "store None in its place",
         )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
     Aggregate,
+    Cell,
     Choice,
     Leaf,
     Value,
+    is_cell_of_object,
     is_object,
     list_in,
 )
@@ -16,7 +18,11 @@ from s2sad.ir.kinds import Known, List, Scalar
 
 def static_truth(value: Value) -> bool | None:
     """The truth value where it is known at compile time, else None."""
-    if is_object(value):
+    if isinstance(value, Cell) and value.frame.place is None:
+        content = value.frame.names.get(value.frame.title)
+        if content is not None:
+            return static_truth(content)
+    if is_object(value) or is_cell_of_object(value):
         cls = value.constructor  # type: ignore[union-attr]
         if not isinstance(cls, type):
             return None

@@ -3,6 +3,7 @@ time."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -135,12 +136,14 @@ class Lazy:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """An object whose ``__init__`` is under way."""
+class Cell:
+    """A list, dict or object that the program may change: all names that hold the cell
+    see what it holds now."""
 
     constructor: type
     frame: Any
-    """Its names are the attributes."""
+    """An activation of its own. Its names are the attributes of an object; that of a
+    list or dict holds its content, a structure or a list of unknown length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,9 @@ class Missing:
     advice: str
 
 
+CONTAINERS = (list, dict, set, deque)
+"""Classes of which a cell holds one content, whatever its items are."""
+
 Value = (
     Leaf
     | Aggregate
@@ -167,7 +173,7 @@ Value = (
     | Partial
     | Choice
     | Lazy
-    | Draft
+    | Cell
     | Super
     | Missing
 )
@@ -199,6 +205,11 @@ def kind_of(value: Value) -> Kind:
         return Structure(
             value.constructor, value.keys, tuple(map(kind_of, value.items))
         )
+    if isinstance(value, Cell):
+        if value.frame.place is not None:
+            return OPAQUE
+        content = value.frame.names.get(value.frame.title)
+        return OPAQUE if content is None else kind_of(content)
     if isinstance(value, Choice):
         return OPAQUE
     return Known(value)
@@ -339,6 +350,16 @@ def is_object(value: Value) -> bool:
     return not issubclass(cls, plain) if cls is not slice else False
 
 
+def is_cell_of_object(value: Value) -> bool:
+    """True for an object of a user's class that may change."""
+    return isinstance(value, Cell) and not issubclass(value.constructor, CONTAINERS)
+
+
+def holds_cell(value: Value) -> bool:
+    """True for a cell and for a structure with one in it."""
+    return isinstance(value, Cell) or any(holds_cell(p) for _, p in parts_of(value))
+
+
 def holds_object(value: Value) -> bool:
     """True for an object and for a structure with one in it."""
     return is_object(value) or (
@@ -370,8 +391,8 @@ def describe(value: Value) -> str:
             named = [str(describe(option)) for _, option in value.options[:3]]
             more = ["others"] if len(value.options) > 3 else []
             return f"one of {', '.join([*named, *more])}"
-        case Draft():
-            return f"a {value.constructor.__name__} that is being made"
+        case Cell():
+            return f"a {value.constructor.__name__}"
         case Lazy():
             return f"a {value.what}"
     return f"the method {value.name!r}" if isinstance(value, Method) else "undefined"

@@ -1,0 +1,361 @@
+"""Lists, dicts and objects that the program changes.
+
+They are treated by value until the program changes one: then the function is
+specialised again, and each value of that class is a *cell*, an activation of its own
+whose names hold what the list, dict or object holds now::
+
+    path = [x]                         path = (x,)
+    same = path                ->      path = (x, x * x)
+    path.append(x * x)                 return path[1]
+    return same[1]
+
+What a cell holds are values again, so the program that comes out has no memory: a store
+binds a name of the cell.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+from s2sad.frontend.specialise import places
+from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.context import Context
+from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.recursion import read_variable
+from s2sad.frontend.specialise.values import (
+    CONTAINERS,
+    Aggregate,
+    Cell,
+    Closure,
+    Leaf,
+    Missing,
+    Rows,
+    Value,
+    describe,
+    leaves,
+    parts_of,
+    with_parts,
+)
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Var
+
+LOST = "<lost>"
+"""The name under which a cell says why it can't be used any more."""
+
+
+def class_in(value: Value) -> Any:
+    """The class of a list, dict or object; None for other values."""
+    if isinstance(value, Cell):
+        return value.constructor
+    if isinstance(value, Leaf):
+        is_list = isinstance(value.kind, List) and value.kind.constructor is list
+        return list if is_list else None
+    if isinstance(value, Aggregate):
+        return list if value.constructor is Rows else value.constructor
+    return None
+
+
+def is_container(value: Value) -> TypeGuard[Cell]:
+    """True for a list, dict, set or deque that may change."""
+    return isinstance(value, Cell) and issubclass(value.constructor, CONTAINERS)
+
+
+# ------------------------------------------------------------------ making
+
+
+def new_cell(spec: Any, constructor: type, title: str = "", outside: str = "") -> Cell:
+    """A cell that holds nothing yet; ``outside`` is how the user's module calls it."""
+    _, number = spec.fresh_owner(constructor)
+    name = getattr(constructor, "__name__", "object")
+    frame = CellFrame(
+        spec.frame.source,
+        prefix=f".{name}.{number}:",
+        key=("cell", number),
+        given=title,
+        outside=outside,
+    )
+    if issubclass(constructor, CONTAINERS):
+        frame.title = title or _TITLES.get(constructor, "values")
+    elif title:
+        frame.prefix += f"{title}_"
+    if not outside:
+        spec.shared_frames.append(frame)
+    return Cell(constructor, frame)
+
+
+_TITLES: dict[Any, str] = {dict: "entries", set: "items"}
+
+
+def outside_cells(spec: Any, value: Value, spelled: str, module: str) -> Value:
+    """A value of the user's module with its lists, dicts and objects as cells, the same
+    ones at each mention; the program must not change them."""
+    if not spec.changing or spec.derived:
+        return value
+    known = spec.cells_outside.get((module, spelled))
+    if known is None or by_value(spec, known) != value:
+        known = as_cells(spec, value, spelled, outside=spelled)
+        spec.cells_outside[module, spelled] = known
+    return known
+
+
+def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Value:
+    """A new value with each list, dict or object in it that the program may change as a
+    cell of its own."""
+    if not spec.changing or spec.derived or isinstance(value, Cell):
+        return value
+    if isinstance(value, Aggregate) and value.constructor is not Rows:
+        items = tuple(
+            as_cells(spec, item, _title(title, key), outside)
+            for key, item in zip(value.keys, value.items, strict=True)
+        )
+        if any(a is not b for a, b in zip(items, value.items, strict=True)):
+            value = replace(value, items=items)
+    cls = class_in(value)
+    if cls not in spec.changing:
+        return value
+    cell = new_cell(spec, cls, title, outside)
+    if outside:
+        cell.frame.names = _names_of(cell, value)
+        return cell
+    if is_container(cell):
+        set_content(spec, cell, value)
+    else:
+        assert isinstance(value, Aggregate)
+        for key, item in zip(value.keys, value.items, strict=True):
+            set_name(spec, cell, str(key), item)
+    cell.frame.version = 0
+    return cell
+
+
+def _names_of(cell: Cell, value: Value) -> dict[str, Value]:
+    if is_container(cell):
+        return {cell.frame.title: value}
+    assert isinstance(value, Aggregate)
+    return {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
+
+
+def _title(title: str, key: Any) -> str:
+    return f"{title}_{key}" if title and str(key).isidentifier() else title
+
+
+# ------------------------------------------------------------------ reading
+
+
+def read_name(spec: Any, cell: Cell, name: str) -> Value | None:
+    """What a cell holds under a name, in operands that stay as they are."""
+    if cell.frame.place is not None:
+        return places.read_part(spec, cell, name)
+    found = _found(spec, cell, name)
+    if found is None:
+        return None
+    with spec.inside(cell.frame):
+        return spec.held(found, [name])
+
+
+def _found(spec: Any, cell: Cell, name: str) -> Value | None:
+    names = cell.frame.names
+    lost = names.get(LOST)
+    found = lost if lost is not None else names.get(name)
+    if isinstance(found, Missing):
+        raise Unsupported(None, found.reason, found.advice)
+    if found is not None and spec.procedure is not None:
+        return read_variable(spec, cell.frame, name)
+    return found
+
+
+def content_of(spec: Any, cell: Cell) -> Value:
+    """What a list or dict holds now, as a structure or a list of unknown length; its
+    operands change when the cell does."""
+    if cell.frame.place is not None:
+        return places.value_at(spec, cell)
+    found = _found(spec, cell, cell.frame.title)
+    assert found is not None
+    return found
+
+
+def contents(spec: Any, value: Value) -> Value:
+    """A list or dict that may change as what it holds now; other values as they are."""
+    if not isinstance(value, Cell) or not is_container(value):
+        return value
+    content = content_of(spec, value)
+    if places.holds_places(spec, content):
+        raise Unsupported(
+            None,
+            f"{describe(value)} of unknown length holds lists, dicts or objects that "
+            "the program changes, and a copy of it would share them",
+            "run over it, or read its items by index",
+        )
+    return content
+
+
+def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
+    """The value with each cell in it as the structure that it is now."""
+    if not spec.changing:
+        return value
+    if isinstance(value, Cell):
+        if value.frame in inside:
+            raise Unsupported(
+                None,
+                f"{describe(value)} that refers to itself is used as a value",
+                "use what it holds",
+            )
+        inside = (*inside, value.frame)
+        if value.frame.place is not None:
+            return places.value_at(spec, value)
+        if is_container(value):
+            return by_value(spec, content_of(spec, value), inside)
+        if LOST in value.frame.names:
+            _found(spec, value, LOST)
+        names = tuple(value.frame.names)
+        found = [_found(spec, value, name) for name in names]
+        items = tuple(by_value(spec, v, inside) for v in found if v is not None)
+        return Aggregate(value.constructor, names, items)
+    if isinstance(value, Aggregate):
+        items = tuple(by_value(spec, item, inside) for item in value.items)
+        if any(a is not b for a, b in zip(items, value.items, strict=True)):
+            return replace(value, items=items)
+    return value
+
+
+def cells_in(value: Value, seen: set[Any] | None = None) -> Iterator[Cell]:
+    """The cells that can be reached from a value, through others and through what
+    functions made inside the program read."""
+    seen = set() if seen is None else seen
+    if isinstance(value, Cell):
+        if value.frame in seen:
+            return
+        seen.add(value.frame)
+        yield value
+        if value.frame.place is not None:
+            yield from cells_in(value.frame.place.within, seen)
+        for inner in value.frame.names.values():
+            yield from cells_in(inner, seen)
+        return
+    if isinstance(value, Closure):
+        frame: Frame | None = value.frame
+        while frame is not None and frame not in seen:
+            seen.add(frame)
+            for inner in list(frame.names.values()):
+                yield from cells_in(inner, seen)
+            frame = frame.parent
+    for _, part in parts_of(value):
+        yield from cells_in(part, seen)
+
+
+def with_cells(value: Value, new: dict[Any, Cell]) -> Value:
+    """The value with other cells, by their frames."""
+    if isinstance(value, Cell):
+        return new.get(value.frame, value)
+    parts = parts_of(value)
+    changed = tuple(with_cells(part, new) for _, part in parts)
+    if all(a is b for a, (_, b) in zip(changed, parts, strict=True)):
+        return value
+    return with_parts(value, changed)
+
+
+# ------------------------------------------------------------------ changing
+
+
+def check_may_change(spec: Any, value: Value, node: ast.AST | None) -> Cell:
+    """The cell that a statement changes; lets the function be specialised again where
+    values of the class were no cells so far."""
+    if isinstance(value, Cell):
+        frame = value.frame
+        if isinstance(frame, CellFrame) and frame.outside:
+            raise Unsupported(
+                node,
+                f"{frame.outside} isn't the function's own, and changing it can't be "
+                "differentiated",
+                "pass it in as an argument, or change a copy",
+            )
+        return value
+    cls = class_in(value)
+    if cls is not None and cls not in spec.changing and not spec.derived:
+        raise Changes(cls)
+    raise Unsupported(
+        node,
+        f"{describe(value)} is changed, which can't be followed here",
+        "make a new one with the changed values",
+    )
+
+
+def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
+    """Let a cell hold a value under a name."""
+    frame = cell.frame
+    if frame.place is not None:
+        return places.store_part(spec, cell, name, value)
+    if LOST in frame.names:
+        _found(spec, cell, LOST)
+    frame.written_by_others |= {name}
+    frame.rebound |= {name}
+    with spec.inside(frame):
+        spec.bind(name, value)
+    spec.read_again |= {leaf.operand for leaf in leaves(frame.names[name])}
+
+
+def set_content(
+    spec: Any, cell: Cell, value: Value, resized: bool = True, shifted: bool = True
+) -> None:
+    """Let a list or dict hold a content; ``resized`` where items came or went,
+    ``shifted`` where others than the last."""
+    cell.frame.version += resized
+    cell.frame.shifts += resized and shifted
+    if cell.frame.place is not None:
+        return places.store_at(spec, cell, value, resized)
+    if isinstance(value, Aggregate) and value.constructor is not Rows:
+        items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
+        value = replace(value, items=items)
+    set_name(spec, cell, cell.frame.title, value)
+
+
+def variables_of(cell: Cell) -> set[Var]:
+    """The variables that hold what a cell holds."""
+    return {
+        leaf.operand
+        for value in cell.frame.names.values()
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+    }
+
+
+def lose(frame: Frame, reason: str, advice: str) -> None:
+    """Let a cell not be used any more."""
+    frame.names = {LOST: Missing(reason, advice)}
+
+
+def held_content(spec: Context, value: Value, cell: Cell) -> Value:
+    """A value taken from a cell in operands that stay when the cell changes."""
+    own = variables_of(cell)
+
+    def copy(leaf: Leaf, path: tuple) -> Leaf:
+        if leaf.operand not in own or not isinstance(leaf.operand, Var):
+            return leaf
+        target = spec.fresh(leaf.operand.name.split(":")[-1].strip(".") or "item")
+        spec.assign(target, leaf.operand, leaf.kind)
+        return Leaf(target, leaf.kind, leaf.path)
+
+    return spec.copied(value, copy)  # type: ignore[attr-defined]
+
+
+# ------------------------------------------------------------------ running over
+
+
+def watch(spec: Any, cell: Cell) -> None:
+    """Note that a cell is run over."""
+    spec.watched.append((cell.frame, cell.frame.version))
+
+
+def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
+    """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
+    the length of ``watched`` before."""
+    changed = any(frame.version != v for frame, v in spec.watched[mark:])
+    del spec.watched[mark:]
+    if changed:
+        raise Unsupported(
+            node,
+            "a list or dict grows or shrinks while it is run over",
+            "run over a copy: for item in list(items)",
+        )

@@ -1,0 +1,52 @@
+"""Augmented assignment of what may change in place: lists, dicts, sets, objects.
+
+``q += r`` extends the list itself, so that other names of it see it too; of a number or
+tuple it binds the name to a new one. Objects say by ``__iadd__`` what it does.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.frontend.specialise.cells import check_may_change, class_in
+from s2sad.frontend.specialise.container_methods import change
+from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.objects import class_of
+from s2sad.frontend.specialise.operator_methods import called_method, has_methods
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
+
+METHODS = {
+    ast.Add: "__iadd__",
+    ast.Sub: "__isub__",
+    ast.Mult: "__imul__",
+    ast.Div: "__itruediv__",
+    ast.FloorDiv: "__ifloordiv__",
+    ast.Mod: "__imod__",
+    ast.Pow: "__ipow__",
+    ast.MatMult: "__imatmul__",
+    ast.LShift: "__ilshift__",
+    ast.RShift: "__irshift__",
+    ast.BitAnd: "__iand__",
+    ast.BitOr: "__ior__",
+    ast.BitXor: "__ixor__",
+}
+
+
+def changed_in_place(
+    spec: Specialiser, operator: Any, old: Value, value: Value, node: Any
+) -> Value | None:
+    """What a name holds behind ``old += value``, if that is for ``old`` to say; None
+    where it is a new value."""
+    name = METHODS[operator]
+    if isinstance(old, Aggregate | Cell | Leaf) and has_methods(old):
+        if member_of(class_of(old), name) is None:
+            return None
+        return called_method(spec, old, name, (value,), node)
+    cls = class_in(old)
+    if cls not in (list, dict, set) or not hasattr(cls, name):
+        return None
+    cell = check_may_change(spec, old, node)
+    change(spec, cell, name, (value,), {}, node)
+    return cell

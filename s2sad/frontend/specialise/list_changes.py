@@ -1,0 +1,329 @@
+"""What a list is after it was changed, computed from what it was.
+
+A list of known length is a structure, and its items change places at once; of others,
+the operations of ``transform/lists.py`` make new ones.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from dataclasses import replace
+from typing import Any
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise import list_operators
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.lists import (
+    as_dynamic,
+    form_of,
+    is_list,
+    row_of,
+    with_item,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    is_rows,
+    kind_of,
+    leaves,
+    map_leaves,
+    slice_of,
+)
+from s2sad.ir.kinds import Array, List
+from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.lists import (
+    shapes_differ,
+    with_inserted_item,
+    with_item_stored,
+    without_item,
+)
+
+
+def _known(content: Value) -> tuple[Value, ...] | None:
+    """The items of a list of known length."""
+    if isinstance(content, Aggregate) and not is_rows(content):
+        return content.items
+    return None
+
+
+def _whole(index: Value) -> int | None:
+    kind = kind_of(index)
+    if not is_static(kind):
+        return None
+    value = static_value(kind)
+    return value if isinstance(value, int) else None
+
+
+def _by_columns(
+    spec: Specialiser, content: Value, node: Any, like: Value | None = None
+) -> Value:
+    """The list as one whose length isn't followed."""
+    if is_list(content):
+        return content
+    return as_dynamic(spec, content, node, list, like=like)
+
+
+def _each(
+    spec: Specialiser, content: Value, function: Any, *args: Any, node: Any
+) -> Value:
+    """An operation on each of the parallel lists."""
+    return map_leaves(
+        content,
+        lambda leaf, path: spec.apply(
+            function, (leaf, *args), node=node, hint="values"
+        ),
+    )
+
+
+def _with_items(
+    spec: Specialiser, content: Value, item: Value, function: Any, *args: Any, node: Any
+) -> Value:
+    """An operation on each of the parallel lists, with the part of an item that belongs
+    to it."""
+    item = row_of(spec, item, node)
+    if isinstance(content, Aggregate):
+        (template,) = content.items
+        if form_of(template) != form_of(item):
+            raise list_operators.different_structures(node)
+    elif not isinstance(item, Leaf):
+        raise list_operators.different_structures(node)
+    parts = iter(list(leaves(item)))
+    return map_leaves(
+        content,
+        lambda leaf, path: spec.apply(
+            function, (leaf, *args, next(parts)), node=node, hint="values"
+        ),
+    )
+
+
+def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value:
+    """The list with more items at its end."""
+    first, second = _known(content), _known(more)
+    if first is not None and second is not None:
+        return aggregate_of(first + second, list)
+    if second is not None and is_list(content):
+        for item in second:
+            content = with_item(spec, content, item, None, node)
+        return content
+    return list_operators.both_lists(spec, content, more, node)
+
+
+def limited(spec: Specialiser, content: Value, limit: Value, node: Any) -> Value:
+    """The last items of a list, ``limit`` at most."""
+    items, count = _known(content), _whole(limit)
+    if items is not None and count is not None:
+        return aggregate_of(items[-count:] if count else (), list)
+    raise Unsupported(
+        node,
+        "a deque with a maxlen whose length isn't known before the program runs",
+        "drop items with popleft() where it is too long",
+    )
+
+
+def with_inserted(
+    spec: Specialiser, content: Value, place: Value, item: Value, node: Any
+) -> Value:
+    """The list with one more item."""
+    items, index = _known(content), _whole(place)
+    if items is not None and index is not None:
+        held = list(items)
+        held.insert(index, item)
+        return aggregate_of(tuple(held), list)
+    content = _by_columns(spec, content, node, aggregate_of((item,), list))
+    return _with_items(spec, content, item, with_inserted_item, place, node=node)
+
+
+def popped(
+    spec: Specialiser, content: Value, place: Value, node: Any
+) -> tuple[Value, Value]:
+    """An item, and the list without it."""
+    from s2sad.frontend.specialise.subscripts import item_of
+
+    items, index = _known(content), _whole(place)
+    if items is not None and (index is not None or not items):
+        held = list(items)
+        try:
+            item = held.pop(index if index is not None else 0)
+        except IndexError:
+            spec.raises(
+                Unsupported(
+                    node,
+                    f"there is no item {index!r} in {describe(content)}",
+                    "check its length before",
+                )
+            )
+        return item, aggregate_of(tuple(held), list)
+    content = _by_columns(spec, content, node)
+    item = item_of(spec, content, place, node)
+    return item, _each(spec, content, without_item, place, node=node)
+
+
+def place_of(spec: Specialiser, content: Value, item: Value, node: Any) -> Value:
+    """The place of the first item that equals another."""
+    from s2sad.transform.lists import index_of_first
+
+    items = _known(content)
+    if items is not None and all(is_static(kind_of(v)) for v in (*items, item)):
+        values = [static_value(kind_of(v)) for v in items]
+        wanted = static_value(kind_of(item))
+        if wanted in values:
+            return constant(values.index(wanted))
+    content = _by_columns(spec, content, node)
+    if not isinstance(content, Leaf):
+        raise Unsupported(
+            node,
+            "a structure is looked up in a list whose length isn't known",
+            "find its place with a loop",
+        )
+    return spec.apply(index_of_first, (content, item), node=node, hint="place")
+
+
+def reversed_items(spec: Specialiser, content: Value, node: Any) -> Value:
+    """The list backwards."""
+    items = _known(content)
+    if items is not None:
+        return aggregate_of(items[::-1], list)
+    none = constant(None)
+    return _sliced(spec, content, slice_of(none, none, constant(-1)), node)
+
+
+def _sliced(spec: Specialiser, content: Value, part: Value, node: Any) -> Value:
+    return _each(spec, content, operator.getitem, part, node=node)
+
+
+def with_item_at(
+    spec: Specialiser, content: Value, place: Value, item: Value, node: Any
+) -> Value:
+    """The list with another item at a place."""
+    items, index = _known(content), _whole(place)
+    if items is not None and index is not None:
+        held = list(items)
+        try:
+            held[index] = item
+        except IndexError:
+            spec.raises(
+                Unsupported(
+                    node,
+                    f"there is no item {index!r} in {describe(content)}",
+                    "append it, or make the list longer first",
+                )
+            )
+        return aggregate_of(tuple(held), list)
+    content = _by_columns(spec, content, node)
+    (columns,) = content.items if isinstance(content, Aggregate) else (content,)
+    made = stored_in_columns(spec, columns, place, item, node)
+    return replace(content, items=(made,)) if isinstance(content, Aggregate) else made
+
+
+def stored_in_columns(
+    spec: Specialiser, columns: Value, place: Value, item: Value, node: Any
+) -> Value:
+    """Parallel lists after ``items[place] = item``."""
+    item = row_of(spec, item, node)
+    if form_of(columns) != form_of(item):
+        raise list_operators.different_structures(node)
+    parts = iter(list(leaves(item)))
+
+    def store(leaf: Leaf, path: tuple) -> Value:
+        part = next(parts)
+        _check_shape(spec, leaf, place, part, node)
+        return spec.apply(
+            with_item_stored, (leaf, place, part), node=node, hint="values"
+        )
+
+    return map_leaves(columns, store)
+
+
+def _check_shape(
+    spec: Specialiser, items: Leaf, place: Value, item: Leaf, node: Any
+) -> None:
+    """The cotangent of a list is an array: items can't have other shapes at other
+    times."""
+    from s2sad.frontend.specialise.control_flow import choose
+
+    assert isinstance(items.kind, List)
+    known = items.kind.item
+    if not isinstance(known, Array | List):
+        return
+    if isinstance(known, Array) and isinstance(item.kind, Array):
+        if known.axes == item.kind.axes:
+            return
+    old = spec.apply(operator.getitem, (items, place), node=node, hint="item")
+    test = spec.apply(shapes_differ, (old, item), node=node, hint="condition")
+
+    def fail() -> None:
+        words = (ValueError, "an item of another shape is stored into a list")
+        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.unreachable = True
+
+    choose(spec, test, fail, lambda: None, node)
+
+
+def with_slice(
+    spec: Specialiser, content: Value, part: Value, more: Value, node: Any
+) -> Value:
+    """The list with other items in place of a slice."""
+    items, bounds = _known(content), _bounds(part)
+    second = _known(more)
+    if items is not None and bounds is not None and second is not None:
+        held = list(items)
+        try:
+            held[slice(*bounds)] = second
+        except ValueError:
+            raise Unsupported(
+                node,
+                f"{len(second)} items are stored into a slice of another length",
+                "use as many items as the slice has",
+            ) from None
+        return aggregate_of(tuple(held), list)
+    content, more = _by_columns(spec, content, node), _by_columns(spec, more, node)
+    before, after = _around(spec, content, part, node)
+    both = list_operators.both_lists(spec, before, more, node)
+    return list_operators.both_lists(spec, both, after, node)
+
+
+def without_slice(spec: Specialiser, content: Value, part: Value, node: Any) -> Value:
+    """The list without a slice."""
+    items, bounds = _known(content), _bounds(part)
+    if items is not None and bounds is not None:
+        held = list(items)
+        del held[slice(*bounds)]
+        return aggregate_of(tuple(held), list)
+    content = _by_columns(spec, content, node)
+    before, after = _around(spec, content, part, node)
+    return list_operators.both_lists(spec, before, after, node)
+
+
+def _bounds(part: Value) -> tuple[Any, ...] | None:
+    assert isinstance(part, Aggregate)
+    kinds = [kind_of(bound) for bound in part.items]
+    return tuple(map(static_value, kinds)) if all(map(is_static, kinds)) else None
+
+
+def _around(
+    spec: Specialiser, content: Value, part: Value, node: ast.AST
+) -> tuple[Value, Value]:
+    """What stands before and behind a slice that begins or ends with the list; of
+    others it isn't known here whether the upper bound is below the lower one."""
+    assert isinstance(part, Aggregate)
+    lower, upper, step = part.items
+    none, nothing = constant(None), aggregate_of((), list)
+    if lower in (none, constant(0)) and step in (none, constant(1)):
+        if upper == none:
+            return nothing, nothing
+        return nothing, _sliced(spec, content, slice_of(upper, none, none), node)
+    if upper == none and step in (none, constant(1)):
+        return _sliced(spec, content, slice_of(none, lower, none), node), nothing
+    raise Unsupported(
+        node,
+        "a slice in the middle of a list whose length isn't known before the program "
+        "runs",
+        "make the list anew: items = items[:k] + others + items[m:]",
+    )

@@ -1,0 +1,255 @@
+"""Lists, dicts and objects inside lists of unknown length.
+
+Such a list holds its items by value, each number or array of them in a list of its own.
+An item that the program changes by itself is a cell that only says where it stands:
+reading it reads the list, and a change is a store into the list::
+
+    for body in bodies:                      for k in range(len(bodies_q)):
+        body.q += dt * body.p      ->            bodies_q[k] += dt * bodies_p[k]
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.frontend.specialise.activations import CellFrame
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Rows,
+    Value,
+    describe,
+    holds_cell,
+    map_leaves,
+    parts_of,
+)
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Var
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a list, dict or object stands that a list holds by value."""
+
+    within: Cell
+    """The list."""
+    index: Leaf
+    path: tuple[Any, ...]
+    """Attributes and keys that lead from the item to it."""
+    age: int
+    """What the index is good for: nothing moved since."""
+
+
+def holds_places(spec: Any, content: Value) -> bool:
+    """True for a list of unknown length whose items change by themselves."""
+    if isinstance(content, Leaf):
+        kind = content.kind
+        nested = isinstance(kind, List) and isinstance(kind.item, List)
+        return nested and list in spec.changing
+    if isinstance(content, Aggregate) and content.constructor is Rows:
+        return _may_change(spec, content.items[0])
+    return False
+
+
+def _may_change(spec: Any, template: Value) -> bool:
+    """True for the structure of parallel lists whose items change by themselves."""
+    from s2sad.frontend.specialise.cells import class_in
+
+    if isinstance(template, Leaf):
+        return holds_places(spec, template)
+    return class_in(template) in spec.changing or any(
+        _may_change(spec, part) for _, part in parts_of(template)
+    )
+
+
+# ------------------------------------------------------------------ reading
+
+
+def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
+    """An item of a list of unknown length, as a cell that writes back to it."""
+    assert isinstance(index, Leaf)
+    if cell.frame.place is not None:
+        raise Unsupported(
+            None,
+            "a list in a list in a list of unknown length, which the program changes",
+            "use an array",
+        )
+    if isinstance(index.operand, Var):
+        kept = spec.fresh("place")
+        spec.assign(kept, index.operand, index.kind)
+        index = Leaf(kept, index.kind)
+    return _cell_at(spec, Place(cell, index, (), _age(cell, index)), value)
+
+
+def _cell_at(spec: Any, place: Place, value: Value) -> Value:
+    """What stands at a place, as a cell if it changes by itself."""
+    from s2sad.frontend.specialise.cells import class_in
+
+    cls = class_in(value)
+    if cls not in spec.changing:
+        if isinstance(value, Aggregate) and any(
+            class_in(part) in spec.changing for part in _parts_within(value)
+        ):
+            raise Unsupported(
+                None,
+                f"{describe(value)} holds lists, dicts or objects that the program "
+                "changes, in a list whose length isn't known before the program runs",
+                "use an object with attributes in its place",
+            )
+        return value
+    _, number = spec.fresh_owner(cls)
+    name = getattr(cls, "__name__", "object")
+    frame = CellFrame(
+        spec.frame.source, prefix=f".{name}.{number}:", title="items", place=place
+    )
+    return Cell(cls, frame)
+
+
+def _parts_within(value: Value) -> Iterator[Value]:
+    for _, part in parts_of(value):
+        yield part
+        yield from _parts_within(part)
+
+
+def _age(cell: Cell, index: Leaf) -> int:
+    """Grows where the index may mean another item: a negative one also where items are
+    appended."""
+    number = getattr(index.kind, "value", None)
+    from_start = isinstance(number, int) and number >= 0
+    return cell.frame.shifts if from_start else cell.frame.version
+
+
+def value_at(spec: Any, cell: Cell) -> Value:
+    """What stands at a place now."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+
+    def read(leaf: Leaf, path: tuple) -> Value:
+        hint = f"item_{path[-1]}" if path else "item"
+        return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
+
+    return map_leaves(columns, read)
+
+
+def _columns(spec: Any, cell: Cell) -> Value:
+    """The lists that hold the numbers and arrays of what stands at a place."""
+    from s2sad.frontend.specialise.cells import content_of
+
+    place: Place = cell.frame.place
+    if place.age != _age(place.within, place.index):
+        raise Unsupported(
+            None,
+            f"{describe(cell)} was read from a list whose items moved since then",
+            "read it from the list again",
+        )
+    content = content_of(spec, place.within)
+    columns = content.items[0] if isinstance(content, Aggregate) else content
+    for key in place.path:
+        assert isinstance(columns, Aggregate)
+        columns = columns.item(key)
+    return columns
+
+
+def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
+    """An attribute of an object at a place."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+    if not isinstance(columns, Aggregate) or name not in columns.keys:
+        return None
+    inner = replace(place, path=(*place.path, name))
+    probe = Cell(object, replace(cell.frame, place=inner))
+    return _cell_at(spec, inner, value_at(spec, probe))
+
+
+# ------------------------------------------------------------------ changing
+
+
+def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
+    """Store an attribute of an object at a place."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+    if not isinstance(columns, Aggregate) or name not in columns.keys:
+        raise Unsupported(
+            None,
+            f"{describe(cell)} in a list of unknown length gets a new attribute "
+            f"{name!r}",
+            "give it the attribute when it is made",
+        )
+    _store(spec, replace(place, path=(*place.path, name)), columns.item(name), value)
+
+
+def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
+    """Let something else stand at a place."""
+    if resized:
+        raise Unsupported(
+            None,
+            f"{describe(cell)} grows or shrinks that is in a list whose length isn't "
+            "known before the program runs",
+            "keep it in a list of known length, or use an array",
+        )
+    _store(spec, cell.frame.place, _columns(spec, cell), value)
+
+
+def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
+    from s2sad.frontend.specialise.cells import content_of, set_content
+    from s2sad.frontend.specialise.list_changes import stored_in_columns
+
+    made = stored_in_columns(spec, columns, place.index, value, None)
+    content = content_of(spec, place.within)
+    if isinstance(content, Aggregate):
+        (template,) = content.items
+        content = replace(content, items=(_with_part(template, place.path, made),))
+    else:
+        content = made
+    set_content(spec, place.within, content, resized=False)
+
+
+def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
+    if not path:
+        return part
+    assert isinstance(template, Aggregate)
+    items = tuple(
+        _with_part(item, path[1:], part) if key == path[0] else item
+        for key, item in zip(template.keys, template.items, strict=True)
+    )
+    return replace(template, items=items)
+
+
+def moved(spec: Any, value: Value) -> Value:
+    """A value for a list that holds its items by value: cells in it can't be used by
+    their own names any more."""
+    from s2sad.frontend.specialise.cells import by_value, lose
+
+    found: list[Cell] = []
+
+    def note(part: Value) -> None:
+        if isinstance(part, Cell):
+            if part.frame.place is not None or part.frame.outside or part in found:
+                raise Unsupported(
+                    None,
+                    f"{describe(part)} that the program changes is put into a list of "
+                    "unknown length, and is also held elsewhere",
+                    "put a copy into it",
+                )
+            found.append(part)
+            for inner in part.frame.names.values():
+                note(inner)
+        for _, inner in parts_of(part):
+            note(inner)
+
+    if not spec.changing or not holds_cell(value):
+        return value
+    note(value)
+    made = by_value(spec, value)
+    for cell in found:
+        lose(
+            cell.frame,
+            f"{describe(cell)} is used here that was put into a list of unknown length",
+            "read it from the list, or change it before it is put there",
+        )
+    return made
