@@ -64,8 +64,8 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
+from s2sad.transform.dicts import CONTAINER_CHANGES, place_added, place_removed
 from s2sad.transform.lists import (
-    LIST_CHANGES,
     appended,
     with_item_stored,
     without_item,
@@ -198,8 +198,8 @@ class Emitter(ListExpressions):
                 return [ast.Delete([tail])]
             if value.function in WRITES:
                 return self._index_add(s, value)
-            if value.function in LIST_CHANGES:
-                return [self._change_of_list(value)]
+            if value.function in CONTAINER_CHANGES:
+                return [self._change_of_container(value)]
             first = value.args[0] if value.args else None
             same = isinstance(first, Var) and self.names.get(first.name) == own
             function = IN_PLACE.get(value.function, value.function)
@@ -218,14 +218,14 @@ class Emitter(ListExpressions):
             return []
         return [ast.Assign([target], emitted)]
 
-    def _change_of_list(self, value: Apply) -> ast.stmt:
+    def _change_of_container(self, value: Apply) -> ast.stmt:
         """``items.append(item)`` and the like."""
         items, *given = (self.operand(a) for a in value.args)
-        if value.function is with_item_stored:
+        if value.function in (with_item_stored, place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])
-        if value.function is without_item:
-            if value.args[1] != Const(-1):
+        if value.function in (without_item, place_removed):
+            if value.function is place_removed or value.args[1] != Const(-1):
                 place = ast.Subscript(items, given[0], ast.Del())
                 return ast.Delete([place])
             return ast.Expr(method_call(items, "pop"))

@@ -49,12 +49,13 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.buffers import WRITES
-from s2sad.transform.lists import LIST_CHANGES, new_list
+from s2sad.transform.dicts import CONTAINER_CHANGES
+from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import new_stack
 
-WRITES_BUFFER = (*WRITES, *LIST_CHANGES, operator.iadd, operator.isub)
-_KEPT = (new_stack, new_list, *WRITES, *LIST_CHANGES)
+WRITES_BUFFER = (*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub)
+_KEPT = (new_stack, new_list, *WRITES, *CONTAINER_CHANGES)
 """What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
@@ -206,7 +207,7 @@ class _Folding:
                 if isinstance(s, Assign) and isinstance(s.value, Apply):
                     if s.value.function in (
                         *WRITES,
-                        *LIST_CHANGES,
+                        *CONTAINER_CHANGES,
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))

@@ -11,6 +11,12 @@ from s2sad.codegen.expressions import Expressions, method_call, numpy_name
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Const, Function
+from s2sad.transform.dicts import (
+    keys_in_order,
+    place_of_key,
+    places_in_order,
+    places_of,
+)
 from s2sad.transform.lists import (
     as_list,
     as_tuple,
@@ -57,6 +63,12 @@ class ListExpressions(Expressions):
             bounds_of_runs: self._bounds_of_runs,
             **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
             without_last: self._without_last,
+            places_of: self._places_of,
+            place_of_key: lambda a: ast.Subscript(
+                self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
+            ),
+            keys_in_order: lambda a: self._call(ast.Name("list", ast.Load()), a),
+            places_in_order: self._places_in_order,
             shapes_differ: self._shapes_differ,
             zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
             without_place: lambda a: self._along_items("delete", a),
@@ -154,6 +166,17 @@ class ListExpressions(Expressions):
             name = numpy_name("shape", self.spelling)
         first, second = (ast.Call(name, [self.operand(a)], []) for a in value.args)
         return ast.Compare(first, [ast.NotEq()], [second])
+
+    def _places_of(self, value: Apply) -> ast.expr:
+        """``{first: 0, second: 1}``."""
+        keys: list[ast.expr | None] = [self.operand(key) for key in value.args]
+        places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
+        return ast.Dict(keys, places)
+
+    def _places_in_order(self, value: Apply) -> ast.expr:
+        """``list(places.values())``."""
+        values = method_call(self.operand(value.args[0]), "values")
+        return ast.Call(ast.Name("list", ast.Load()), [values], [])
 
     def _along_items(self, name: str, value: Apply, *more: ast.expr) -> ast.expr:
         """``np.insert(cotangent, place, 0.0, axis=0)`` and the like."""

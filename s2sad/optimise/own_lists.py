@@ -30,8 +30,8 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.in_place import copied_first
 from s2sad.transform.buffers import own_copy
+from s2sad.transform.dicts import CONTAINER_CHANGES, places_of
 from s2sad.transform.lists import (
-    LIST_CHANGES,
     as_list,
     joined_lists,
     list_of,
@@ -40,7 +40,7 @@ from s2sad.transform.lists import (
 )
 
 Unshared = frozenset[str]
-_FRESH = (new_list, own_copy, list_of, joined_lists, as_list, repeated)
+_FRESH = (places_of, new_list, own_copy, list_of, joined_lists, as_list, repeated)
 """Operations that make a list which nobody else holds."""
 
 
@@ -54,7 +54,7 @@ class UnsharedLists(Analysis[Unshared]):
         writes = {v.name for v in direct_writes(statement)}
         match statement:
             case Assign(target=Var(name=name), value=Apply(function=function) as value):
-                if function in LIST_CHANGES:
+                if function in CONTAINER_CHANGES:
                     _, *others = value.args
                     held = {v.name for o in others for v in operand_variables(o)}
                     own = {v.name for v in operand_variables(value.args[0])}
@@ -124,5 +124,5 @@ def _grows(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and s.value.function in LIST_CHANGES
+        and s.value.function in CONTAINER_CHANGES
     )

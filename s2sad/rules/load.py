@@ -26,6 +26,7 @@ MODULES = (
     "helpers_rules",
     "shape_queries",
     "buffer_rules",
+    "dicts",
     "sequences",
     "selections",
     "choice",

@@ -70,7 +70,7 @@ def without_place(cotangent: Any, place: int) -> Any:
 
 
 LIST_CHANGES = (appended, with_inserted_item, without_item, with_item_stored)
-"""The operations that the emitter writes as changes of their first operand."""
+"""The operations that change a list."""
 
 
 def without_last(cotangent: Any) -> Any:

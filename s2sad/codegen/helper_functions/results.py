@@ -7,6 +7,23 @@ from typing import Any
 import numpy as np
 
 
+def require_distinct(changed: Any, other: Any, name: str, other_name: str) -> None:
+    """Raise ValueError where a list, dict or object that the function changes is
+    another argument, too.
+
+    >>> x = [1.0]
+    >>> require_distinct(x, x, "x", "y")
+    Traceback (most recent call last):
+    ...
+    ValueError: x and y are the same object, and the function changes it: pass a copy
+    """
+    if changed is other:
+        raise ValueError(
+            f"{name} and {other_name} are the same object, and the function changes "
+            "it: pass a copy"
+        )
+
+
 def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
     """Raise ValueError where two arguments share memory and one is written into.
 

@@ -34,7 +34,11 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     subsequences,
     zips,
 )
-from s2sad.frontend.specialise.cells import as_cells, by_value
+from s2sad.frontend.specialise.argument_cells import (
+    argument_cells,
+    checks_of_cells,
+)
+from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.inlining import inline, run_whole
 from s2sad.frontend.specialise.reads import Read
@@ -99,8 +103,8 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
-    for name in kinds:
-        spec.frame.names[name] = as_cells(spec, arguments[name], name)
+    given = argument_cells(spec, arguments)
+    start = len(spec.block)
     run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
@@ -108,6 +112,7 @@ def _specialised(
     spec.emit(
         Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )
+    spec.block[start:start] = checks_of_cells(spec, given)
     function = Function(
         source.name,
         tuple(kinds),

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.specialiser import (
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Entries,
     Value,
     aggregate_of,
     constant,
@@ -44,6 +45,10 @@ def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
 
 def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
     (value,) = args
+    if isinstance(value, Aggregate) and value.constructor is Entries:
+        from s2sad.frontend.specialise.dicts import number_of_entries
+
+        return number_of_entries(spec, value)
     if isinstance(value, Aggregate):
         return constant(len(value.items))
     result = spec.apply(len, (value,), node=node, hint="count")

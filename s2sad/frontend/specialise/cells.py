@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
     Closure,
+    Entries,
     Leaf,
     Missing,
     Rows,
@@ -46,6 +47,11 @@ LOST = "<lost>"
 """The name under which a cell says why it can't be used any more."""
 
 
+_BY_VALUE = (Rows, Entries)
+"""Structures that hold numbers and arrays by value, whatever the program changes."""
+_CLASSES = {Rows: list, Entries: dict}
+
+
 def class_in(value: Value) -> Any:
     """The class of a list, dict or object; None for other values."""
     if isinstance(value, Cell):
@@ -54,7 +60,7 @@ def class_in(value: Value) -> Any:
         is_list = isinstance(value.kind, List) and value.kind.constructor is list
         return list if is_list else None
     if isinstance(value, Aggregate):
-        return list if value.constructor is Rows else value.constructor
+        return _CLASSES.get(value.constructor, value.constructor)
     return None
 
 
@@ -106,7 +112,7 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
     cell of its own."""
     if not spec.changing or spec.derived or isinstance(value, Cell):
         return value
-    if isinstance(value, Aggregate) and value.constructor is not Rows:
+    if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(
             as_cells(spec, item, _title(title, key), outside)
             for key, item in zip(value.keys, value.items, strict=True)
@@ -127,6 +133,7 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
         for key, item in zip(value.keys, value.items, strict=True):
             set_name(spec, cell, str(key), item)
     cell.frame.version = 0
+    spec.changed_cells.discard(cell.frame)
     return cell
 
 
@@ -174,6 +181,13 @@ def content_of(spec: Any, cell: Cell) -> Value:
     found = _found(spec, cell, cell.frame.title)
     assert found is not None
     return found
+
+
+def holds_changing(spec: Any, value: Value) -> bool:
+    """True for a value of a class that the program changes, and one with such in it."""
+    return class_in(value) in spec.changing or any(
+        holds_changing(spec, part) for _, part in parts_of(value)
+    )
 
 
 def contents(spec: Any, value: Value) -> Value:
@@ -287,6 +301,7 @@ def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
     frame = cell.frame
     if frame.place is not None:
         return places.store_part(spec, cell, name, value)
+    spec.changed_cells.add(frame)
     if LOST in frame.names:
         _found(spec, cell, LOST)
     frame.written_by_others |= {name}
@@ -305,7 +320,7 @@ def set_content(
     cell.frame.shifts += resized and shifted
     if cell.frame.place is not None:
         return places.store_at(spec, cell, value, resized)
-    if isinstance(value, Aggregate) and value.constructor is not Rows:
+    if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
     set_name(spec, cell, cell.frame.title, value)

@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.values import (
     Choice,
     Closure,
     Distinct,
+    Entries,
     Keys,
     Lazy,
     Value,
@@ -178,6 +179,8 @@ def _membership(
     negate = isinstance(op, ast.NotIn)
     if isinstance(container, Aggregate) and container.constructor is Distinct:
         (container,) = container.items
+    if isinstance(container, Aggregate) and container.constructor is Entries:
+        container = container.items[0]
     own = _contained(spec, item, container, node)
     if own is not None:
         return operate(spec, operator.not_, (own,), node) if negate else own

@@ -15,12 +15,13 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.specialise import list_changes
+from s2sad.frontend.specialise import dicts, list_changes
 from s2sad.frontend.specialise.cells import (
     class_in,
     content_of,
     contents,
     held_content,
+    holds_changing,
     set_content,
 )
 from s2sad.frontend.specialise.displays import unpacked_value
@@ -36,6 +37,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     describe,
     kind_of,
+    leaves,
 )
 from s2sad.rules.result_kinds import is_static, static_value
 
@@ -216,6 +218,13 @@ def _is_slice(value: Value) -> bool:
 def entries_of(spec: Specialiser, cell: Cell, node: Any) -> dict[Any, Value]:
     """What a dict holds, by its keys."""
     content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        raise Unsupported(
+            node,
+            "this isn't built for dicts whose keys aren't known before the program "
+            "runs",
+            "store and read its items one by one",
+        )
     if not isinstance(content, Aggregate):
         raise Unsupported(node, f"{describe(content)} is used as a dict", "")
     return dict(zip(content.keys, content.items, strict=True))
@@ -226,6 +235,39 @@ def _store_entries(
 ) -> None:
     made = Aggregate(dict, tuple(entries), tuple(entries.values()))
     set_content(spec, cell, made, resized)
+
+
+def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
+    """True where a dict's keys are known, and this one is."""
+    if dicts.is_entries(content_of(spec, cell)):
+        return False
+    return is_static(kind_of(key))
+
+
+def _unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, node: Any, like: Any
+) -> Value:
+    """What a dict holds, as one whose keys aren't followed."""
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        return content
+    made = entries_unfollowed(spec, content, key, node, like)
+    set_content(spec, cell, made)
+    return content_of(spec, cell)
+
+
+def entries_unfollowed(
+    spec: Specialiser, content: Value, key: Value, node: Any, like: Any = None
+) -> Value:
+    """A dict as one whose keys aren't followed; where that can't be, a key that is an
+    argument is asked for."""
+    try:
+        return dicts.as_entries(spec, content, node, like, key)
+    except Unsupported:
+        leaf = next((x for x in leaves(key) if x.path is not None), None)
+        if leaf is not None and not spec.static and not is_static(leaf.kind):
+            raise SpecialiseOnValue(leaf.path) from None
+        raise
 
 
 def key_of(spec: Specialiser, value: Value, node: Any) -> Any:
@@ -243,7 +285,14 @@ def key_of(spec: Specialiser, value: Value, node: Any) -> Any:
 
 
 def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    index, value = args
+    if not _is_followed(spec, cell, index):
+        content = _unfollowed(spec, cell, index, node, value)
+        dicts.with_value(
+            spec, content, index, value, lambda new: set_content(spec, cell, new), node
+        )
+        return NONE
+    key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
     new = key not in entries
     entries[key] = args[1]
     _store_entries(spec, cell, entries, resized=new)
@@ -255,6 +304,8 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
     from s2sad.frontend.specialise.calls import call_value
 
     factory = cell.frame.names.get(FACTORY)
+    if not _is_followed(spec, cell, index):
+        return _entry_unfollowed(spec, cell, index, factory, node)
     entries = entries_of(spec, cell, node)
     key = key_of(spec, index, node)
     if key not in entries:
@@ -271,12 +322,58 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
     return held_content(spec, entries[key], cell)
 
 
+def _entry_unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, factory: Value | None, node: Any
+) -> Value:
+    from s2sad.frontend.specialise.calls import call_value
+
+    if factory is not None and factory != NONE:
+        make: Value = factory
+        return _with_default(
+            spec, cell, key, lambda: call_value(spec, make, (), {}, node), node
+        )
+    content = content_of(spec, cell)
+    if not dicts.is_entries(content):
+        content = entries_unfollowed(spec, content, key, node)
+    found = dicts.value_under(spec, content, key, node)
+    if holds_changing(spec, found):
+        raise Unsupported(
+            node,
+            "a list, dict or object that the program changes is read from a dict whose "
+            "keys aren't known before the program runs",
+            "keep it in a list of known length",
+        )
+    return found
+
+
+def _with_default(
+    spec: Specialiser, cell: Cell, key: Value, make: Callable[[], Value], node: Any
+) -> Value:
+    """``d[key]``, where ``make()`` is stored if there is nothing."""
+    from s2sad.frontend.specialise.control_flow import choose
+
+    sample = None
+    if not dicts.is_entries(content_of(spec, cell)):
+        with spec.new_block():
+            sample = make()
+    content = _unfollowed(spec, cell, key, node, sample)
+
+    def add() -> None:
+        made = dicts.with_new_value(spec, content, key, make(), node)
+        set_content(spec, cell, made)
+
+    choose(spec, dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    return _entry_unfollowed(spec, cell, key, None, node)
+
+
 def _delete_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     _pop_entry(spec, cell, args, words, node)
     return NONE
 
 
 def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        return _pop_unfollowed(spec, cell, args, node)
     key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
     if key not in entries:
         if len(args) > 1:
@@ -293,6 +390,23 @@ def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     return item
 
 
+def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Value:
+    from s2sad.frontend.specialise.conditions import select
+
+    key, *default = args
+    content = _unfollowed(spec, cell, key, node, default[0] if default else None)
+
+    def take() -> Value:
+        found = dicts.value_under(spec, content, key, node)
+        set_content(spec, cell, dicts.without_key(spec, content, key, node))
+        return found
+
+    if not default:
+        return take()
+    test = dicts.has_key(spec, content, key, node)
+    return select(spec, test, take, lambda: default[0], node, "value")
+
+
 def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     entries = entries_of(spec, cell, node)
     if not entries:
@@ -304,6 +418,9 @@ def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Val
 
 
 def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        default = args[1] if len(args) > 1 else NONE
+        return _with_default(spec, cell, args[0], lambda: default, node)
     key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
     if key not in entries:
         entries[key] = args[1] if len(args) > 1 else NONE
@@ -313,6 +430,12 @@ def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
 
 
 def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if dicts.is_entries(content_of(spec, cell)):
+        found = [_entries_in(spec, contents(spec, other), node) for other in args]
+        for more in (*found, words):
+            for known, value in more.items():
+                _set_entry(spec, cell, (constant(known), value), {}, node)
+        return NONE
     entries = entries_of(spec, cell, node)
     for other in args:
         entries.update(_entries_in(spec, contents(spec, other), node))

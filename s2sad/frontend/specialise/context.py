@@ -42,6 +42,8 @@ class Context:
         """Classes of lists, dicts and objects that the program changes."""
         self.cells_outside: dict[tuple[str, str], Any] = {}
         """Those of the user's module, by module and path."""
+        self.changed_cells: set[CellFrame] = set()
+        """Those that the program changes, after they were made."""
         self.watched: list[tuple[CellFrame, int]] = []
         """The cells that are run over, with their versions."""
         self.title = ""

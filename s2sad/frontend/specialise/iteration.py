@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
     Distinct,
+    Entries,
     Lazy,
     Leaf,
     Value,
@@ -193,6 +194,10 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         return value.start(spec, value.sources)
     if isinstance(value, Aggregate) and value.constructor is Distinct:
         (value,) = value.items
+    if isinstance(value, Aggregate) and value.constructor is Entries:
+        from s2sad.frontend.specialise.dicts import entries_run_over
+
+        return entries_run_over(spec, value, "keys", node)
     if isinstance(value, Aggregate) and is_rows(value):
         return rows_of(spec, value)
     if isinstance(value, Leaf) and isinstance(value.kind, List):

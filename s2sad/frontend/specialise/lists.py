@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.places import moved
@@ -19,6 +20,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     ROWS,
     Aggregate,
+    Entries,
     Lazy,
     Leaf,
     Rows,
@@ -140,6 +142,12 @@ def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
     if not spec.changing:
         return item
     return _with_lists(spec, moved(spec, item), node)
+
+
+def row_like(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+    """What :func:`row_of` gives for such an item; nothing is computed."""
+    with spec.new_block():
+        return _with_lists(spec, by_value(spec, item), node)
 
 
 def _with_lists(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
@@ -295,7 +303,7 @@ def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
 def meet_as_lists(a: Value, b: Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
     differs, or on one path alone; and for structures with such in them."""
-    if _differ_in_length(a, b):
+    if _differ_in_length(a, b) or _differ_in_keys(a, b):
         return True
     if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
         return False
@@ -314,6 +322,17 @@ def _differ_in_length(a: Value, b: Value) -> bool:
     return not (isinstance(a, Leaf) and isinstance(b, Leaf))
 
 
+def _differ_in_keys(a: Value, b: Value) -> bool:
+    """True for two dicts of which the keys are known on both paths but differ, or on
+    one path alone."""
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    plain = [value.constructor is dict for value in (a, b)]
+    if all(plain):
+        return a.keys != b.keys
+    return any(plain) and Entries in (a.constructor, b.constructor)
+
+
 def met_as_list(
     spec: Specialiser, value: Value, other: Value, follow: bool = False
 ) -> Value:
@@ -325,6 +344,12 @@ def met_as_list(
         constructor = constructor_of(value)
         assert constructor is not None
         return as_dynamic(spec, value, None, constructor, like=other)
+    if _differ_in_keys(value, other):
+        from s2sad.frontend.specialise.dicts import as_entries, is_entries
+
+        if is_entries(value) or (follow and not is_entries(other)):
+            return value
+        return as_entries(spec, value, None, like=other)
     if not meet_as_lists(value, other):
         return value
     assert isinstance(value, Aggregate) and isinstance(other, Aggregate)

@@ -17,7 +17,11 @@ from s2sad.frontend.specialise.cells import (
     watch,
 )
 from s2sad.frontend.specialise.construction import replaced
-from s2sad.frontend.specialise.container_methods import change, changes
+from s2sad.frontend.specialise.container_methods import (
+    change,
+    changes,
+    entries_unfollowed,
+)
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.list_changes import place_of
@@ -27,7 +31,9 @@ from s2sad.frontend.specialise.specialiser import (
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Entries,
     Keys,
+    Lazy,
     Leaf,
     Method,
     Value,
@@ -102,6 +108,14 @@ def call_method(
         return receiver
     if class_in(receiver) is list and name in ("index", "count"):
         return _search(spec, receiver, name, args, node)
+    if isinstance(receiver, Aggregate) and receiver.constructor is Entries:
+        return _method_of_entries(spec, receiver, name, args, node)
+    if isinstance(receiver, Aggregate) and receiver.constructor is dict:
+        if name == "get" and args and not is_static(kind_of(args[0])):
+            if not receiver.items:
+                return args[1] if len(args) > 1 else constant(None)
+            made = entries_unfollowed(spec, receiver, args[0], node)
+            return _method_of_entries(spec, made, name, args, node)
     if isinstance(receiver, Aggregate):
         from s2sad.frontend.specialise.sets import set_method
 
@@ -173,6 +187,42 @@ def _search(
             values = [static_value(kind_of(v)) for v in items.items]
             return constant(values.count(static_value(kind_of(args[0]))))
     raise Unsupported(node, f"this call of {name}", "find the item with a loop")
+
+
+def _method_of_entries(
+    spec: Specialiser,
+    entries: Value,
+    name: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value:
+    """A method that only reads a dict whose keys aren't known."""
+    from s2sad.frontend.specialise import dicts
+    from s2sad.frontend.specialise.conditions import select
+
+    if name == "get" and args:
+        key, *default = args
+        return select(
+            spec,
+            dicts.has_key(spec, entries, key, node),
+            lambda: dicts.value_under(spec, entries, key, node),
+            lambda: default[0] if default else constant(None),
+            node,
+            "value",
+        )
+    if name in ("keys", "values", "items") and not args:
+
+        def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+            return dicts.entries_run_over(spec, sources[0], name, node)
+
+        return Lazy(f"view of {name}", (entries,), start)
+    if name == "copy":
+        return entries
+    raise Unsupported(
+        node,
+        f"the method {name!r} of {describe(entries)}",
+        "store and read its items one by one",
+    )
 
 
 def _method_of_cell(

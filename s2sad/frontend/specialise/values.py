@@ -68,6 +68,11 @@ class Keys(tuple):
     like a set."""
 
 
+class Entries:
+    """Marks an Aggregate that is a dict whose keys are known only when the program
+    runs: the places of its keys, the list of its values, and a stand-in for a key."""
+
+
 class Distinct:
     """Marks an Aggregate that is a set of whole numbers known only when the program
     runs: one list that holds each of them once, in the order of the set."""
@@ -333,7 +338,7 @@ def list_in(value: Value) -> Leaf | None:
     """A list as long as a set or list of structures whose length isn't known; None for
     other values."""
     if is_rows(value) or (
-        isinstance(value, Aggregate) and value.constructor is Distinct
+        isinstance(value, Aggregate) and value.constructor in (Distinct, Entries)
     ):
         return next(leaves(value))
     return None
@@ -346,7 +351,8 @@ def is_object(value: Value) -> bool:
     cls = value.constructor
     if not isinstance(cls, type):  # of a module that is only read
         return True
-    plain = (tuple, list, dict, set, frozenset, slice, range, str, Rows, Distinct)
+    plain = (tuple, list, dict, set, frozenset, slice, range, str)
+    plain += (Rows, Distinct, Entries)
     return not issubclass(cls, plain) if cls is not slice else False
 
 
@@ -370,6 +376,8 @@ def holds_object(value: Value) -> bool:
 def describe(value: Value) -> str:
     """A few words for error messages."""
     match value:
+        case Aggregate(constructor=cls) if cls is Entries:
+            return "a dict whose keys aren't known before the program runs"
         case Aggregate(constructor=cls) if cls is Distinct:
             return "a set whose items aren't known before the program runs"
         case Aggregate() if is_rows(value):

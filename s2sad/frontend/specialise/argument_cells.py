@@ -1,0 +1,80 @@
+"""Arguments that the program changes: lists, dicts and objects.
+
+The caller's own stay as they are, since cells hold their contents by value. That two
+arguments are not one and the same is checked when the program runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from s2sad.codegen.helper_functions.results import require_distinct
+from s2sad.frontend.specialise.cells import as_cells
+from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
+from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
+
+
+def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Operand]:
+    """Let the parameters hold what may change as cells; gives the cells, by their
+    activations, with the argument that each of them is."""
+    found: dict[Any, Operand] = {}
+    for name, value in arguments.items():
+        held = as_cells(spec, value, name)
+        spec.frame.names[name] = held
+        found.update(_cells_with_holders(spec, held, value, (name,)))
+    return found
+
+
+def _cells_with_holders(
+    spec: Any, held: Value, value: Value, path: tuple[Any, ...]
+) -> Iterator[tuple[Any, Operand]]:
+    """The cells in an argument, with the variable that holds each in the program."""
+    if isinstance(held, Cell):
+        holder: Operand = Var(path[0]) if len(path) == 1 else Var("")
+        if isinstance(value, Leaf):
+            holder = value.operand
+        elif len(path) > 1:
+            holder = spec.variable(str(path[0]), path[1:])
+        yield held.frame, holder
+    if not isinstance(value, Aggregate):
+        return
+    parts: list[Value] = list(value.items)
+    if isinstance(held, Cell):
+        names = held.frame.names
+        inner = names.get(held.frame.title)
+        parts = list(inner.items if isinstance(inner, Aggregate) else names.values())
+    elif isinstance(held, Aggregate):
+        parts = list(held.items)
+    for key, part, item in zip(value.keys, parts, value.items, strict=True):
+        yield from _cells_with_holders(spec, part, item, (*path, key))
+
+
+def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
+    """Checks that what the program changes is no other argument, and nothing of the
+    module that it reads."""
+    changed = {frame for frame in given if frame in spec.changed_cells}
+    held = dict(given)
+    pairs = itertools.combinations(held.items(), 2)
+    return [
+        _check(spec, first, second)
+        for (a, first), (b, second) in pairs
+        if a in changed or b in changed
+        if _kind_of_cell(a) == _kind_of_cell(b)
+    ]
+
+
+def _kind_of_cell(frame: Any) -> str:
+    """The class that a cell is of, as its variables' names say."""
+    name: str = frame.prefix.split(".")[1]
+    return name
+
+
+def _check(spec: Any, first: Operand, second: Operand) -> Statement:
+    words = tuple(Const(_named(operand)) for operand in (first, second))
+    return Effect(spec.main_span, Apply(require_distinct, (first, second, *words)))
+
+
+def _named(operand: Operand) -> str:
+    return operand.name.split("~")[0] if isinstance(operand, Var) else "another"

@@ -1,0 +1,293 @@
+"""Dicts whose keys are known only when the program runs.
+
+Such a dict is a list of its values, beside a plain dict that tells the place of each
+key::
+
+    d[key] = v         ->        if key in places:
+                                     values[places[key]] = v
+                                 else:
+                                     places[key] = len(values)
+                                     values.append(v)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.iteration import Elements
+from s2sad.frontend.specialise.list_changes import extended, with_item_at
+from s2sad.frontend.specialise.lists import (
+    as_dynamic,
+    axis_of,
+    empty_list,
+    row_like,
+)
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Entries,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Known, List, without_value
+from s2sad.ir.nodes import Apply, Const
+from s2sad.transform.dicts import (
+    keys_in_order,
+    place_added,
+    place_of_key,
+    place_removed,
+    places_in_order,
+    places_of,
+)
+from s2sad.transform.selections import gathered
+
+PARTS = ("places", "values", "key")
+
+
+def is_entries(value: Value | None) -> bool:
+    """True for a dict whose keys aren't known."""
+    return isinstance(value, Aggregate) and value.constructor is Entries
+
+
+def as_entries(
+    spec: Any,
+    value: Value,
+    node: Any,
+    like: Value | None = None,
+    key: Value | None = None,
+) -> Value:
+    """A dict as one whose keys aren't followed. ``like`` is a value of it, or such a
+    dict with values of the same form, where it holds none itself; ``key`` a key."""
+    if is_entries(value):
+        return value
+    assert isinstance(value, Aggregate)
+    keys = [
+        constant(k) if not isinstance(k, tuple) else _tuple_key(k) for k in value.keys
+    ]
+    made = Apply(places_of, tuple(map(operand_of, keys)))
+    places = spec.define(made, OPAQUE, "places")
+    sample = keys[0] if keys else key
+    if sample is None and is_entries(like):
+        sample = like.items[2]  # type: ignore[union-attr]
+    if sample is None and isinstance(like, Aggregate) and like.constructor is dict:
+        sample = constant(like.keys[0]) if like.keys else None
+    return Aggregate(
+        Entries, PARTS, (places, _values(spec, value, node, like), _stand_in(sample))
+    )
+
+
+def _tuple_key(key: tuple[Any, ...]) -> Value:
+    return aggregate_of(tuple(map(constant, key)))
+
+
+def _values(spec: Any, value: Aggregate, node: Any, like: Value | None) -> Value:
+    if value.items:
+        return as_dynamic(spec, aggregate_of(value.items, list), node)
+    form = like
+    if is_entries(like):
+        template = like.items[1]  # type: ignore[union-attr]
+        form = None if isinstance(template, Leaf) else template.items[0]
+    elif isinstance(like, Aggregate) and like.constructor is dict:
+        form = row_like(spec, like.items[0], node) if like.items else None
+    elif like is not None:
+        form = row_like(spec, like, node)
+    if form is None or isinstance(form, Leaf):
+        return empty_list(spec, axis_of(spec, None))
+    return empty_list(spec, axis_of(spec, None), form)
+
+
+_NO_KEY = Const(Entries)
+"""The operand of what stands for a key: only its kind counts."""
+
+
+def _stand_in(key: Value | None) -> Value:
+    """What tells the kind of the keys."""
+    if key is None:
+        return Leaf(_NO_KEY, OPAQUE)
+    if isinstance(key, Aggregate):
+        return map_leaves(key, lambda leaf, path: _stand_in(leaf))  # type: ignore[arg-type,return-value]
+    kind = kind_of(key)
+    return Leaf(_NO_KEY, OPAQUE if isinstance(kind, Known) else without_value(kind))
+
+
+def key_operand(key: Value, node: Any) -> Any:
+    """A key as an operand."""
+    for leaf in leaves(key):
+        if isinstance(leaf.kind, Array | List):
+            raise Unsupported(
+                node, f"a dict gets a key {describe(leaf)}", "use numbers or strings"
+            )
+    return operand_of(key)
+
+
+# ------------------------------------------------------------------ reading
+
+
+def has_key(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
+    """``key in d``."""
+    from s2sad.frontend.specialise.comparisons import contains
+
+    test = Apply(contains, (key_operand(key, node), _places(content).operand))
+    return spec.define(test, BOOL, "condition")  # type: ignore[no-any-return]
+
+
+def _places(content: Value) -> Leaf:
+    assert isinstance(content, Aggregate)
+    places = content.items[0]
+    assert isinstance(places, Leaf)
+    return places
+
+
+def value_under(spec: Any, content: Value, key: Value, node: Any) -> Value:
+    """``d[key]``."""
+    assert isinstance(content, Aggregate)
+    place = _place(spec, content, key, node)
+    return _item(spec, content.items[1], place, node)
+
+
+def _place(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
+    found = Apply(place_of_key, (_places(content).operand, key_operand(key, node)))
+    return spec.define(found, INT, "place")  # type: ignore[no-any-return]
+
+
+def _item(spec: Any, values: Value, place: Value, node: Any) -> Value:
+    columns = values.items[0] if isinstance(values, Aggregate) else values
+    return map_leaves(
+        columns,
+        lambda leaf, path: spec.apply(
+            operator.getitem, (leaf, place), node=node, hint="value"
+        ),
+    )
+
+
+def number_of_entries(spec: Any, content: Value) -> Value:
+    """``len(d)``."""
+    return spec.define(  # type: ignore[no-any-return]
+        Apply(len, (_places(content).operand,)), INT, "count"
+    )
+
+
+def values_in_order(spec: Any, content: Value) -> Value:
+    """``list(d.values())``."""
+    assert isinstance(content, Aggregate)
+    order = spec.apply(places_in_order, (_places(content),), hint="order")
+    return map_leaves(
+        content.items[1],
+        lambda leaf, path: spec.apply(gathered, (leaf, order), hint="values"),
+    )
+
+
+def entries_run_over(
+    spec: Any, content: Value, what: str, node: Any = None
+) -> Elements:
+    """What ``d``, ``d.values()`` and ``d.items()`` run over."""
+    assert isinstance(content, Aggregate)
+    _, values, stand_in = content.items
+    keys = spec.apply(keys_in_order, (_places(content),), hint="keys")
+    order = spec.apply(places_in_order, (_places(content),), hint="order")
+
+    def element(index: Leaf) -> Value:
+        parts: list[Value] = []
+        if what != "values":
+            parts.append(_key_at(spec, keys, index, stand_in))
+        if what != "keys":
+            place = spec.apply(operator.getitem, (order, index), hint="place")
+            parts.append(_item(spec, values, place, node))
+        return aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0]
+
+    return Elements(spec.apply(len, (keys,), hint="count"), element)
+
+
+def _key_at(spec: Any, keys: Leaf, index: Leaf, stand_in: Value) -> Value:
+    read = Apply(operator.getitem, (keys.operand, index.operand))
+    if isinstance(stand_in, Leaf):
+        return spec.define(read, stand_in.kind, "key")  # type: ignore[no-any-return]
+    key = spec.define(read, OPAQUE, "key")
+
+    def part(leaf: Leaf, path: tuple) -> Value:
+        operand = key.operand
+        for step in path:
+            found = Apply(operator.getitem, (operand, Const(step)))
+            operand = spec.define(found, OPAQUE, "key").operand
+        return Leaf(operand, leaf.kind)
+
+    return map_leaves(stand_in, part)
+
+
+# ------------------------------------------------------------------ changing
+
+
+def with_value(
+    spec: Any,
+    content: Value,
+    key: Value,
+    value: Value,
+    store: Callable[[Value], None],
+    node: Any,
+) -> None:
+    """``d[key] = value``; ``store`` takes what the dict is then, on each path."""
+    from s2sad.frontend.specialise.control_flow import choose
+
+    if _was_never_filled(content):
+        return store(with_new_value(spec, content, key, value, node))
+    test = has_key(spec, content, key, node)
+
+    def replace_value() -> None:
+        assert isinstance(content, Aggregate)
+        places, values, _ = content.items
+        place = _place(spec, content, key, node)
+        changed = with_item_at(spec, values, place, value, node)
+        store(replace(content, items=(places, changed, _joined_key(content, key))))
+
+    choose(
+        spec,
+        test,
+        replace_value,
+        lambda: store(with_new_value(spec, content, key, value, node)),
+        node,
+    )
+
+
+def _was_never_filled(content: Value) -> bool:
+    assert isinstance(content, Aggregate)
+    first = next(leaves(content.items[1]), None)
+    return first is None or (isinstance(first.kind, List) and first.kind.item is None)
+
+
+def with_new_value(
+    spec: Any, content: Value, key: Value, value: Value, node: Any
+) -> Value:
+    """The dict with one more key."""
+    assert isinstance(content, Aggregate)
+    places, values, _ = content.items
+    first = next(leaves(values))
+    count = spec.apply(len, (first,), hint="count")
+    operands = (operand_of(places), key_operand(key, node), operand_of(count))
+    longer = spec.define(Apply(place_added, operands), OPAQUE, "places")
+    more = extended(spec, values, aggregate_of((value,), list), node)
+    return replace(content, items=(longer, more, _joined_key(content, key)))
+
+
+def _joined_key(content: Aggregate, key: Value) -> Value:
+    """The stand-in for the keys after one more."""
+    known, new = content.items[2], _stand_in(key)
+    return known if known == new else Leaf(_NO_KEY, OPAQUE)
+
+
+def without_key(spec: Any, content: Value, key: Value, node: Any) -> Value:
+    """The dict after ``del d[key]``."""
+    assert isinstance(content, Aggregate)
+    places, values, stand_in = content.items
+    operands = (operand_of(places), key_operand(key, node))
+    fewer = spec.define(Apply(place_removed, operands), OPAQUE, "places")
+    return replace(content, items=(fewer, values, stand_in))

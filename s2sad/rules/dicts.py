@@ -1,0 +1,27 @@
+"""Dicts whose keys are known only when the program runs: they carry no derivative."""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import INT, OPAQUE, List
+from s2sad.rules.registry import without_derivative
+from s2sad.transform.dicts import (
+    keys_in_order,
+    place_added,
+    place_of_key,
+    place_removed,
+    places_in_order,
+    places_of,
+)
+
+without_derivative(places_of, lambda *keys: None, kind=lambda keys: OPAQUE)
+without_derivative(
+    place_added,
+    lambda places, key, place: None,
+    kind=lambda places, key, place: OPAQUE,
+)
+without_derivative(
+    place_removed, lambda places, key: None, kind=lambda places, key: OPAQUE
+)
+without_derivative(place_of_key, lambda places, key: None, kind=lambda places, key: INT)
+without_derivative(keys_in_order, lambda places: None, kind=lambda places: List(OPAQUE))
+without_derivative(places_in_order, lambda places: None, kind=lambda places: List(INT))

@@ -1,0 +1,48 @@
+"""Operations on dicts whose keys are known only when the program runs, as functions of
+the IR.
+
+Such a dict is a list of its values, and a plain dict that tells the place of each key in
+that list. The list carries the derivative.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.transform.lists import LIST_CHANGES
+
+
+def places_of(*keys: Any) -> dict[Any, int]:
+    """``{first: 0, second: 1}``: the places of keys."""
+    return {key: place for place, key in enumerate(keys)}
+
+
+def place_added(places: dict[Any, int], key: Any, place: int) -> dict[Any, int]:
+    """``places`` after ``places[key] = place``."""
+    return {**places, key: place}
+
+
+def place_removed(places: dict[Any, int], key: Any) -> dict[Any, int]:
+    """``places`` after ``del places[key]``."""
+    fewer = dict(places)
+    del fewer[key]
+    return fewer
+
+
+def place_of_key(places: dict[Any, int], key: Any) -> int:
+    """``places[key]``."""
+    return places[key]
+
+
+def keys_in_order(places: dict[Any, int]) -> list[Any]:
+    """``list(places)``."""
+    return list(places)
+
+
+def places_in_order(places: dict[Any, int]) -> list[int]:
+    """``list(places.values())``."""
+    return list(places.values())
+
+
+CONTAINER_CHANGES = (*LIST_CHANGES, place_added, place_removed)
+"""The operations that the emitter writes as changes of their first operand."""
