@@ -1,8 +1,8 @@
 """Operations on dicts whose keys are known only when the program runs, as functions of
 the IR.
 
-Such a dict is a list of its values, and a plain dict that tells the place of each key in
-that list. The list carries the derivative.
+Such a dict is a list of its values, and a plain dict that tells the place of each key
+in that list. The list carries the derivative.
 """
 
 from __future__ import annotations

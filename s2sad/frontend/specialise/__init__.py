@@ -17,6 +17,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     comprehensions,
     conditions,
     consumers,
+    copying,
     displays,
     expressions,
     groups,

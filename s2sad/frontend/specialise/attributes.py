@@ -11,6 +11,10 @@ import numpy as np
 
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.chosen_cells import (
+    attribute_of_the_one,
+    is_choice_of_cells,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.objects import object_attribute
@@ -57,6 +61,10 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
     """``value.name``."""
+    if is_choice_of_cells(value):
+        return attribute_of_the_one(
+            spec, value, lambda one: attribute_of(spec, one, name, node), node
+        )
     if is_object(value) or is_cell_of_object(value) or isinstance(value, Super):
         return object_attribute(spec, value, name, node)
     if isinstance(value, Cell):

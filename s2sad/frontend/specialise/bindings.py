@@ -60,11 +60,11 @@ class Bindings(Context):
             )
         if name != getattr(self.frame, "title", None):
             value = as_cells(self, value, name)
-        if isinstance(value, Missing | Cell):
-            self.frame.names[name] = value
-            return
         rebound = name.startswith(".") or name in self.frame.rebound
         told_apart = rebound and not self.derived
+        if isinstance(value, Missing) or (isinstance(value, Cell) and not told_apart):
+            self.frame.names[name] = value
+            return
         if told_apart:
             value = self._as_choices(value)
         if isinstance(value, Leaf):
@@ -138,7 +138,9 @@ class Bindings(Context):
         if isinstance(value, Aggregate):
             parts = tuple(self._as_choices(part) for _, part in parts_of(value))
             return with_parts(value, parts)
-        if not is_function(value) or _holds_choice(value):
+        if isinstance(value, Cell) and value.frame.place is not None:
+            return value
+        if not (isinstance(value, Cell) or is_function(value)) or _holds_choice(value):
             return value
         tag = self.tag_of(value)
         return Choice(Leaf(Const(tag), OPAQUE), ((tag, value),))
@@ -212,7 +214,7 @@ def _with_selectors(value: Value) -> Value:
     if not isinstance(value, Choice) or len(value.options) > 1:
         return value
     ((tag, function),) = value.options
-    if not isinstance(function, Leaf | Closure | Partial | Method):
+    if not isinstance(function, Leaf | Closure | Partial | Method | Cell):
         return value
     return replace(function, selector=Selector(value.which.operand, str(tag)))
 
@@ -224,6 +226,8 @@ def function_key(value: Value) -> Hashable:
             return id(known)
         case Closure(source=source, frame=frame):
             return (source, frame)
+        case Cell(frame=frame):
+            return id(frame)
         case Partial():
             words = tuple(word for word, _ in value.keywords)
             inner = tuple(function_key(a) for a in value.args)
@@ -243,6 +247,8 @@ def _plain_name(function: Value) -> str:
         function = function.function
     if isinstance(function, Method):
         return function.name
+    if isinstance(function, Cell):
+        return str(function.constructor.__name__).lower()
     if isinstance(function, Closure):
         name = function.source.name
     else:

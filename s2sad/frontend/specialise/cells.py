@@ -262,7 +262,8 @@ def cells_in(value: Value, seen: set[Any] | None = None) -> Iterator[Cell]:
 def with_cells(value: Value, new: dict[Any, Cell]) -> Value:
     """The value with other cells, by their frames."""
     if isinstance(value, Cell):
-        return new.get(value.frame, value)
+        found = new.get(value.frame)
+        return value if found is None else replace(found, selector=value.selector)
     parts = parts_of(value)
     changed = tuple(with_cells(part, new) for _, part in parts)
     if all(a is b for a, (_, b) in zip(changed, parts, strict=True)):

@@ -21,6 +21,10 @@ from s2sad.frontend.specialise.cells import (
     new_cell,
     set_name,
 )
+from s2sad.frontend.specialise.chosen_cells import (
+    change_the_one,
+    is_choice_of_cells,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
     Member,
@@ -206,6 +210,14 @@ def set_attribute(
     """``setattr(owner, name, value)``."""
     from s2sad.frontend.specialise.calls import call_value
 
+    if is_choice_of_cells(owner):
+        spec.shared([value], times=2)
+        return change_the_one(
+            spec,
+            owner,
+            lambda one: set_attribute(spec, one, name, value, target),
+            target,
+        )
     if not (is_object(owner) or is_cell_of_object(owner)):
         raise Unsupported(
             target,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements
@@ -54,7 +54,7 @@ from s2sad.transform.selections import gathered
 PARTS = ("places", "values", "key")
 
 
-def is_entries(value: Value | None) -> bool:
+def is_entries(value: Value | None) -> TypeGuard[Aggregate]:
     """True for a dict whose keys aren't known."""
     return isinstance(value, Aggregate) and value.constructor is Entries
 
@@ -78,7 +78,7 @@ def as_entries(
     places = spec.define(made, OPAQUE, "places")
     sample = keys[0] if keys else key
     if sample is None and is_entries(like):
-        sample = like.items[2]  # type: ignore[union-attr]
+        sample = like.items[2]
     if sample is None and isinstance(like, Aggregate) and like.constructor is dict:
         sample = constant(like.keys[0]) if like.keys else None
     return Aggregate(
@@ -95,7 +95,7 @@ def _values(spec: Any, value: Aggregate, node: Any, like: Value | None) -> Value
         return as_dynamic(spec, aggregate_of(value.items, list), node)
     form = like
     if is_entries(like):
-        template = like.items[1]  # type: ignore[union-attr]
+        template = like.items[1]
         form = None if isinstance(template, Leaf) else template.items[0]
     elif isinstance(like, Aggregate) and like.constructor is dict:
         form = row_like(spec, like.items[0], node) if like.items else None
@@ -115,7 +115,7 @@ def _stand_in(key: Value | None) -> Value:
     if key is None:
         return Leaf(_NO_KEY, OPAQUE)
     if isinstance(key, Aggregate):
-        return map_leaves(key, lambda leaf, path: _stand_in(leaf))  # type: ignore[arg-type,return-value]
+        return map_leaves(key, lambda leaf, path: _stand_in(leaf))
     kind = kind_of(key)
     return Leaf(_NO_KEY, OPAQUE if isinstance(kind, Known) else without_value(kind))
 
@@ -138,7 +138,7 @@ def has_key(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
     from s2sad.frontend.specialise.comparisons import contains
 
     test = Apply(contains, (key_operand(key, node), _places(content).operand))
-    return spec.define(test, BOOL, "condition")  # type: ignore[no-any-return]
+    return spec.define(test, BOOL, "condition")
 
 
 def _places(content: Value) -> Leaf:
@@ -157,7 +157,7 @@ def value_under(spec: Any, content: Value, key: Value, node: Any) -> Value:
 
 def _place(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
     found = Apply(place_of_key, (_places(content).operand, key_operand(key, node)))
-    return spec.define(found, INT, "place")  # type: ignore[no-any-return]
+    return spec.define(found, INT, "place")
 
 
 def _item(spec: Any, values: Value, place: Value, node: Any) -> Value:
@@ -172,9 +172,7 @@ def _item(spec: Any, values: Value, place: Value, node: Any) -> Value:
 
 def number_of_entries(spec: Any, content: Value) -> Value:
     """``len(d)``."""
-    return spec.define(  # type: ignore[no-any-return]
-        Apply(len, (_places(content).operand,)), INT, "count"
-    )
+    return spec.define(Apply(len, (_places(content).operand,)), INT, "count")
 
 
 def values_in_order(spec: Any, content: Value) -> Value:
@@ -211,7 +209,7 @@ def entries_run_over(
 def _key_at(spec: Any, keys: Leaf, index: Leaf, stand_in: Value) -> Value:
     read = Apply(operator.getitem, (keys.operand, index.operand))
     if isinstance(stand_in, Leaf):
-        return spec.define(read, stand_in.kind, "key")  # type: ignore[no-any-return]
+        return spec.define(read, stand_in.kind, "key")
     key = spec.define(read, OPAQUE, "key")
 
     def part(leaf: Leaf, path: tuple) -> Value:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Closure,
     Lazy,
@@ -33,8 +35,10 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
     Both hold their leaves in the same variables, or are constants; what can't be one
     value is Missing, which is reported only if the name is read.
     """
-    if a == b:
+    if a == b and not isinstance(a, Cell):
         return a
+    if isinstance(a, Cell) and isinstance(b, Cell) and a.frame is b.frame:
+        return a if a.selector == b.selector else replace(a, selector=None)
     if isinstance(a, Missing):
         return a
     if isinstance(b, Missing):

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad.frontend.specialise.calls import call_function
 from s2sad.frontend.specialise.cells import check_may_change
+from s2sad.frontend.specialise.chosen_cells import change_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
@@ -28,6 +29,7 @@ from s2sad.frontend.specialise.targets import store_refused
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Choice,
     Leaf,
     Value,
     kind_of,
@@ -56,6 +58,11 @@ def set_item(
     spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
 ) -> None:
     """``owner[index] = value`` of an array, list, dict or object."""
+    if is_choice_of_cells(owner):
+        spec.shared([value], times=2)
+        return change_the_one(
+            spec, owner, lambda one: set_item(spec, one, index, value, node), node
+        )
     if isinstance(owner, Aggregate | Cell) and has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
             raise store_refused(node)
@@ -75,7 +82,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     old = item_at(spec, owner, index, target)
     place = len(spec.block)
     value = plain_number(spec.evaluate(node.value))
-    if isinstance(owner, Cell | Aggregate) or changes(owner, "__setitem__"):
+    if isinstance(owner, Cell | Aggregate | Choice) or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.statements import augmented
 
         new = augmented(spec, node, old, value, "the item")

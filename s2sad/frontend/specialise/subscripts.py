@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.cells import (
     is_container,
     set_content,
 )
+from s2sad.frontend.specialise.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.container_methods import entry
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
@@ -54,6 +55,10 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
 def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
     index = by_value(spec, index)
+    if is_choice_of_cells(value):
+        return for_the_one(
+            spec, value, lambda one: item_at(spec, one, index, node), node
+        )
     if not isinstance(value, Cell) or not is_container(value):
         return item_of(spec, value, index, node)
     if issubclass(value.constructor, dict):

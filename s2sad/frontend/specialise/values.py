@@ -149,6 +149,8 @@ class Cell:
     frame: Any
     """An activation of its own. Its names are the attributes of an object; that of a
     list or dict holds its content, a structure or a list of unknown length."""
+    selector: Selector | None = field(default=None, compare=False)
+    """The variable that tells it from other cells that the name may hold."""
 
 
 @dataclass(frozen=True, slots=True)
