@@ -64,7 +64,13 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.dicts import CONTAINER_CHANGES, place_added, place_removed
+from s2sad.transform.dicts import (
+    CONTAINER_CHANGES,
+    member_added,
+    member_removed,
+    place_added,
+    place_removed,
+)
 from s2sad.transform.lists import (
     appended,
     with_item_stored,
@@ -221,6 +227,9 @@ class Emitter(ListExpressions):
     def _change_of_container(self, value: Apply) -> ast.stmt:
         """``items.append(item)`` and the like."""
         items, *given = (self.operand(a) for a in value.args)
+        if value.function in (member_added, member_removed):
+            name = "add" if value.function is member_added else "discard"
+            return ast.Expr(method_call(items, name, given[0]))
         if value.function in (with_item_stored, place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])

@@ -16,6 +16,7 @@ from s2sad.transform.dicts import (
     place_of_key,
     places_in_order,
     places_of,
+    set_of_members,
 )
 from s2sad.transform.lists import (
     as_list,
@@ -64,6 +65,7 @@ class ListExpressions(Expressions):
             **dict.fromkeys(LISTS_OF_SELECTIONS, self._selections),
             without_last: self._without_last,
             places_of: self._places_of,
+            set_of_members: self._set_of_members,
             place_of_key: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
@@ -172,6 +174,12 @@ class ListExpressions(Expressions):
         keys: list[ast.expr | None] = [self.operand(key) for key in value.args]
         places: list[ast.expr] = [ast.Constant(k) for k in range(len(keys))]
         return ast.Dict(keys, places)
+
+    def _set_of_members(self, value: Apply) -> ast.expr:
+        """``{first, second}``, or ``set()``."""
+        if not value.args:
+            return ast.Call(ast.Name("set", ast.Load()), [], [])
+        return ast.Set([self.operand(member) for member in value.args])
 
     def _places_in_order(self, value: Apply) -> ast.expr:
         """``list(places.values())``."""

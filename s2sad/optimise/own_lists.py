@@ -30,7 +30,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.in_place import copied_first
 from s2sad.transform.buffers import own_copy
-from s2sad.transform.dicts import CONTAINER_CHANGES, places_of
+from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
 from s2sad.transform.lists import (
     as_list,
     joined_lists,
@@ -40,7 +40,16 @@ from s2sad.transform.lists import (
 )
 
 Unshared = frozenset[str]
-_FRESH = (places_of, new_list, own_copy, list_of, joined_lists, as_list, repeated)
+_FRESH = (
+    set_of_members,
+    places_of,
+    new_list,
+    own_copy,
+    list_of,
+    joined_lists,
+    as_list,
+    repeated,
+)
 """Operations that make a list which nobody else holds."""
 
 

@@ -6,11 +6,14 @@ from s2sad.ir.kinds import INT, OPAQUE, List
 from s2sad.rules.registry import without_derivative
 from s2sad.transform.dicts import (
     keys_in_order,
+    member_added,
+    member_removed,
     place_added,
     place_of_key,
     place_removed,
     places_in_order,
     places_of,
+    set_of_members,
 )
 
 without_derivative(places_of, lambda *keys: None, kind=lambda keys: OPAQUE)
@@ -18,6 +21,13 @@ without_derivative(
     place_added,
     lambda places, key, place: None,
     kind=lambda places, key, place: OPAQUE,
+)
+without_derivative(set_of_members, lambda *members: None, kind=lambda members: OPAQUE)
+without_derivative(
+    member_added, lambda members, member: None, kind=lambda members, member: OPAQUE
+)
+without_derivative(
+    member_removed, lambda members, member: None, kind=lambda members, member: OPAQUE
 )
 without_derivative(
     place_removed, lambda places, key: None, kind=lambda places, key: OPAQUE

@@ -1,5 +1,5 @@
-"""Operations on dicts whose keys are known only when the program runs, as functions of
-the IR.
+"""Operations on dicts and sets whose keys are known only when the program runs, as
+functions of the IR.
 
 Such a dict is a list of its values, and a plain dict that tells the place of each key
 in that list. The list carries the derivative.
@@ -44,5 +44,26 @@ def places_in_order(places: dict[Any, int]) -> list[int]:
     return list(places.values())
 
 
-CONTAINER_CHANGES = (*LIST_CHANGES, place_added, place_removed)
+def set_of_members(*members: Any) -> set[Any]:
+    """``{first, second}``."""
+    return set(members)
+
+
+def member_added(members: set[Any], member: Any) -> set[Any]:
+    """``members`` after ``members.add(member)``."""
+    return members | {member}
+
+
+def member_removed(members: set[Any], member: Any) -> set[Any]:
+    """``members`` after ``members.discard(member)``."""
+    return members - {member}
+
+
+CONTAINER_CHANGES = (
+    *LIST_CHANGES,
+    place_added,
+    place_removed,
+    member_added,
+    member_removed,
+)
 """The operations that the emitter writes as changes of their first operand."""

@@ -49,7 +49,7 @@ LOST = "<lost>"
 
 _BY_VALUE = (Rows, Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
-_CLASSES = {Rows: list, Entries: dict}
+_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict}
 
 
 def class_in(value: Value) -> Any:

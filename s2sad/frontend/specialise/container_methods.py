@@ -11,6 +11,7 @@ behind it is computed from what it held before::
 from __future__ import annotations
 
 import ast
+import operator
 from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +27,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
-from s2sad.frontend.specialise.sets import members_of, set_of
+from s2sad.frontend.specialise.sets import as_unfollowed_set, members_of, set_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -38,8 +39,12 @@ from s2sad.frontend.specialise.values import (
     describe,
     kind_of,
     leaves,
+    operand_of,
 )
+from s2sad.ir.kinds import OPAQUE
+from s2sad.ir.nodes import Apply
 from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.dicts import member_added, member_removed
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]
@@ -87,9 +92,35 @@ def _extend(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 def _extended(spec: Any, cell: Cell, more: Value, node: Any) -> None:
     longer = list_changes.extended(spec, content_of(spec, cell), more, node)
     limit = cell.frame.names.get(LIMIT)
-    if limit is not None:
-        longer = list_changes.limited(spec, longer, limit, node)
     set_content(spec, cell, longer, shifted=limit is not None)
+    if limit is not None:
+        _shortened(spec, cell, more, limit, node)
+
+
+def _shortened(spec: Any, cell: Cell, more: Value, limit: Value, node: Any) -> None:
+    """A deque with a greatest length drops its first items."""
+    from s2sad.frontend.specialise.control_flow import choose
+    from s2sad.frontend.specialise.expressions import operate
+
+    content = content_of(spec, cell)
+    if isinstance(content, Aggregate) and is_static(kind_of(limit)):
+        count = static_value(kind_of(limit))
+        kept = content.items[-count:] if count else ()
+        return set_content(spec, cell, aggregate_of(kept, list))
+    if not isinstance(more, Aggregate) or len(more.items) > 1:
+        raise Unsupported(
+            node,
+            "several items are added to a deque with a maxlen whose length isn't known "
+            "before the program runs",
+            "append them one by one",
+        )
+    length = spec.apply(len, (content,), node=node, hint="count")
+    test = operate(spec, operator.gt, (length, limit), node)
+
+    def drop() -> None:
+        _pop_left(spec, cell, (), {}, node)
+
+    choose(spec, test, drop, lambda: None, node)
 
 
 def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
@@ -175,8 +206,6 @@ def _delete_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
 
 
 def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
-    import operator
-
     from s2sad.frontend.specialise.expressions import operate
 
     longer = operate(spec, operator.mul, (content_of(spec, cell), *args), node)
@@ -245,24 +274,24 @@ def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
 
 
 def _unfollowed(
-    spec: Specialiser, cell: Cell, key: Value, node: Any, like: Any
+    spec: Specialiser, cell: Cell, key: Value, node: Any, item: Any
 ) -> Value:
     """What a dict holds, as one whose keys aren't followed."""
     content = content_of(spec, cell)
     if dicts.is_entries(content):
         return content
-    made = entries_unfollowed(spec, content, key, node, like)
+    made = entries_unfollowed(spec, content, key, node, item)
     set_content(spec, cell, made)
     return content_of(spec, cell)
 
 
 def entries_unfollowed(
-    spec: Specialiser, content: Value, key: Value, node: Any, like: Any = None
+    spec: Specialiser, content: Value, key: Value, node: Any, item: Any = None
 ) -> Value:
     """A dict as one whose keys aren't followed; where that can't be, a key that is an
     argument is asked for."""
     try:
-        return dicts.as_entries(spec, content, node, like, key)
+        return dicts.as_entries(spec, content, node, key=key, item=item)
     except Unsupported:
         leaf = next((x for x in leaves(key) if x.path is not None), None)
         if leaf is not None and not spec.static and not is_static(leaf.kind):
@@ -474,6 +503,8 @@ def _members(
 
     def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
         content = content_of(spec, cell)
+        if isinstance(content, Leaf) or not all(is_static(kind_of(a)) for a in args):
+            return _change_members(spec, cell, change, args, node)
         own = [static_value(kind_of(item)) for item in members_of(content)]
         other = [key_of(spec, item, node) for item in args]
         set_content(
@@ -482,6 +513,27 @@ def _members(
         return NONE
 
     return method
+
+
+def _change_members(
+    spec: Specialiser, cell: Cell, change: Any, args: Args, node: Any
+) -> Value:
+    """The same where the members are known only when the program runs."""
+    content = content_of(spec, cell)
+    function = {_union: member_added, _difference: member_removed}.get(change)
+    if function is None:
+        raise Unsupported(
+            node,
+            "a set whose items aren't known before the program runs is changed as a "
+            "whole",
+            "add and discard its items one by one",
+        )
+    content = as_unfollowed_set(spec, content)
+    for member in args:
+        operands = (operand_of(content), dicts.key_operand(member, node))
+        content = spec.define(Apply(function, operands), OPAQUE, "members")
+    set_content(spec, cell, content)
+    return NONE
 
 
 def _several(

@@ -63,44 +63,45 @@ def as_entries(
     spec: Any,
     value: Value,
     node: Any,
-    like: Value | None = None,
+    *,
     key: Value | None = None,
+    item: Value | None = None,
+    other: Value | None = None,
 ) -> Value:
-    """A dict as one whose keys aren't followed. ``like`` is a value of it, or such a
-    dict with values of the same form, where it holds none itself; ``key`` a key."""
+    """A dict as one whose keys aren't followed. Where it holds nothing itself, a key
+    and an item of it, or ``other``, another such dict, tell what it will hold."""
     if is_entries(value):
         return value
     assert isinstance(value, Aggregate)
-    keys = [
-        constant(k) if not isinstance(k, tuple) else _tuple_key(k) for k in value.keys
-    ]
+    keys = [_known_key(k) for k in value.keys]
     made = Apply(places_of, tuple(map(operand_of, keys)))
     places = spec.define(made, OPAQUE, "places")
     sample = keys[0] if keys else key
-    if sample is None and is_entries(like):
-        sample = like.items[2]
-    if sample is None and isinstance(like, Aggregate) and like.constructor is dict:
-        sample = constant(like.keys[0]) if like.keys else None
-    return Aggregate(
-        Entries, PARTS, (places, _values(spec, value, node, like), _stand_in(sample))
-    )
-
-
-def _tuple_key(key: tuple[Any, ...]) -> Value:
-    return aggregate_of(tuple(map(constant, key)))
-
-
-def _values(spec: Any, value: Aggregate, node: Any, like: Value | None) -> Value:
+    if sample is None and is_entries(other):
+        sample = other.items[2]
+    elif sample is None and isinstance(other, Aggregate) and other.keys:
+        sample = _known_key(other.keys[0])
     if value.items:
-        return as_dynamic(spec, aggregate_of(value.items, list), node)
-    form = like
-    if is_entries(like):
-        template = like.items[1]
-        form = None if isinstance(template, Leaf) else template.items[0]
-    elif isinstance(like, Aggregate) and like.constructor is dict:
-        form = row_like(spec, like.items[0], node) if like.items else None
-    elif like is not None:
-        form = row_like(spec, like, node)
+        values = as_dynamic(spec, aggregate_of(value.items, list), node)
+    else:
+        values = _no_values(spec, node, item, other)
+    return Aggregate(Entries, PARTS, (places, values, _stand_in(sample)))
+
+
+def _known_key(key: Any) -> Value:
+    if isinstance(key, tuple):
+        return aggregate_of(tuple(map(_known_key, key)))
+    return constant(key)
+
+
+def _no_values(spec: Any, node: Any, item: Value | None, other: Value | None) -> Value:
+    """An empty list for such items."""
+    form = None if item is None else row_like(spec, item, node)
+    if is_entries(other):
+        template = other.items[1]
+        form = template.items[0] if isinstance(template, Aggregate) else None
+    elif isinstance(other, Aggregate) and other.items:
+        form = row_like(spec, other.items[0], node)
     if form is None or isinstance(form, Leaf):
         return empty_list(spec, axis_of(spec, None))
     return empty_list(spec, axis_of(spec, None), form)

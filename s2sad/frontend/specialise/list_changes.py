@@ -115,18 +115,6 @@ def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value
     return list_operators.both_lists(spec, content, more, node)
 
 
-def limited(spec: Specialiser, content: Value, limit: Value, node: Any) -> Value:
-    """The last items of a list, ``limit`` at most."""
-    items, count = _known(content), _whole(limit)
-    if items is not None and count is not None:
-        return aggregate_of(items[-count:] if count else (), list)
-    raise Unsupported(
-        node,
-        "a deque with a maxlen whose length isn't known before the program runs",
-        "drop items with popleft() where it is too long",
-    )
-
-
 def with_inserted(
     spec: Specialiser, content: Value, place: Value, item: Value, node: Any
 ) -> Value:
@@ -319,8 +307,13 @@ def _around(
         if upper == none:
             return nothing, nothing
         return nothing, _sliced(spec, content, slice_of(upper, none, none), node)
-    if upper == none and step in (none, constant(1)):
-        return _sliced(spec, content, slice_of(none, lower, none), node), nothing
+    first, last = _whole(lower), _whole(upper)
+    ordered = first is not None and last is not None and 0 <= first <= last
+    if step in (none, constant(1)) and (ordered or upper == none):
+        before = _sliced(spec, content, slice_of(none, lower, none), node)
+        if upper == none:
+            return before, nothing
+        return before, _sliced(spec, content, slice_of(upper, none, none), node)
     raise Unsupported(
         node,
         "a slice in the middle of a list whose length isn't known before the program "

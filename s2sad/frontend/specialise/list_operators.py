@@ -123,7 +123,9 @@ def list_operator(
         if kinds[0] is None:
             first, second, kinds = second, first, kinds[::-1]
         count = kind_of(second)
-        if kinds[0] is None or not isinstance(count, Scalar) or is_static(count):
+        if kinds[0] is None or not isinstance(count, Scalar):
+            return None
+        if is_static(count) and not is_list(first):
             return None
         items = as_dynamic(spec, first, node, kinds[0])
 

@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    OPAQUE,
     Array,
     Axis,
     Kind,
@@ -303,7 +304,7 @@ def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
 def meet_as_lists(a: Value, b: Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
     differs, or on one path alone; and for structures with such in them."""
-    if _differ_in_length(a, b) or _differ_in_keys(a, b):
+    if any(differ(a, b) for differ in _DIFFERENCES):
         return True
     if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
         return False
@@ -333,6 +334,17 @@ def _differ_in_keys(a: Value, b: Value) -> bool:
     return any(plain) and Entries in (a.constructor, b.constructor)
 
 
+def _differ_in_members(a: Value, b: Value) -> bool:
+    """True for two sets of which the members are known on both paths but differ, or on
+    one path alone."""
+    sets = [isinstance(v, Aggregate) and v.constructor is set for v in (a, b)]
+    opaque = [isinstance(v, Leaf) and v.kind == OPAQUE for v in (a, b)]
+    return (all(sets) and a != b) or (any(sets) and any(opaque))
+
+
+_DIFFERENCES = (_differ_in_length, _differ_in_keys, _differ_in_members)
+
+
 def met_as_list(
     spec: Specialiser, value: Value, other: Value, follow: bool = False
 ) -> Value:
@@ -349,7 +361,13 @@ def met_as_list(
 
         if is_entries(value) or (follow and not is_entries(other)):
             return value
-        return as_entries(spec, value, None, like=other)
+        return as_entries(spec, value, None, other=other)
+    if _differ_in_members(value, other):
+        from s2sad.frontend.specialise.sets import as_unfollowed_set
+
+        if isinstance(value, Leaf) or (follow and not isinstance(other, Leaf)):
+            return value
+        return as_unfollowed_set(spec, value)
     if not meet_as_lists(value, other):
         return value
     assert isinstance(value, Aggregate) and isinstance(other, Aggregate)

@@ -272,10 +272,18 @@ class Resized(Exception):
 def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
     if any(frame.version != v for frame, v in spec.watched[mark:]):
-        only = spec.evaluate(node.iter)
-        if isinstance(only, Cell) and class_in(only) is list:
+        if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
             raise Resized
     check_unchanged(spec, mark, node.iter)
+
+
+def _list_run_over(spec: Specialiser, node: ast.expr) -> ast.expr:
+    """What a loop runs over; of ``enumerate(items)``, the items."""
+    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
+        return node
+    called = spec.evaluate(node.func)
+    counted = isinstance(called, Leaf) and called.operand == Const(enumerate)
+    return node.args[0] if counted else node
 
 
 def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
@@ -289,10 +297,12 @@ def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
     """
     count = spec.fresh("place").name.replace(".", "_")
     items, place = f".{count}_items", f".{count}"
-    spec.frame.names[items] = spec.evaluate(node.iter)
+    over = _list_run_over(spec, node.iter)
+    spec.frame.names[items] = spec.evaluate(over)
     spec.bind(place, constant(0))
+    item = "items[place]" if over is node.iter else "place, items[place]"
     loop = ast.parse(
-        "while place < len(items):\n    item = items[place]\n    place += 1"
+        f"while place < len(items):\n    item = {item}\n    place += 1"
     ).body[0]
     assert isinstance(loop, ast.While)
     for inner in ast.walk(loop):

@@ -22,12 +22,17 @@ from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Keys,
+    Leaf,
     Value,
     aggregate_of,
     constant,
     kind_of,
+    operand_of,
 )
+from s2sad.ir.kinds import OPAQUE
+from s2sad.ir.nodes import Apply
 from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.transform.dicts import set_of_members
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
 COMPARISONS = (
@@ -72,6 +77,14 @@ def set_of(items: Iterable[Value], node: ast.AST, constructor: type = set) -> Va
 def is_set(value: Value) -> bool:
     """True for a set, and for the keys of a dict."""
     return isinstance(value, Aggregate) and value.constructor in (set, frozenset, Keys)
+
+
+def as_unfollowed_set(spec: Specialiser, value: Value) -> Value:
+    """A set as one whose members aren't followed."""
+    if isinstance(value, Leaf):
+        return value
+    members = tuple(map(operand_of, members_of(value)))
+    return spec.define(Apply(set_of_members, members), OPAQUE, "members")
 
 
 def members(value: Value) -> set[Any]:

@@ -354,8 +354,8 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    plain += (Rows, Distinct, Entries)
-    return not issubclass(cls, plain) if cls is not slice else False
+    marks = (Rows, Distinct, Entries)
+    return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
 def is_cell_of_object(value: Value) -> bool:
