@@ -9,7 +9,7 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
-from s2sad.frontend.specialise.cells import by_value, content_of, contents
+from s2sad.frontend.specialise.cells import by_value, content_of, contents, is_container
 from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.construction import construct
@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
+from s2sad.frontend.specialise.places import holds_places
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.starred_calls import positional_arguments
@@ -239,12 +240,19 @@ def _builtin_call(
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], Cell):
         return builtin(spec, (content_of(spec, args[0]),), keywords, node)
-    held = tuple(contents(spec, a) for a in args)
-    words = {k: contents(spec, v) for k, v in keywords.items()}
+    held = tuple(_contents_taken(spec, a) for a in args)
+    words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
     found = builtin(spec, held, words, node)
     if isinstance(found, Lazy) and found.sources == (*held, *words.values()):
         return builtin(spec, args, keywords, node)
     return found
+
+
+def _contents_taken(spec: Specialiser, value: Value) -> Value:
+    """What a list or dict holds; one whose items change by themselves is run over."""
+    if is_container(value) and holds_places(spec, content_of(spec, value)):
+        return value
+    return contents(spec, value)
 
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:

@@ -224,11 +224,18 @@ def as_dynamic(
         whole = moved(spec, value)
         assert isinstance(whole, Aggregate)
         value = replace(whole, items=tuple(row_of(spec, v, node) for v in whole.items))
-    form = value.items[0] if value.items else _first_item(like)
+    form = value.items[0] if value.items else _first_item(spec, like, node)
     if form is None or isinstance(form, Leaf):
         return _column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
         raise different_structures(node)
+    if next(leaves(form), None) is None:
+        raise Unsupported(
+            node,
+            f"{describe(form)} is put into a list whose length isn't known before the "
+            "program runs",
+            "put numbers or arrays into it",
+        )
     rows = [list(leaves(item)) for item in value.items]
     columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
@@ -238,10 +245,14 @@ def as_dynamic(
     return Aggregate(ROWS[constructor], ("item",), (structure,))
 
 
-def _first_item(value: Value | None) -> Value | None:
-    if isinstance(value, Aggregate) and value.items:
+def _first_item(
+    spec: Specialiser, value: Value | None, node: ast.AST | None
+) -> Value | None:
+    if not isinstance(value, Aggregate) or not value.items:
+        return None
+    if is_rows(value):
         return value.items[0]
-    return None
+    return row_like(spec, value.items[0], node) if spec.changing else value.items[0]
 
 
 def _column(
