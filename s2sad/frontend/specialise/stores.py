@@ -19,15 +19,18 @@ import numpy as np
 from s2sad.frontend.specialise.calls import call_function
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.flat_places import flat_array, flat_index, repeated
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
+    Method,
     Value,
+    constant,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Assign, Var
 from s2sad.ir.walking import walk
 from s2sad.rules.numpy.indexing import may_repeat
@@ -42,8 +45,11 @@ from s2sad.transform.stores import is_write
 
 def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
     """``target = value``, where ``value`` has been evaluated already."""
-    array = _array_of(spec, target)
-    index = spec.evaluate(target.slice)
+    array, index, flat = _place_of(spec, target)
+    if flat:
+        value = as_array(spec, value, target)
+        if rank_of(kind_of(value)) != 0:
+            value = repeated(spec, value, item_of(spec, array, index, target), target)
     store(spec, array, index, value, target)
 
 
@@ -51,13 +57,10 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     """``x[i] += v``, and the like: the element is read before the right-hand side."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    array = _array_of(spec, target)
-    index = spec.evaluate(target.slice)
+    array, index, _ = _place_of(spec, target)
     old = item_of(spec, array, index, target)
     place = len(spec.block)
-    value = plain_number(spec.evaluate(node.value))
-    if isinstance(value, Aggregate):
-        value = call_function(spec, np.array, (value,), {}, node)
+    value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
     untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
     if adding is not None and untouched and not may_repeat(kind_of(index)):
@@ -66,10 +69,33 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     store(spec, array, index, new, target)
 
 
-def _array_of(spec: Specialiser, target: ast.Subscript) -> Leaf:
+def store_flat(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> bool:
+    """``x.flat = value``; False where the target is something else."""
+    array = flat_array(Method(owner, target.attr))
+    if array is None:
+        return False
+    value = repeated(spec, as_array(spec, value, target), array, target)
+    store(spec, _writable(spec, array, target), constant(Ellipsis), value, target)
+    return True
+
+
+def _place_of(spec: Specialiser, target: ast.Subscript) -> tuple[Leaf, Value, bool]:
+    """The array that a target writes into, where, and whether it is named by
+    ``.flat``."""
+    owner = spec.evaluate(target.value)
+    index = spec.evaluate(target.slice)
+    flat = flat_array(owner)
+    if flat is None:
+        return _writable(spec, owner, target), index, False
+    array = _writable(spec, flat, target)
+    return array, flat_index(spec, array, index, target), True
+
+
+def _writable(spec: Specialiser, array: Value, target: ast.expr) -> Leaf:
     from s2sad.frontend.specialise.targets import store_refused
 
-    array = spec.evaluate(target.value)
     if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
         raise store_refused(target)
     if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
@@ -86,8 +112,7 @@ def store(
     function: Any = stored,
 ) -> None:
     """``array[index] = value``, or what ``function`` does there."""
-    if isinstance(value, Aggregate):
-        value = call_function(spec, np.array, (value,), {}, node)
+    value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, Array) and isinstance(array.operand, Var)
     if spec.procedure is not None:
@@ -105,8 +130,16 @@ def store(
     spec.assign(array.operand, last.value, kind)
 
 
+def as_array(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """A list or tuple as an array."""
+    if isinstance(value, Aggregate):
+        return call_function(spec, np.array, (value,), {}, node)
+    return value
+
+
 def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
-    """NumPy rounds what is stored into an array of whole numbers."""
+    """What may be stored. NumPy cuts numbers stored into an array of ints, through
+    which no derivative goes."""
     own, other = dtype_of(array), dtype_of(value)
     if not isinstance(value, Array | NumPyScalar | Scalar):
         raise Unsupported(
@@ -117,12 +150,6 @@ def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
             node,
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
-        )
-    if np.dtype(other).kind in "fc" and np.dtype(own).kind not in "fc":
-        raise Unsupported(
-            node,
-            f"a {other} is stored into an array of {own}, which rounds it",
-            "make the array with dtype=float",
         )
     if "c" in (np.dtype(own).kind, np.dtype(other).kind):
         raise Unsupported(
