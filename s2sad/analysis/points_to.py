@@ -56,6 +56,7 @@ _NONE: Buffers = frozenset()
 _KEEPS_BUFFER = (
     *WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
 )
 _FRESH = (own_copy, full_like_of, overwritten_part, zeros_along)
 

@@ -61,8 +61,10 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     old = item_of(spec, array, index, target)
     place = len(spec.block)
     value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
-    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
+    if array.kind.axes == ():  # type: ignore[union-attr]
+        adding = None
+    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(kind_of(index)):
         return store(spec, array, index, value, target, adding)
     new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
