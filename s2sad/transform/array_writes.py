@@ -35,6 +35,7 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
+    Effect,
     For,
     Function,
     Operand,
@@ -44,6 +45,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import (
+    direct_reads,
     direct_writes,
     value_variables,
     walk,
@@ -59,7 +61,7 @@ from s2sad.transform.buffers import (
     subtracted_from,
 )
 from s2sad.transform.plain_views import checks_of_layouts, with_plain_views
-from s2sad.transform.stores import is_store, is_write
+from s2sad.transform.stores import is_demand, is_store, is_write
 from s2sad.transform.views import (
     composed_index,
     index_items,
@@ -81,7 +83,7 @@ def with_writes_seen(
     if not any(map(is_write, walk(function.body))):
         return function
     original = function
-    plain = with_plain_views(_with_kinds(function))
+    plain = with_plain_views(_with_kinds(function), spec)
     function = plain.function
     # a store counts also where its own name isn't read again: others see it
     facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
@@ -93,6 +95,12 @@ def with_writes_seen(
     parameters = function.parameters
 
     def change(s: Statement) -> Block:
+        if is_demand(s):
+            assert isinstance(s, Effect)
+            array, value = (v.name for v in direct_reads(s))
+            if memory.before(s).shared_with(array, (value,)):
+                spec.report_at(_refusal(array, value), s.span)
+            return ()
         if not is_write(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.target, Var)

@@ -15,6 +15,7 @@ it gives is refused.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from s2sad.analysis.layouts import (
 from s2sad.analysis.points_to import PointsTo
 from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.helper_functions.results import require_contiguous
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import BOOL, INT, Array, Kind, Structure, dtype_of
 from s2sad.ir.nodes import (
     Apply,
@@ -45,7 +47,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_writes, walk, with_leaves
+from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.stores import is_write
 
@@ -73,10 +75,10 @@ class PlainViews:
     """By identity: the statements of which it isn't known."""
 
 
-def with_plain_views(function: Function) -> PlainViews:
+def with_plain_views(function: Function, spec: Specialiser) -> PlainViews:
     """The function with what surely is a view or a copy written as one."""
     layouts = layouts_of(function)
-    rewriter = _Rewriter(function)
+    rewriter = _Rewriter(function.kinds, spec)
 
     def change(s: Statement) -> Block:
         if not isinstance(s, Assign) or not isinstance(s.value, Apply):
@@ -110,10 +112,8 @@ def _method(function: Any, *args: Operand) -> Apply:
 
 
 class _Rewriter:
-    def __init__(self, function: Function) -> None:
-        self.kinds = dict(function.kinds)
-        writes = (v.name for s in walk(function.body) for v in direct_writes(s))
-        self.used = {*self.kinds, *writes}
+    def __init__(self, kinds: Mapping[str, Kind], spec: Specialiser) -> None:
+        self.kinds, self.spec = dict(kinds), spec
         self.relied_on: list[Reliance] = []
         self.unsure: set[int] = set()
 
@@ -241,10 +241,6 @@ class _Rewriter:
         return target
 
     def _new(self, name: str, kind: Kind = INT) -> Var:
-        number = 1
-        while f"{name}.{number}" in self.used:
-            number += 1
-        variable = Var(f"{name}.{number}")
-        self.used.add(variable.name)
+        variable = self.spec.fresh(name)
         self.kinds[variable.name] = kind
         return variable

@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subscripts import item_of
-from s2sad.frontend.specialise.values import Leaf, Method, Value, kind_of
+from s2sad.frontend.specialise.values import Leaf, Method, Value, kind_of, leaves
 from s2sad.ir.kinds import Array, Kind, Scalar, rank_of
+from s2sad.ir.nodes import Apply, Effect, Var
+from s2sad.transform.stores import require_unshared
 
 
 def flat_array(value: Value) -> Leaf | None:
@@ -70,6 +73,21 @@ def _counted(spec: Specialiser, array: Leaf, index: Value, node: Any) -> Value:
         shape = attribute_of(spec, array, "shape", node)
         index = call_function(spec, np.unravel_index, (index, shape), {}, node)
     return item_of(spec, array, index, node)
+
+
+def demand_unshared(spec: Specialiser, array: Value, value: Value) -> None:
+    """Have it checked that a value shares no memory with what it is stored into."""
+    assert isinstance(array, Leaf)
+    for leaf in leaves(value):
+        if isinstance(leaf.operand, Var) and rank_of(leaf.kind) != 0:
+            operation = Apply(require_unshared, (array.operand, leaf.operand))
+            if leaf.operand == array.operand:
+                raise Unsupported(
+                    None,
+                    "an array is stored into itself, element by element",
+                    "copy it first",
+                )
+            spec.emit(Effect(spec.span, operation))
 
 
 def repeated(spec: Specialiser, value: Value, like: Value, node: ast.AST) -> Value:

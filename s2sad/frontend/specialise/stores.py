@@ -19,7 +19,12 @@ import numpy as np
 from s2sad.frontend.specialise.calls import call_function
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
-from s2sad.frontend.specialise.flat_places import flat_array, flat_index, repeated
+from s2sad.frontend.specialise.flat_places import (
+    demand_unshared,
+    flat_array,
+    flat_index,
+    repeated,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.values import (
@@ -48,6 +53,7 @@ def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
     array, index, flat = _place_of(spec, target)
     if flat:
         value = as_array(spec, value, target)
+        demand_unshared(spec, array, value)
         if rank_of(kind_of(value)) != 0:
             value = repeated(spec, value, item_of(spec, array, index, target), target)
     store(spec, array, index, value, target)
@@ -78,7 +84,9 @@ def store_flat(
     array = flat_array(Method(owner, target.attr))
     if array is None:
         return False
-    value = repeated(spec, as_array(spec, value, target), array, target)
+    value = as_array(spec, value, target)
+    demand_unshared(spec, array, value)
+    value = repeated(spec, value, array, target)
     store(spec, _writable(spec, array, target), constant(Ellipsis), value, target)
     return True
 

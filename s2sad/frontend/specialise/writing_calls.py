@@ -25,7 +25,7 @@ import numpy as np
 from s2sad.codegen.helper_functions.indices import index_along_axis
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.expressions import operate
-from s2sad.frontend.specialise.flat_places import flat_index, repeated
+from s2sad.frontend.specialise.flat_places import demand_unshared, flat_index, repeated
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.stores import as_array, store
 from s2sad.frontend.specialise.subscripts import item_of
@@ -119,6 +119,9 @@ def _with_output(
         return call_function(spec, function, args, others, node)
     if not _is_array(out):
         return None
+    if function in _ONE_BY_ONE:
+        for value in args:
+            demand_unshared(spec, out, value)
     if not isinstance(function, np.ufunc) or "where" not in others:
         value = call_function(spec, function, args, others, node)
         _stored(spec, out, _EVERYTHING, value, node)
@@ -133,6 +136,10 @@ def _with_output(
     value = call_function(spec, function, parts, others, node)
     _stored(spec, out, mask, value, node)
     return out
+
+
+_ONE_BY_ONE = (np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack)
+"""Functions that put each of their arguments into ``out`` before they read the next."""
 
 
 def _accumulation(
@@ -211,6 +218,7 @@ def _place(
     if not is_mask(kind_of(mask)) or _rank(mask) != _rank(arr):
         return None
     vals = as_array(spec, vals, node)
+    demand_unshared(spec, arr, vals)
     if _rank(vals) != 0:
         vals = repeated(spec, vals, item_of(spec, arr, mask, node), node)
     return _stored(spec, arr, mask, vals, node)
