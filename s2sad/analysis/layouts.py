@@ -16,7 +16,7 @@ from enum import Enum
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import Array, Kind, rank_of
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, rank_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -107,7 +107,7 @@ def reshape_shares(
         if sum(axis.length == "many" for axis in axes) < 2:
             return None
     if value.function is np.reshape:
-        flat = known.order is Order.BY_COLUMNS and rank_of(result or kind) == 1
+        flat = known.order is Order.BY_COLUMNS and rank_of(result or UNKNOWN) == 1
         return (False, known.given) if flat else None
     return False, known.given
 

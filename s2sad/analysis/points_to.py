@@ -247,7 +247,7 @@ class _Buffers(Analysis[Memory]):
     def _takes_places(self, value: Apply) -> bool:
         """True for an index that surely holds an array or list, which gives a copy."""
         index = value.args[1]
-        parts = (index,)
+        parts: tuple[Operand, ...] = (index,)
         if isinstance(index, Pack) and index.constructor is tuple:
             parts = index.items
         for part in parts:

@@ -68,7 +68,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     place = len(spec.block)
     value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
-    if array.kind.axes == ():  # type: ignore[union-attr]
+    if rank_of(array.kind) == 0:
         adding = None
     untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(kind_of(index)):

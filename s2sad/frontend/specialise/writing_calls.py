@@ -153,7 +153,7 @@ def _accumulation(
     return call_function(spec, function, args, words, node)
 
 
-ACCUMULATIONS = {
+ACCUMULATIONS: dict[Any, Any] = {
     (np.add, "accumulate"): np.cumsum,
     (np.multiply, "accumulate"): np.cumprod,
     (np.add, "reduce"): np.sum,
