@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import Kind, Known, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -56,6 +56,7 @@ _NONE: Buffers = frozenset()
 _KEEPS_BUFFER = (
     *WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
 )
 _FRESH = (own_copy, full_like_of, overwritten_part, zeros_along)
 
@@ -243,6 +244,19 @@ class _Buffers(Analysis[Memory]):
         buffers = _NONE.union(*map(fact.of, names))
         return _Held(buffers, not fact.views.isdisjoint(names), partners)
 
+    def _takes_places(self, value: Apply) -> bool:
+        """True for an index that surely holds an array or list, which gives a copy."""
+        index = value.args[1]
+        parts: tuple[Operand, ...] = (index,)
+        if isinstance(index, Pack) and index.constructor is tuple:
+            parts = index.items
+        for part in parts:
+            kind = self.kinds.get(part.name) if isinstance(part, Var) else None
+            array = isinstance(kind, Array) and not kind.promoted and kind.axes
+            if array or (isinstance(part, Pack) and part.constructor is list):
+                return True
+        return False
+
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
     ) -> bool:
@@ -273,7 +287,8 @@ class _Buffers(Analysis[Memory]):
             }
             fact = replace(fact, buffers=aged)
         held = _Held(frozenset((new,)))
-        if buffer is None and is_view_operation(value):
+        copies = value.function is operator.getitem and self._takes_places(value)
+        if buffer is None and is_view_operation(value) and not copies:
             shaped = value.function is broadcast_like
             sources = operand_variables(first) if shaped else value_variables(value)
             held = self._held(sources, fact)

@@ -32,7 +32,7 @@ from s2sad.codegen.jumps import (
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.list_expressions import ListExpressions
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -94,6 +94,11 @@ class Emitter(ListExpressions):
         self.heading: _Place | None = None
         """What the comment tells under which the compound statement at hand stands, if
         all of its reverse lines belong there."""
+        self.scalars = any(
+            isinstance(kind, Array) and kind.axes == ()
+            for kind in function.kinds.values()
+        )
+        """Whether there are arrays without axes."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
         self.iterators = {
@@ -212,7 +217,9 @@ class Emitter(ListExpressions):
             if same and function in BINARY and len(value.args) == 2:
                 in_place = value.function in IN_PLACE
                 kind = self.function.kinds.get(s.target.name)
-                number = isinstance(kind, Scalar | NumPyScalar)
+                # what is taken for a number may be an array without axes, which
+                # += would write into
+                number = isinstance(kind, Scalar | NumPyScalar) and not self.scalars
                 wanted = s.derived and function in (operator.add, operator.sub)
                 if in_place or (number and (wanted or value.spelling == "augmented")):
                     operand = self.operand(value.args[1])

@@ -75,7 +75,10 @@ def has_effects(procedure: Procedure) -> bool:
     )
 
 
-AUGMENTED = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
+AUGMENTED = (
+    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+)
 """As the front end writes augmented assignments: new values, or writes into arrays."""
 
 

@@ -20,6 +20,7 @@ from s2sad.ir.kinds import (
     dtype_of,
 )
 from s2sad.rules.registry import (
+    KindFunction,
     elementwise,
     forward_of,
     register,
@@ -77,8 +78,20 @@ without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
 def _augmented(function: Any, plain: Any) -> None:
     """``x += v`` as the front end writes it, until it is known to be a new value."""
     known = rule_for(plain)
-    assert known is not None
-    register(replace(known, function=function))
+    assert known is not None and known.kind is not None
+    register(replace(known, function=function, kind=_same_without_axes(known.kind)))
+
+
+def _same_without_axes(kind: KindFunction) -> KindFunction:
+    """An array without axes stays one, which its operators don't give."""
+
+    def result(*args: Kind, **words: Kind) -> Kind:
+        first = next(iter((*args, *words.values())))
+        if isinstance(first, Array) and first.axes == () and not first.promoted:
+            return first
+        return kind(*args, **words)
+
+    return result
 
 
 for _in_place, _plain in (
@@ -86,5 +99,9 @@ for _in_place, _plain in (
     (operator.isub, operator.sub),
     (operator.imul, operator.mul),
     (operator.itruediv, operator.truediv),
+    (operator.ifloordiv, operator.floordiv),
+    (operator.imod, operator.mod),
+    (operator.ipow, operator.pow),
+    (operator.imatmul, operator.matmul),
 ):
     _augmented(_in_place, _plain)

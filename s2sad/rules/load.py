@@ -17,6 +17,7 @@ MODULES = (
     "numpy.einsum",
     "numpy.traces",
     "numpy.shapes",
+    "numpy.windows",
     "numpy.joining",
     "numpy.repetitions",
     "numpy.creation",

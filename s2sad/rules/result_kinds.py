@@ -123,7 +123,9 @@ def broadcast_axes(
         elif len(wide) == 1 or (len(symbols) == 1 and None not in symbols):
             result.append(wide[0])
         else:
-            result.append(Axis("any", ("broadcast", *map(str, symbols))))
+            # lengths that aren't known are not equal to others that aren't
+            names = ("broadcast", *sorted(map(str, symbols)))
+            result.append(Axis("any", None if None in symbols else names))
     return tuple(result)
 
 

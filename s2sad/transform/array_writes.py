@@ -29,22 +29,23 @@ from s2sad.analysis.points_to import OUTSIDE, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import INT, Array, Kind, Scalar
+from s2sad.ir.kinds import INT, Array, Kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
     Const,
+    Effect,
     For,
     Function,
     Operand,
-    Pack,
     Slice,
     Statement,
     Var,
     pack_tuple,
 )
 from s2sad.ir.walking import (
+    direct_reads,
     direct_writes,
     value_variables,
     walk,
@@ -59,7 +60,16 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.stores import is_store, is_write
+from s2sad.transform.plain_views import checks_of_layouts, with_plain_views
+from s2sad.transform.stores import is_demand, is_store, is_write
+from s2sad.transform.views import (
+    composed_index,
+    index_items,
+    is_view,
+    is_whole_number,
+    source_of,
+    written_back,
+)
 
 Views = Mapping[str, Assign]
 """For each variable that is another's array, or a view of it: how it is made of it."""
@@ -72,15 +82,25 @@ def with_writes_seen(
     function that calls itself writes into its arguments isn't followed."""
     if not any(map(is_write, walk(function.body))):
         return function
-    original, function = function, _with_kinds(function)
+    original = function
+    plain = with_plain_views(_with_kinds(function), spec)
+    function = plain.function
     # a store counts also where its own name isn't read again: others see it
     facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
     memory = points_to(function, apart=True)
-    views = solve_forward(function.body, {}, _ViewsOfArrays(function.kinds))
+    views = solve_forward(
+        function.body, {}, _ViewsOfArrays(function.kinds, plain.unsure)
+    )
 
     parameters = function.parameters
 
     def change(s: Statement) -> Block:
+        if is_demand(s):
+            assert isinstance(s, Effect)
+            array, value = (v.name for v in direct_reads(s))
+            if memory.before(s).shared_with(array, (value,)):
+                spec.report_at(_refusal(array, value), s.span)
+            return ()
         if not is_write(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.target, Var)
@@ -104,10 +124,17 @@ def with_writes_seen(
             spec.report_at(_refusal(own, unknown[0]), s.span)
             return (s,)
         # a name that isn't read again may still be the way to one that is
-        return place.written(s) if len(place.members(own)) > 1 else (s,)
+        if len(place.members(own)) == 1:
+            return (s,)
+        try:
+            return place.written(s)
+        except Unsupported as problem:
+            spec.report_at(problem, s.span)
+            return (s,)
 
     body = with_leaves(function.body, change)
     checks = checks_of_arguments(function, memory, spec)
+    checks += checks_of_layouts(plain, memory)
     return replace(original, body=(*checks, *body))
 
 
@@ -136,7 +163,7 @@ class _Place:
 
     def source(self, name: str) -> Var | None:
         made = self.views.get(name)
-        return None if made is None else _source_of(made)
+        return None if made is None else source_of(made)
 
     def root(self, name: str) -> str:
         source = self.source(name)
@@ -156,7 +183,7 @@ class _Place:
             name = composed.target.name  # type: ignore[union-attr]
         else:
             while (source := self.source(name)) is not None:
-                lines += self._written_back(name, source, s)
+                lines += written_back(self.views[name], source, s, self.kinds)
                 name = source.name
         done = {name} if composed is not None else {name, own}
         waiting = self.members(name) - done
@@ -179,7 +206,7 @@ class _Place:
         name = s.target.name
         _, index, value, old = s.value.args
         while (made := self.views.get(name)) is not None:
-            source = _source_of(made)
+            source = source_of(made)
             assert source is not None
             if isinstance(made.value, Apply):
                 inner = self._index_of_source(made.value, source, index)
@@ -216,70 +243,26 @@ class _Place:
         """Where an index of a view stands in its source; None where that can't be said
         by one index."""
         if made.function is operator.getitem:
-            outer = _items(made.args[1])
-            if not all(self._is_whole_number(i) for i in outer):
-                return None
-            if index == Const(Ellipsis):
-                return made.args[1]
-            return pack_tuple(*outer, *_items(index))
+            return composed_index(made.args[1], index, self.kinds)
         kind = self.kinds.get(source.name)
         rank = len(kind.axes or ()) if isinstance(kind, Array) else 0
-        items = _items(index)
+        items = index_items(index)
         if any(i == Const(Ellipsis) or i == Const(None) for i in items):
             return None
         items += (Slice(None, None, None),) * (rank - len(items))
-        numbers = [self._is_whole_number(i) for i in items]
+        numbers = [is_whole_number(i, self.kinds) for i in items]
         # what is stored along two axes would have to be transposed, too
-        if made.function is np.transpose and sum(numbers) >= len(items) - 1:
+        turned = made.function is np.transpose and len(made.args) == 1
+        if turned and not made.keywords and sum(numbers) >= len(items) - 1:
             return pack_tuple(*reversed(items))
         return None
-
-    def _is_whole_number(self, index: Operand) -> bool:
-        if isinstance(index, Const):
-            return isinstance(index.value, int) and not isinstance(index.value, bool)
-        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
-        return isinstance(kind, Scalar) and kind.type == "int"
-
-    def _written_back(self, name: str, source: Var, s: Assign) -> Block:
-        """The source of a view that has a new value."""
-        made = self.views[name].value
-        kind = self.kinds.get(source.name)
-        own = Var(name)
-        if not isinstance(made, Apply):
-            return (Assign(s.span, source, own, kind),)
-        if made.function is np.transpose:
-            back = Apply(np.transpose, (own,))
-            return (Assign(s.span, source, back, kind),)
-        index = made.args[1]
-        old = Var(f"{source.name}.old")
-        part = Assign(
-            s.span, old, Apply(overwritten_part, (source, index)), self.kinds.get(name)
-        )
-        store = Apply(stored, (source, index, own, old))
-        return part, Assign(s.span, source, store, kind)
-
-
-def _items(index: Operand) -> tuple[Operand, ...]:
-    if isinstance(index, Pack) and index.constructor is tuple:
-        return index.items
-    return (index,)
-
-
-def _source_of(s: Assign) -> Var | None:
-    """The array that a variable is made of, as its view or under another name."""
-    value = s.value
-    if isinstance(value, Var):
-        return value
-    if isinstance(value, Apply) and value.args and isinstance(value.args[0], Var):
-        return value.args[0]
-    return None
 
 
 class _ViewsOfArrays(Analysis[Views]):
     """Follows which variables are surely views of others."""
 
-    def __init__(self, kinds: Mapping[str, Kind]) -> None:
-        self.kinds = kinds
+    def __init__(self, kinds: Mapping[str, Kind], unsure: set[int]) -> None:
+        self.kinds, self.unsure = kinds, unsure
 
     def join(self, a: Views, b: Views) -> Views:
         return {n: s for n, s in a.items() if _same(b.get(n), s)}
@@ -292,42 +275,14 @@ class _ViewsOfArrays(Analysis[Views]):
             return fact
         written = {v.name for v in direct_writes(statement)}
         fact = _without(fact, written)
-        if isinstance(statement, Assign) and self._is_view(statement):
+        if id(statement) in self.unsure:
+            return fact
+        if isinstance(statement, Assign) and is_view(statement, self.kinds):
             assert isinstance(statement.target, Var)
             reads = {v.name for v in value_variables(statement.value)}
             if statement.target.name not in reads:
                 return {**fact, statement.target.name: statement}
         return fact
-
-    def _is_view(self, s: Assign) -> bool:
-        source = _source_of(s)
-        if source is None or not isinstance(s.target, Var):
-            return False
-        for name in (source.name, s.target.name):
-            kind = self.kinds.get(name)
-            if not isinstance(kind, Array) or kind.promoted:
-                return False
-        value = s.value
-        if isinstance(value, Var):
-            return True
-        assert isinstance(value, Apply)
-        if value.function is np.transpose:
-            return len(value.args) == 1 and not value.keywords
-        return value.function is operator.getitem and all(
-            map(self._is_basic, _items(value.args[1]))
-        )
-
-    def _is_basic(self, index: Operand) -> bool:
-        if isinstance(index, Slice):
-            return True
-        if isinstance(index, Const):
-            return index.value is None or index.value is Ellipsis or _is_int(index)
-        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
-        return isinstance(kind, Scalar) and kind.type == "int"
-
-
-def _is_int(index: Const) -> bool:
-    return isinstance(index.value, int) and not isinstance(index.value, bool)
 
 
 def _same(a: Assign | None, b: Assign) -> bool:

@@ -7,6 +7,7 @@ that see it their new values. Its dtype and shape stay, which is checked here.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.frontend.specialise.values import constant, kind_of
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.walking import with_leaves
 from s2sad.optimise.in_place import covers
@@ -26,6 +28,20 @@ PLAIN: dict[Any, Any] = {
     operator.isub: operator.sub,
     operator.imul: operator.mul,
     operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+    operator.imatmul: operator.matmul,
+}
+SYMBOLS = {
+    operator.iadd: "+",
+    operator.isub: "-",
+    operator.imul: "*",
+    operator.itruediv: "/",
+    operator.ifloordiv: "//",
+    operator.imod: "%",
+    operator.ipow: "**",
+    operator.imatmul: "@",
 }
 
 
@@ -35,6 +51,8 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
     kinds = dict(function.kinds)
 
     def change(s: Statement) -> Block:
+        if _has_no_axes(s, function.kinds):
+            return (_as_new_value(s, function.kinds, spec),)
         if not is_augmented(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
@@ -48,10 +66,12 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
             store = Apply(stored, (s.value.args[0], Const(Ellipsis), new))
             kind = function.kinds.get(str(s.value.args[0]), s.kind)
             computed = Assign(s.span, new, plain, s.kind)
-            return computed, replace(s, value=store, kind=kind)
+            line = replace(s, value=store, kind=kind)
+            if _has_no_axes(line, kinds):
+                line = _as_new_value(line, kinds, spec)
+            return computed, line
         name = str(s.value.args[0]).split("~")[0]
-        symbol = {"iadd": "+", "isub": "-", "imul": "*", "itruediv": "/"}
-        sign = symbol[s.value.function.__name__]
+        sign = SYMBOLS[s.value.function]
         problem = Unsupported(
             None, fit, f"write {name} = {name} {sign} ... to make a new array"
         )
@@ -60,6 +80,39 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
 
     body = with_leaves(function.body, change)
     return replace(function, body=body, kinds=kinds)
+
+
+def _has_no_axes(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+    """True for a store into an array without axes."""
+    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        return False
+    first = s.value.args[0] if s.value.args else None
+    if s.value.function is not stored or not isinstance(first, Var):
+        return False
+    kind = kinds.get(first.name)
+    return isinstance(kind, Array) and kind.axes == () and not kind.promoted
+
+
+def _as_new_value(s: Statement, kinds: Mapping[str, Kind], spec: Specialiser) -> Assign:
+    """A store into an array without axes as a new array: its adjoint is a number,
+    which nothing can be stored into."""
+    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    value = s.value.args[2]
+    kind: Kind | None = None
+    if isinstance(value, Const):
+        kind = kind_of(constant(value.value))
+    elif isinstance(value, Var):
+        kind = kinds.get(value.name)
+    own = kinds[s.value.args[0].name]  # type: ignore[union-attr]
+    if kind is None or rank_of(kind) != 0 or dtype_of(kind) != dtype_of(own):
+        problem = Unsupported(
+            None,
+            "this stores into an array without axes what may have axes, or has "
+            "another dtype",
+            "store a number of the array's own dtype",
+        )
+        spec.report_at(problem, s.span)
+    return replace(s, value=Apply(np.array, (value,)), kind=own)
 
 
 def is_augmented(s: Statement) -> bool:
@@ -85,12 +138,16 @@ def _fit(s: Assign, value: Apply, function: Function) -> _Fit | str:
     kind = function.kinds.get(first.name) if isinstance(first, Var) else None
     if isinstance(kind, Scalar | NumPyScalar) or not isinstance(first, Var):
         return _Fit.SURELY
+    if isinstance(kind, Array) and kind.axes == () and not kind.promoted:
+        return _Fit.WHEN_STORED
     name = first.name.split("~")[0]
     if not isinstance(kind, Array) or not isinstance(s.kind, Array):
         return f"{name!r} may be an array, and this may write into it"
     added: Kind | None = (
         function.kinds.get(second.name) if isinstance(second, Var) else Scalar("float")
     )
+    if value.function is operator.imatmul:
+        return _fit_of_product(kind, s.kind, name)
     same = kind.dtype == s.kind.dtype or (
         kind.promoted and added is not None and s.kind.dtype == dtype_of(added)
     )
@@ -100,4 +157,16 @@ def _fit(s: Assign, value: Apply, function: Function) -> _Fit | str:
     if own is not None and result is not None and not kind.promoted:
         if np.can_cast(result, own, "same_kind"):
             return _Fit.WHEN_STORED
+    return f"this writes into the array {name!r}, and its dtype or shape may not fit"
+
+
+def _fit_of_product(kind: Array, result: Array, name: str) -> _Fit | str:
+    """``x @= w``: the product must have the shape of the array, into which a store
+    would spread a length of 1."""
+    own, made = kind.axes, result.axes
+    if own is not None and made is not None and len(own) == len(made):
+        pairs = zip(own, made, strict=True)
+        if all(b == a or b.length == "many" for a, b in pairs):
+            if kind.dtype == result.dtype and kind.dtype is not None:
+                return _Fit.WHEN_STORED
     return f"this writes into the array {name!r}, and its dtype or shape may not fit"

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import dtype_of, is_promoted
-from s2sad.ir.nodes import Apply, Assign, Function, Operand, Var
+from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Var
 from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_variables
 from s2sad.transform.broadcast_sums import BroadcastSums
 from s2sad.transform.buffers import index_add
@@ -108,7 +108,10 @@ class CotangentTable(BroadcastSums):
         known = self.state.get(variable.name)
         target = self.bar(variable.name)
         kind = self.full_kind(variable.name)
-        operands = tuple(operand_of(item) for item in part.items)
+        index, amount, repeats = part.items
+        # the emitter must know, also where the rule bound it to a name
+        repeated = Const(getattr(kind_of(repeats), "value", None) is not False)
+        operands = (operand_of(index), operand_of(amount), repeated)
         if known is None and any(target in operand_variables(o) for o in operands):
             # x = x[i]: the adjoint that is pulled back has the same name
             previous = self.spec.fresh("previous")

@@ -4,8 +4,9 @@ overwrite."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Statement
+from s2sad.ir.nodes import Apply, Assign, Block, Effect, Statement
 from s2sad.ir.walking import with_leaves
 from s2sad.transform.augmented_arrays import is_augmented
 from s2sad.transform.buffers import STORES, stored
@@ -54,3 +55,14 @@ def lines_of_undoing(statement: Statement) -> Block:
 def is_write(s: Statement) -> bool:
     """True for a store, and for augmented assignment, which changes an array too."""
     return is_store(s) or is_augmented(s)
+
+
+def require_unshared(array: Any, value: Any) -> None:
+    """Demands that a value shares no memory with the array it is stored into: NumPy
+    writes some of them one by one, and would read what it has just written. It is
+    settled before the program runs."""
+
+
+def is_demand(s: Statement) -> bool:
+    """True for such a demand."""
+    return isinstance(s, Effect) and s.value.function is require_unshared

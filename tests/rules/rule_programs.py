@@ -139,6 +139,7 @@ def spelled(function: Any) -> str:
     for owner, path in (
         (np, "np"),
         (np.linalg, "np.linalg"),
+        (np.lib.stride_tricks, "np.lib.stride_tricks"),
         (np.ndarray, "np.ndarray"),
     ):
         if getattr(owner, name, None) is function:

@@ -39,6 +39,20 @@ def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
         raise ValueError(f"{shared}, and the function writes into it: pass a copy")
 
 
+def require_contiguous(array: Any, name: str) -> None:
+    """Raise ValueError for an argument whose elements don't lie by rows.
+
+    >>> require_contiguous(np.zeros((2, 3)).T, "x")
+    Traceback (most recent call last):
+    ...
+    ValueError: what is written depends on the layout of 'x': pass \
+np.ascontiguousarray(x)
+    """
+    if isinstance(array, np.ndarray) and not array.flags.c_contiguous:
+        advice = f"pass np.ascontiguousarray({name})"
+        raise ValueError(f"what is written depends on the layout of {name!r}: {advice}")
+
+
 def arrays_in(value: Any) -> list[Any]:
     """The arrays in an argument: itself, or those that it is made of.
 

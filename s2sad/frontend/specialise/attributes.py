@@ -193,6 +193,16 @@ def _real(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     return value
 
 
+def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    """Of real numbers zeros, which nobody can write into."""
+    from s2sad.frontend.specialise.calls import call_function
+
+    _real(spec, value, node)
+    if rank_of(value.kind) == 0:
+        return constant(0.0)
+    return call_function(spec, np.zeros_like, (value,), {}, node)
+
+
 _ARRAY_ATTRIBUTES = {
     "shape": _shape,
     "ndim": _ndim,
@@ -200,4 +210,5 @@ _ARRAY_ATTRIBUTES = {
     "dtype": _dtype,
     "T": _transposed,
     "real": _real,
+    "imag": _imaginary,
 }

@@ -214,6 +214,11 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                     hint="item",
                 ),
             )
+    from s2sad.frontend.specialise.flat_places import flat_elements
+
+    elements = flat_elements(spec, value, node)
+    if elements is not None:
+        return elements
     raise Unsupported(
         node,
         f"a loop over a value {describe(value)}",

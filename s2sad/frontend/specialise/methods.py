@@ -130,10 +130,10 @@ def call_method(
             "read the items by index or key",
         )
     assert isinstance(receiver, Leaf)
-    if isinstance(receiver.kind, Array) and not keywords and not spec.derived:
+    if isinstance(receiver.kind, Array) and not spec.derived:
         from s2sad.frontend.specialise.writing_calls import writing_method
 
-        written = writing_method(spec, receiver, name, args, node)
+        written = writing_method(spec, receiver, name, args, keywords, node)
         if written is not None:
             return written
     if isinstance(receiver.kind, Array | NumPyScalar | Unknown):

@@ -44,6 +44,10 @@ INPLACE = {
     ast.Sub: operator.isub,
     ast.Mult: operator.imul,
     ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.MatMult: operator.imatmul,
 }
 
 

@@ -22,19 +22,26 @@ from s2sad.frontend.specialise.chosen_cells import change_the_one, is_choice_of_
 from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.flat_places import (
+    demand_unshared,
+    flat_array,
+    flat_index,
+    repeated,
+)
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.subscripts import item_at
+from s2sad.frontend.specialise.subscripts import item_at, item_of
 from s2sad.frontend.specialise.targets import store_refused
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
-    Choice,
     Leaf,
+    Method,
     Value,
+    constant,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Assign, Var
 from s2sad.ir.walking import walk
 from s2sad.rules.numpy.indexing import may_repeat
@@ -70,7 +77,19 @@ def set_item(
         cell = check_may_change(spec, owner, node)
         change(spec, cell, "__setitem__", (index, value), {}, node)
     else:
-        store(spec, _array_in(spec, owner, node), index, value, node)
+        _set_item_of_array(spec, owner, index, value, node)
+
+
+def _set_item_of_array(
+    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+) -> None:
+    array, index, flat = _place_of(spec, owner, index, node)
+    if flat:
+        value = as_array(spec, value, node)
+        demand_unshared(spec, array, value)
+        if rank_of(kind_of(value)) != 0:
+            value = repeated(spec, value, item_of(spec, array, index, node), node)
+    store(spec, array, index, value, node)
 
 
 def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
@@ -79,26 +98,54 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    old = item_at(spec, owner, index, target)
-    place = len(spec.block)
-    value = plain_number(spec.evaluate(node.value))
-    if isinstance(owner, Cell | Aggregate | Choice) or changes(owner, "__setitem__"):
+    if not isinstance(owner, Leaf | Method) or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.statements import augmented
 
+        old = item_at(spec, owner, index, target)
+        value = plain_number(spec.evaluate(node.value))
         new = augmented(spec, node, old, value, "the item")
         return set_item(spec, owner, index, new, target)
-    array = _array_in(spec, owner, target)
-    if isinstance(value, Aggregate):
-        value = call_function(spec, np.array, (value,), {}, node)
-    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
+    array, index, _ = _place_of(spec, owner, index, target)
+    old = item_of(spec, array, index, target)
+    place = len(spec.block)
+    value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
+    if rank_of(array.kind) == 0:
+        adding = None
+    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(kind_of(index)):
         return store(spec, array, index, value, target, adding)
     new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
     store(spec, array, index, new, target)
 
 
-def _array_in(spec: Specialiser, array: Value, target: ast.Subscript) -> Leaf:
+def store_flat(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> bool:
+    """``x.flat = value``; False where the target is something else."""
+    array = flat_array(Method(owner, target.attr))
+    if array is None:
+        return False
+    value = as_array(spec, value, target)
+    demand_unshared(spec, array, value)
+    value = repeated(spec, value, array, target)
+    store(spec, _writable(spec, array, target), constant(Ellipsis), value, target)
+    return True
+
+
+def _place_of(
+    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
+) -> tuple[Leaf, Value, bool]:
+    """The array that a target writes into, where, and whether it is named by
+    ``.flat``."""
+    flat = flat_array(owner)
+    if flat is None:
+        return _writable(spec, owner, target), index, False
+    array = _writable(spec, flat, target)
+    return array, flat_index(spec, array, index, target), True
+
+
+def _writable(spec: Specialiser, array: Value, target: ast.expr) -> Leaf:
     if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
         raise store_refused(target)
     if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
@@ -115,8 +162,7 @@ def store(
     function: Any = stored,
 ) -> None:
     """``array[index] = value``, or what ``function`` does there."""
-    if isinstance(value, Aggregate):
-        value = call_function(spec, np.array, (value,), {}, node)
+    value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, Array) and isinstance(array.operand, Var)
     if spec.procedure is not None:
@@ -134,8 +180,16 @@ def store(
     spec.assign(array.operand, last.value, kind)
 
 
+def as_array(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """A list or tuple as an array."""
+    if isinstance(value, Aggregate):
+        return call_function(spec, np.array, (value,), {}, node)
+    return value
+
+
 def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
-    """NumPy rounds what is stored into an array of whole numbers."""
+    """What may be stored. NumPy cuts numbers stored into an array of ints, through
+    which no derivative goes."""
     own, other = dtype_of(array), dtype_of(value)
     if not isinstance(value, Array | NumPyScalar | Scalar):
         raise Unsupported(
@@ -146,12 +200,6 @@ def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
             node,
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
-        )
-    if np.dtype(other).kind in "fc" and np.dtype(own).kind not in "fc":
-        raise Unsupported(
-            node,
-            f"a {other} is stored into an array of {own}, which rounds it",
-            "make the array with dtype=float",
         )
     if "c" in (np.dtype(own).kind, np.dtype(other).kind):
         raise Unsupported(

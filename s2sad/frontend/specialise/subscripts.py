@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.values import (
     Cell,
     Choice,
     Leaf,
+    Method,
     Value,
     aggregate_of,
     constant,
@@ -87,6 +88,12 @@ def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
         return item
     if isinstance(value, Aggregate):
         return item_of_structure(spec, value, index, node)
+    if isinstance(value, Method):
+        from s2sad.frontend.specialise.flat_places import flat_array, flat_item
+
+        array = flat_array(value)
+        if array is not None:
+            return flat_item(spec, array, index, node)
     if not isinstance(value, Leaf):
         raise Unsupported(node, f"an item of {describe(value)}", "")
     if isinstance(value.kind, Known):

@@ -45,7 +45,11 @@ def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)
     elif isinstance(target, ast.Attribute):
-        store_attribute(spec, target, value, spec.evaluate(target.value))
+        from s2sad.frontend.specialise.stores import store_flat
+
+        owner = spec.evaluate(target.value)
+        if not store_flat(spec, target, value, owner):
+            store_attribute(spec, target, value, owner)
     elif isinstance(target, ast.Subscript):
         from s2sad.frontend.specialise.stores import store_item
 

@@ -67,6 +67,30 @@ def _sort_forward(a, axis=-1, *, out, a_dot):
     return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
+def partitioned_kind(a: Kind, kth: Kind, axis: Kind = LAST) -> Kind:
+    return sorted_kind(a, axis)
+
+
+@reverse_of(np.partition, kind=partitioned_kind)
+def _partition(a, kth, axis=-1, *, out, out_bar):
+    if axis is None:
+        places = np.argsort(out, kind="stable")[places_in_order(a, None)]
+        return shaped_like(out_bar[places], a)
+    order = np.argsort(out, axis=axis, kind="stable")
+    places = np.take_along_axis(order, places_in_order(a, axis), axis)
+    return np.take_along_axis(out_bar, places, axis)
+
+
+@forward_of(np.partition)
+def _partition_forward(a, kth, axis=-1, *, out, a_dot):
+    if axis is None:
+        order = np.argsort(a, axis=None, kind="stable")
+        return np.ravel(a_dot)[order[places_in_order(out, None)]]
+    order = np.argsort(a, axis=axis, kind="stable")
+    places = np.take_along_axis(order, places_in_order(out, axis), axis)
+    return np.take_along_axis(a_dot, places, axis)
+
+
 def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
     if isinstance(static_value(axis), tuple):
         raise CallRefused(

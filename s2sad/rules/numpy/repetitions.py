@@ -18,6 +18,7 @@ from s2sad.ir.kinds import (
 from s2sad.rules.numpy.arguments import CONSTANT, NOT_GIVEN, XY, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
+    axes_of_shape,
     axis_product,
     settled_array_axes,
     settled_axes_of,
@@ -109,6 +110,18 @@ def _repeat(a, repeats, axis=None, *, out, out_bar):
         return np.sum(np.reshape(out_bar, split), axis=k + 1)
     places = np.repeat(np.arange(a.shape[k]), repeats)
     return Scattered((slice(None),) * k + (places,), out_bar, True)
+
+
+def resized_kind(a: Kind, new_shape: Kind) -> Kind:
+    return Array(dtype_of(as_array(a)), axes_of_shape(new_shape))
+
+
+@reverse_of(np.resize, kind=resized_kind, linear=True)
+def _resize(a, new_shape, *, out, out_bar):
+    if known_rank(a) == 0:
+        return np.sum(out_bar)
+    places = np.resize(np.arange(a.size), out.shape)
+    return Scattered(np.unravel_index(places, a.shape), out_bar, True)
 
 
 def pad_kind(

@@ -14,7 +14,7 @@ from s2sad.ir.kinds import (
     Structure,
     dtype_of,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.numpy.arguments import FIRST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     as_array,
@@ -202,6 +202,24 @@ def _fliplr(m, *, out, out_bar):
 @reverse_of(np.flipud, kind=same_matrix, linear=True, view=True)
 def _flipud(m, *, out, out_bar):
     return np.flipud(out_bar)
+
+
+def turned_kind(m: Kind, k: Kind = FIRST, axes: Kind = NOT_GIVEN) -> Kind:
+    """The kind of ``np.rot90``, which exchanges two axes where it turns an odd number
+    of times."""
+    present, turns = settled_array_axes(m), static_value(k)
+    if present is None or turns % 2 == 0:
+        return same_array(m)
+    named = static_value(axes)
+    one, two = (0, 1) if named is None else settled_axes_of(axes, len(present))
+    changed = list(present)
+    changed[one], changed[two] = changed[two], changed[one]
+    return Array(dtype_of(m), tuple(changed))
+
+
+@reverse_of(np.rot90, kind=turned_kind, linear=True, view=True)
+def _rot90(m, k=1, axes=(0, 1), *, out, out_bar):
+    return np.rot90(out_bar, -k, axes)
 
 
 @reverse_of(np.roll, kind=same_array, linear=True)

@@ -1,0 +1,45 @@
+"""Windows that slide over an array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, Axis, Kind, Scalar, axes_of, dtype_of
+from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.numpy.kinds_of_arrays import axes_of_shape, settled_axes_of
+from s2sad.rules.predicates import known_rank, settled_axes
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of
+from s2sad.rules.result_kinds import static_value
+from s2sad.rules.scatter import Scattered
+
+sliding_window_view = np.lib.stride_tricks.sliding_window_view
+
+
+def windows_kind(x: Kind, window_shape: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+    """One axis has fewer places, and the windows are the last axis."""
+    axes = axes_of(x)
+    vector = axes is not None and len(axes) == 1
+    along = static_value(axis)
+    one = isinstance(along, int) or (along is None and vector)
+    if axes is None or not one or not isinstance(window_shape, Scalar):
+        raise CallRefused(
+            "sliding_window_view has a rule for one axis of an array of known rank, "
+            "and a window that is an int",
+            "slide over one axis after the other",
+        )
+    k = 0 if along is None else settled_axes_of(axis, len(axes))[0]
+    window = (axes_of_shape(window_shape) or ())[0]
+    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :], window))
+
+
+@reverse_of(sliding_window_view, kind=windows_kind, linear=True, view=True)
+def _windows(x, window_shape, axis=None, *, out, out_bar):
+    if known_rank(x) == 1:
+        starts = np.arange(x.size - window_shape + 1)
+        return Scattered(starts[:, None] + np.arange(window_shape), out_bar, True)
+    k = settled_axes(axis, x)[0]
+    starts = np.arange(x.shape[k] - window_shape + 1)
+    places = starts[:, None] + np.arange(window_shape)
+    beside = np.moveaxis(out_bar, -1, k + 1)
+    return Scattered((slice(None),) * k + (places,), beside, True)
