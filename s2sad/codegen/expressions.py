@@ -256,7 +256,7 @@ class Expressions:
         return self._shape(value.args[0])
 
     def _shape(self, operand: Any) -> ast.expr:
-        kind = self._kind(operand)
+        kind = self._kind_of_item(operand) or self._kind(operand)
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
             return ast.Call(ast.Name("len", ast.Load()), [self.operand(operand)], [])
         if isinstance(operand, Apply) and operand.function in (list_of, tuple_of):
@@ -265,9 +265,19 @@ class Expressions:
             if all(self._is_number(item) for item in pack.items):
                 return ast.Constant(len(pack.items))
         made_here = isinstance(operand, Apply) and operand.function not in LISTS
-        if made_here or (isinstance(kind, Array) and not kind.promoted):
+        if made_here and not isinstance(kind, List) or (isinstance(kind, Array) and not kind.promoted):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
+
+    def _kind_of_item(self, operand: Any) -> Kind | None:
+        """The kind of an item that is read from a list of lists."""
+        if not isinstance(operand, Apply) or operand.function is not operator.getitem:
+            return None
+        items, index = operand.args
+        kind = self._kind(items)
+        if not isinstance(kind, List) or isinstance(index, Slice):
+            return None
+        return kind.item if isinstance(kind.item, List) else None
 
     def _is_number(self, operand: Any) -> bool:
         if isinstance(operand, Const):
