@@ -43,6 +43,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
 from s2sad.optimise.row_scatters import scatter_elements_of_rows
+from s2sad.optimise.stored_zeros import store_sums_over_zeros
 from s2sad.transform.buffers import index_add, index_set
 from s2sad.transform.lists import zeros_along
 
@@ -79,7 +80,7 @@ def simplify_scatters(function: Function) -> Function:
     counts = {name for name in counts if written[name] == 1}
     body = _block(function.body, counts, set(written))
     function = _with_row_sums(replace(function, body=body), counts)
-    return scatter_elements_of_rows(function)
+    return store_sums_over_zeros(scatter_elements_of_rows(function))
 
 
 def _block(block: Block, counts: set[str], written: set[str]) -> Block:
