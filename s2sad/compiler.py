@@ -39,6 +39,7 @@ from s2sad.transform.gradient import (
     sweeps,
     with_number_checked,
 )
+from s2sad.transform.procedures import runnable
 from s2sad.transform.split import seed_of, split_sweeps
 from s2sad.transform.tangents import fresh_parameter, with_tangents
 from s2sad.transform.webs import split_webs
@@ -284,7 +285,7 @@ def emit(
     spelling = spelling_for(specialised)
     definitions = []
     procedures = all_procedures(f.body for f in functions)
-    optimised = {p: job.optimised(p.function) for p in procedures}
+    optimised = {p: job.optimised(runnable(p)) for p in procedures}
     spelling.procedures = _names_of(procedures, names)
     functions = [*functions, *optimised.values()]
     names = [*names, *(spelling.procedures[p] for p in procedures)]

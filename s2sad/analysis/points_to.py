@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -35,7 +36,13 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import direct_writes, operand_variables, value_variables
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+)
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import (
     WRITES,
@@ -152,12 +159,15 @@ def points_to(
     live: Mapping[int, frozenset[str]] | None = None,
     *,
     apart: bool = False,
+    as_written: bool = False,
 ) -> PointsTo:
     """Follow the buffers along all paths of a function.
 
     ``live`` are the variables that are read after each statement, where a buffer that
     somebody else may see is copied before it is written into. ``apart`` says that no
-    argument shares memory with another one.
+    argument shares memory with another one. ``as_written`` asks for memory as it is in
+    the user's program: what a procedure hands back of what it wrote into is new, and
+    parts of an argument are apart as arguments are.
     """
     start = Memory(
         {
@@ -166,7 +176,7 @@ def points_to(
         },
         frozenset(),
     )
-    facts = solve_forward(function.body, start, _Buffers(function.kinds, live))
+    facts = solve_forward(function.body, start, _Buffers(function, live, as_written))
     kinds = function.kinds
     buffers = {name: _NONE for name, kind in kinds.items() if is_number(kind)}
     views: frozenset[str] = frozenset()
@@ -203,9 +213,21 @@ def _of_any_age(buffer: Buffer) -> Buffer:
 
 class _Buffers(Analysis[Memory]):
     def __init__(
-        self, kinds: Mapping[str, Kind], live: Mapping[int, frozenset[str]] | None
+        self,
+        function: Function,
+        live: Mapping[int, frozenset[str]] | None,
+        as_written: bool,
     ) -> None:
-        self.kinds, self.live = kinds, live
+        self.as_written = as_written
+        self.parts = parts_of_arguments(function) if as_written else {}
+        self.kinds, self.live = function.kinds, live
+        self.unset = {
+            v.name: _NONE
+            for s in walk(function.body)
+            if not blocks_of(s)
+            for v in direct_writes(s)
+        }
+        """What holds nothing where no path has assigned it yet."""
 
     def join(self, a: Memory, b: Memory) -> Memory:
         if a is b:
@@ -241,7 +263,8 @@ class _Buffers(Analysis[Memory]):
         """What some variables hold."""
         names = self._arrays(v.name for v in variables)
         partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
-        buffers = _NONE.union(*map(fact.of, names))
+        found = {**self.unset, **fact.buffers}
+        buffers = _NONE.union(*(found.get(n, _OUTSIDE) for n in names))
         return _Held(buffers, not fact.views.isdisjoint(names), partners)
 
     def _takes_places(self, value: Apply) -> bool:
@@ -270,6 +293,9 @@ class _Buffers(Analysis[Memory]):
         self, statement: Statement, value: Apply, names: list[str], fact: Memory
     ) -> Memory:
         arrays = self._arrays(names)
+        if id(statement) in self.parts:
+            part: Buffer = (*OUTSIDE, self.parts[id(statement)])
+            return _changed(fact, arrays, _Held(frozenset((part,)), view=True))
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, Var):
@@ -295,7 +321,14 @@ class _Buffers(Analysis[Memory]):
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
             held = replace(held, buffers=held.buffers | own, view=True)
-        return _changed(fact, arrays, held)
+        fact = _changed(fact, arrays, held)
+        if self.as_written and isinstance(value.function, Procedure):
+            details = value.function.details
+            count = 0 if details is None else len(details.written)
+            for name in names[len(names) - count :]:
+                handed_back = _Held(frozenset((("fresh", id(statement), name),)))
+                fact = _changed(fact, (name,), handed_back)
+        return fact
 
 
 @dataclass(frozen=True)

@@ -266,8 +266,8 @@ class Expressions:
                 return ast.Constant(len(pack.items))
         made_here = isinstance(operand, Apply) and operand.function not in LISTS
         if (
-            made_here
-            and not isinstance(kind, List)
+            (made_here
+            and not isinstance(kind, List))
             or (isinstance(kind, Array) and not kind.promoted)
         ):
             return attribute(self.operand(operand), "shape")

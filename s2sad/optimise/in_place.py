@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import points_to
+from s2sad.analysis.points_to import is_view_operation, points_to
 from s2sad.ir.kinds import Array, Kind, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -158,14 +158,15 @@ def _with_own_saves(function: Function) -> Function:
         if not _is_surely_an_array(kind):
             continue
         assert kind is not None
-        if name in kept or len(made) != 1:
+        if name in kept or not made:
             continue
-        view = name in aliases.before(save).views and isinstance(made[0], Assign)
+        view = name in aliases.before(save).views and all(map(_looks_up, made))
         if view and aliases.anywhere.of(name) & written:
             part = kept[name] = Var(f"{name}.part")
             kinds[part.name] = kind
             copy = Apply(own_copy, (Var(name),))
-            parts[id(made[0])] = Assign(made[0].span, part, copy, kind)
+            for line_made in made:
+                parts[id(line_made)] = Assign(line_made.span, part, copy, kind)
 
     def line(s: Statement) -> Block:
         if isinstance(s, Save) and isinstance(s.value, Var) and s.value.name in kept:
@@ -174,6 +175,15 @@ def _with_own_saves(function: Function) -> Function:
         return (s,) if copy is None else (s, copy)
 
     return replace(function, body=with_leaves(function.body, line), kinds=kinds)
+
+
+def _looks_up(s: Statement) -> bool:
+    """True for a line that gives an array another name, or makes a view of it."""
+    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        return False
+    return isinstance(s.value, Var) or (
+        isinstance(s.value, Apply) and is_view_operation(s.value)
+    )
 
 
 def _is_surely_an_array(kind: Kind | None) -> bool:

@@ -17,6 +17,7 @@ from s2sad.codegen.helper_functions.indices import (
     diagonal_index,
     index_along_axis,
     middle_positions,
+    place_of_item,
 )
 from s2sad.codegen.helper_functions.matrices import (
     cofactors,
@@ -38,6 +39,7 @@ from s2sad.codegen.helper_functions.sequences import (
     unstack,
 )
 from s2sad.ir.kinds import (
+    INT,
     ONE,
     OPAQUE,
     UNKNOWN,
@@ -382,3 +384,8 @@ def _cofactors_forward(x, *, out, x_dot):
     inverse = np.swapaxes(inverse_or_nan(x), -1, -2)
     overlap = np.sum(out * x_dot, axis=(-2, -1))
     return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse
+
+
+without_derivative(
+    place_of_item, lambda index, length: None, kind=lambda index, length: INT
+)

@@ -18,18 +18,19 @@ memory, too: that is checked when the program runs.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import OUTSIDE, is_number, points_to
+from s2sad.analysis.points_to import OUTSIDE, Memory, PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import INT, Array, Kind
+from s2sad.ir.kinds import INT, Array, Kind, Structure
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -39,20 +40,25 @@ from s2sad.ir.nodes import (
     For,
     Function,
     Operand,
+    Pack,
     Slice,
     Statement,
     Var,
+    While,
     pack_tuple,
 )
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
+    operand_variables,
+    operations,
     value_variables,
     walk,
     with_leaves,
 )
 from s2sad.optimise.dead_code import must_run
-from s2sad.transform.argument_checks import checks_of_arguments
+from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
 from s2sad.transform.augmented_arrays import PLAIN, is_augmented
 from s2sad.transform.buffers import (
     added_to,
@@ -76,23 +82,38 @@ Views = Mapping[str, Assign]
 
 
 def with_writes_seen(
-    function: Function, spec: Specialiser, *, calls_itself: bool = False
+    function: Function,
+    spec: Specialiser,
+    handed_back: frozenset[str] | None = None,
 ) -> Function:
-    """The function with new values for all names of what a store changes. What a
-    function that calls itself writes into its arguments isn't followed."""
+    """The function with new values for all names of what a store changes. Of a
+    procedure, ``handed_back`` are the parameters that it may write into."""
+    from s2sad.transform.array_references import with_references
+
     if not any(map(is_write, walk(function.body))):
         return function
-    original = function
-    plain = with_plain_views(_with_kinds(function), spec)
-    function = plain.function
-    # a store counts also where its own name isn't read again: others see it
-    facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
-    memory = points_to(function, apart=True)
-    views = solve_forward(
-        function.body, {}, _ViewsOfArrays(function.kinds, plain.unsure)
-    )
+    relied_on: Block = ()
+    while True:
+        original = function
+        plain = with_plain_views(_with_kinds(function), spec)
+        function = plain.function
+        # a store counts also where its own name isn't read again: others see it
+        facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
+        memory = points_to(function, apart=True, as_written=True)
+        views = solve_forward(
+            function.body, {}, _ViewsOfArrays(function.kinds, plain.unsure)
+        )
+        undecided = _undecided(function, facts, memory, views)
+        attempts = (with_references(plain, names, memory) for names in undecided)
+        followed = next((f for f in attempts if f is not None), None)
+        if followed is None:
+            break
+        relied_on += checks_of_layouts(plain, memory)
+        function = replace(followed, kinds=original.kinds)
 
-    parameters = function.parameters
+    hidden = set(function.parameters) - handed_back if handed_back is not None else ()
+    for call, first, second in _shared_arguments(function, memory):
+        spec.report_at(_refusal_of_call(first, second), call.span)
 
     def change(s: Statement) -> Block:
         if is_demand(s):
@@ -115,12 +136,10 @@ def with_writes_seen(
         if OUTSIDE in here.of(own):
             spec.report_at(_refusal(own, ""), s.span)
             return (s,)
-        if calls_itself and any(("outside", p) in here.of(own) for p in parameters):
+        if any((*OUTSIDE, p) in here.of(own) for p in hidden):
             spec.report_at(_refusal(own, ""), s.span)
             return (s,)
-        others = [n for n in sorted(place.live) if here.shared_with(own, (n,))]
-        unknown = [n for n in others if place.root(n) != place.root(own)]
-        if unknown:
+        if unknown := place.unclear(own, here):
             spec.report_at(_refusal(own, unknown[0]), s.span)
             return (s,)
         # a name that isn't read again may still be the way to one that is
@@ -133,9 +152,94 @@ def with_writes_seen(
             return (s,)
 
     body = with_leaves(function.body, change)
-    checks = checks_of_arguments(function, memory, spec)
-    checks += checks_of_layouts(plain, memory)
-    return replace(original, body=(*checks, *body))
+    checks: Block = ()
+    if handed_back is None:  # calls of procedures have been looked at
+        checks = checks_of_arguments(function, memory, spec)
+    checks += relied_on
+    known = [c.value for c in relied_on]  # type: ignore[attr-defined]
+    checks += tuple(
+        c
+        for c in checks_of_layouts(plain, memory)
+        if c.value not in known  # type: ignore[attr-defined]
+    )
+    return replace(original, body=behind_parts(replace(function, body=body), checks))
+
+
+def _undecided(
+    function: Function, facts: Facts[frozenset[str]], memory: PointsTo, views: Any
+) -> Iterator[set[str]]:
+    """The names of what is written into that may or may not share memory, together for
+    each store. So are those that share it all the way through a loop: one variable for
+    them needs no copies."""
+    loops: dict[int, Statement] = {}
+    for s in walk(function.body):
+        if isinstance(s, For | While):
+            for inner in walk(s.body):
+                loops[id(inner)] = s
+    for s in walk(function.body):
+        if not is_write(s) or id(s) not in facts.after:
+            continue
+        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        own = s.target.name
+        if is_number(function.kinds.get(own)):
+            continue
+        live = facts.after[id(s)] - {own}
+        place = _Place(views.before.get(id(s), {}), live, function.kinds)
+        if unclear := place.unclear(own, memory.before(s)):
+            yield {own, *unclear}
+        elif id(s) in loops:
+            inside = {id(inner) for inner in walk((loops[id(s)],))}
+            base = place.base(own, inside)
+            same = {n for n in place.members(own) if place.base(n, inside) == base}
+            if len(same) > 1:
+                yield same
+
+
+def parameters_written(function: Function) -> set[str]:
+    """The parameters that a function writes into, also under other names."""
+    function = _with_kinds(function)
+    memory = points_to(function, apart=True, as_written=True)
+    found: set[str] = set()
+    for s in walk(function.body):
+        if is_write(s):
+            assert isinstance(s, Assign) and isinstance(s.target, Var)
+            if not is_number(function.kinds.get(s.target.name)):
+                held = memory.before(s).of(s.target.name)
+                found |= {p for p in function.parameters if (*OUTSIDE, p) in held}
+    return found
+
+
+def _shared_arguments(
+    function: Function, memory: PointsTo
+) -> Iterator[tuple[Statement, str, str]]:
+    """The calls of procedures that write into an array which another argument may
+    share: a procedure takes its parameters to be apart."""
+    for s in walk(function.body):
+        for call in operations(s):
+            if not isinstance(call.function, Procedure):
+                continue
+            details = call.function.details
+            names = [str(p.operand) for p in details.parameters]
+            given = dict(zip(names, call.args, strict=True))
+            here = memory.before(s)
+            for written in details.written:
+                own = given.pop(written)
+                assert isinstance(own, Var)
+                for other in given.values():
+                    for v in operand_variables(other):
+                        if is_number(function.kinds.get(v.name)):
+                            continue
+                        if v == own or here.shared_with(own.name, (v.name,)):
+                            yield s, own.name, v.name
+
+
+def _refusal_of_call(name: str, other: str) -> Unsupported:
+    return Unsupported(
+        None,
+        f"a function that calls itself writes into {_shown(name)}, and may share it "
+        f"with another argument of the call, {_shown(other)}",
+        "pass a copy of the other one",
+    )
 
 
 def _refusal(name: str, other: str) -> Unsupported:
@@ -168,6 +272,19 @@ class _Place:
     def root(self, name: str) -> str:
         source = self.source(name)
         return name if source is None else self.root(source.name)
+
+    def unclear(self, name: str, memory: Memory) -> list[str]:
+        """The names that may share the array's memory, but not surely."""
+        others = [n for n in sorted(self.live) if memory.shared_with(name, (n,))]
+        return [n for n in others if self.root(n) != self.root(name)]
+
+    def base(self, name: str, inside: set[int]) -> str:
+        """The name that others were made of as mere copies of it, outside of a loop
+        that holds certain statements."""
+        made = self.views.get(name)
+        if made is None or id(made) in inside or not isinstance(made.value, Var):
+            return name
+        return self.base(made.value.name, inside)
 
     def written(self, s: Assign) -> Block:
         """The store, and the new values of the names that see it."""
@@ -309,4 +426,8 @@ def _with_kinds(function: Function) -> Function:
             name = s.target.name
             known = kinds.get(name)
             kinds[name] = s.kind if known is None else join(known, s.kind, name)
+        elif isinstance(s, Assign) and isinstance(s.kind, Structure):
+            assert isinstance(s.target, Pack)
+            for item, kind in zip(s.target.items, s.kind.items):
+                kinds.setdefault(str(item), kind)
     return replace(function, kinds=kinds)

@@ -65,9 +65,14 @@ class Sweeps:
 
 
 def primal_function(
-    specialised: Specialised, *, calls_itself: bool = False
+    specialised: Specialised,
+    *,
+    handed_back: frozenset[str] | None = None,
+    made: bool = False,
 ) -> Function:
-    """The specialised function after renaming, copies propagated."""
+    """The specialised function after renaming, copies propagated. ``handed_back`` are
+    the arrays that a procedure writes into and returns; nothing in what was ``made`` by
+    a transform writes into arrays."""
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.transform.array_writes import with_writes_seen
@@ -75,7 +80,9 @@ def primal_function(
     from s2sad.transform.webs import split_webs
 
     spec = specialised.specialiser
-    function = with_writes_seen(specialised.function, spec, calls_itself=calls_itself)
+    function = specialised.function
+    if not made:
+        function = with_writes_seen(function, spec, handed_back)
     function = split_webs(function, spec.head_kinds)
     function = remove_dead_code(propagate_copies(function))
     function = without_array_writes(function, spec)

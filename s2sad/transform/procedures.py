@@ -81,9 +81,22 @@ def prepared(procedure: Procedure) -> Function:
     from s2sad.transform.gradient import primal_function
 
     if "prepared" not in procedure.derived:
-        function = primal_function(specialised_procedure(procedure), calls_itself=True)
+        details: Details = procedure.details
+        function = primal_function(
+            specialised_procedure(procedure),
+            handed_back=None if details.made else frozenset(details.written),
+            made=details.made,
+        )
         procedure.derived["prepared"] = function
     return procedure.derived["prepared"]
+
+
+def runnable(procedure: Procedure) -> Function:
+    """The program to be emitted: of one that isn't a derivative, that in which all
+    names of what it writes into have its new value."""
+    if procedure.details is None or procedure.details.made:
+        return procedure.function
+    return prepared(procedure)
 
 
 def pair_of(procedure: Procedure, active: tuple[str, ...]) -> Pair:
@@ -205,7 +218,7 @@ def gradient_of(
     result = results[0] if len(results) == 1 else aggregate_of(tuple(results))
     assert len(dynamic_leaves(result)) == len(flat)
     made.details = Details(
-        spec, (*procedure.details.parameters, *seeds), {}, 0, result=result
+        spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
     )
     return made
 
@@ -264,7 +277,7 @@ def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
     results = [Leaf(Var("result"), kind) for kind in (*kinds_of_results, *tangents)]
     assert len(flat) == len(results)
     pushed.details = Details(
-        spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results))
+        spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results)), made=True
     )
     return pushed
 

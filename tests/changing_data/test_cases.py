@@ -16,6 +16,7 @@ from tests.changing_data import (
     cases_of_arrays,
     cases_of_containers,
     cases_of_objects,
+    cases_of_paths,
     cases_of_views,
 )
 from tests.changing_data.expected_refused import EXPECTED_REFUSED
@@ -36,6 +37,7 @@ GROUPS = {
     "arrays": cases_of_arrays.CASES,
     "views": cases_of_views.CASES,
     "aliases": cases_of_aliases.CASES,
+    "paths": cases_of_paths.CASES,
     "containers": cases_of_containers.CASES,
     "objects": cases_of_objects.CASES,
 }

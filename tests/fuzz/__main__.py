@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 
+from tests.fuzz.aliases import alias_program
 from tests.fuzz.checking import check
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import shrink
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--stores", action="store_true", help="write into arrays")
+    parser.add_argument("--aliases", action="store_true", help="names of arrays alone")
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
@@ -28,7 +30,10 @@ def main() -> int:
     end = time.monotonic() + options.seconds
     seed = options.seed
     while time.monotonic() < end and verdicts["wrong"] < options.most:
-        text = random_program(seed, stores=options.stores)
+        if options.aliases:
+            text = alias_program(seed)
+        else:
+            text = random_program(seed, stores=options.stores)
         outcome = check(text, seed)
         verdicts[outcome.verdict] += 1
         if outcome.verdict in ("refused", "left out"):

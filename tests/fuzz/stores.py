@@ -56,7 +56,7 @@ class Stores(Jumps):
 
     def statement(self, env: Env, held: set[str], depth: int) -> None:
         if self.stores and self.one_in(4):
-            kinds = [self.store, self.store, self.view, self.writing_call]
+            kinds = [self.store, self.store, self.view, self.writing_call, self.chosen]
             self.random.choice(kinds)(env, held, depth)
         else:
             super().statement(env, held, depth)
@@ -94,6 +94,32 @@ class Stores(Jumps):
         made = self.random.choice(views).format(self.random.choice(known))
         self.emit(f"{name} = {made}")
         env[name] = kind
+        self.random.choice([self.store, self.writing_call])(env, held, depth)
+
+    def chosen(self, env: Env, held: set[str], depth: int) -> None:
+        """A name of which the run decides the array, and a store that sees it."""
+        kind = self.pick("v", "v", "m")
+        known = self.assignable(env, kind)
+        if len(known) < 2:
+            return
+        a, b = self.random.sample(known, 2)
+        test = self.test(env, 1)
+        match self.random.randrange(4):
+            case 0:
+                name = self.target(env, kind, held)
+                self.emit(f"{name} = {a} if {test} else {b}")
+                env[name] = kind
+            case 1:
+                self.emit(f"if {test}:")
+                self.emit(f"    {a} = {b}")
+            case 2:
+                self.emit(f"if {test}:")
+                self.emit(f"    {a}, {b} = {b}, {a}")
+            case _:
+                name = self.target(env, kind, held)
+                place = f"{self.random.choice(self.ints(env) or ['1'])} % 2"
+                self.emit(f"{name} = ({a}, {b})[{place}]")
+                env[name] = kind
         self.random.choice([self.store, self.writing_call])(env, held, depth)
 
     def writing_call(self, env: Env, held: set[str], depth: int) -> None:

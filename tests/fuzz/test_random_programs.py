@@ -7,6 +7,7 @@ import ast
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.aliases import alias_program
 from tests.fuzz.checking import Outcome, check
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import smaller, way_of
@@ -36,6 +37,20 @@ def test_random_programs_are_differentiated(seed):
 @given(st.integers(0, 2**32))
 def test_random_programs_that_write_into_arrays(seed):
     text = random_program(seed, stores=True)
+    outcome = check(text, seed)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_that_choose_what_they_write_into(seed):
+    text = alias_program(seed)
     outcome = check(text, seed)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 

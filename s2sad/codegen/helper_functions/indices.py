@@ -57,3 +57,12 @@ def middle_positions(x: Any, axis: int) -> Any:
     order = np.argsort(x, axis=axis, kind="stable")
     length = np.shape(x)[axis]
     return np.take(order, [(length - 1) // 2, length // 2], axis=axis)
+
+
+def place_of_item(index: int, length: int) -> int:
+    """Which of ``length`` items an index means, counted from 0.
+
+    >>> place_of_item(-1, 3)
+    2
+    """
+    return range(length)[index]

@@ -31,8 +31,10 @@ from s2sad.frontend.specialise.guesses import (
     without_operands,
 )
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Leaf,
     Value,
+    aggregate_of,
     constant,
     leaves,
     map_leaves,
@@ -75,6 +77,11 @@ class Details:
     """What it returns; None while that isn't known."""
     problems: list[Any] = field(default_factory=list)
     """What is refused in it, for each call of it."""
+    written: tuple[str, ...] = ()
+    """The parameters of arrays that it writes into. Behind its result it returns their
+    new values."""
+    made: bool = False
+    """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
 
@@ -120,7 +127,27 @@ def call_procedure(
         spec.unfinished.add(procedure)
         spec.unreachable = True
         raise NothingFollows
-    return call_with(spec, procedure, arguments_of(spec, procedure, bound))
+    given = arguments_of(spec, procedure, bound)
+    value = call_with(spec, procedure, given)
+    return _stored_back(spec, details, given, value, node) if details.written else value
+
+
+def _stored_back(
+    spec: Any, details: Details, given: list[Leaf], returned: Value, node: Any
+) -> Value:
+    """The result of a call; what it has written into has its new value."""
+    from s2sad.frontend.specialise.stores import store
+    from s2sad.frontend.specialise.targets import store_refused
+
+    assert isinstance(returned, Aggregate)
+    result, *arrays = returned.items
+    arguments = dict(zip((str(p.operand) for p in details.parameters), given))
+    for name, new in zip(details.written, arrays, strict=True):
+        argument = arguments[name]
+        if not isinstance(argument.operand, Var):
+            raise store_refused(node)
+        store(spec, argument, constant(Ellipsis), new, node)
+    return result
 
 
 def procedure_of(
@@ -314,6 +341,10 @@ def _specialise(
             spec.frame, spec.procedure = activation(), procedure
             spec.raise_points, spec.active = [], [spec.frame]
             result, block = _run_once(spec, details, body)
+            written = _written_into(spec, details, block)
+            if written != details.written:
+                details.written, guess = written, None
+                continue
             if result is None and spec.unfinished - {procedure}:
                 raise _NeverReturnsYet
             if result is None:
@@ -369,14 +400,31 @@ def _run_once(
     spec: Any, details: Details, body: list[Any]
 ) -> tuple[Value | None, list[Any]]:
     spec.unreachable = False
+    arrays = [p for p in details.parameters if str(p.operand) in details.written]
     with spec.new_block() as block:
+        kept = [
+            spec.assign(Var(f"{array.operand}.given"), array.operand, array.kind)
+            for array in arrays
+        ]
         for name, value in details.arguments.items():
             spec.frame.names[name] = value
         spec.run(body)
     if spec.unreachable:
         return None, block
-    result = spec.frame.result
-    return (constant(None) if result is None else result), block
+    result = constant(None) if spec.frame.result is None else spec.frame.result
+    return (aggregate_of((result, *kept)) if kept else result), block
+
+
+def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
+    """The parameters of arrays that a program writes into, also under other names."""
+    from s2sad.transform.array_writes import parameters_written
+
+    kinds = {str(p.operand): p.kind for p in details.parameters}
+    function = Function(
+        "", tuple(kinds), tuple(block), {**spec.kinds_of_inlined, **kinds}
+    )
+    written = {*parameters_written(function), *details.written}
+    return () if details.exact else tuple(name for name in kinds if name in written)
 
 
 def _with_own_lengths(result: Value, details: Details) -> Value:

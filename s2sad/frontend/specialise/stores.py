@@ -165,11 +165,11 @@ def store(
     value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, Array) and isinstance(array.operand, Var)
-    if spec.procedure is not None:
+    if spec.procedure is not None and spec.procedure.details.exact:
         raise Unsupported(
             node,
-            "a function that calls itself writes into an array",
-            "return the new values, and write them where the recursion starts",
+            "a function whose gradient is taken here writes into an array",
+            "return a new array, or write where the gradient isn't taken",
         )
     _check_dtype(kind, kind_of(value), node)
     old = spec.apply(overwritten_part, (array, index), node=node, hint="old")
