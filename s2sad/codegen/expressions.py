@@ -265,10 +265,8 @@ class Expressions:
             if all(self._is_number(item) for item in pack.items):
                 return ast.Constant(len(pack.items))
         made_here = isinstance(operand, Apply) and operand.function not in LISTS
-        if (
-            (made_here
-            and not isinstance(kind, List))
-            or (isinstance(kind, Array) and not kind.promoted)
+        if (made_here and not isinstance(kind, List)) or (
+            isinstance(kind, Array) and not kind.promoted
         ):
             return attribute(self.operand(operand), "shape")
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])

@@ -14,10 +14,11 @@ makes a new list at the same place in each iteration.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import is_view_operation
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Restore, Save, Statement, Var
 from s2sad.ir.walking import (
@@ -28,6 +29,7 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
@@ -54,7 +56,16 @@ _FRESH = (
 
 
 class UnsharedLists(Analysis[Unshared]):
-    """The variables that hold a list which no other variable holds."""
+    """The variables that hold a list which no other variable holds that is read
+    again."""
+
+    def __init__(self, live: Mapping[int, frozenset[str]]) -> None:
+        self.live = live
+        """What is read after each statement."""
+
+    def ends(self, variable: Var, statement: Statement) -> bool:
+        """True where a variable isn't read after a statement."""
+        return variable.name not in self.live.get(id(statement), frozenset())
 
     def join(self, a: Unshared, b: Unshared) -> Unshared:
         return a & b
@@ -62,6 +73,9 @@ class UnsharedLists(Analysis[Unshared]):
     def leaf(self, statement: Statement, fact: Unshared) -> Unshared:
         writes = {v.name for v in direct_writes(statement)}
         match statement:
+            case Assign(target=Var(name=name), value=Var() as source):
+                if source.name in fact and self.ends(source, statement):
+                    return (fact - {source.name}) | {name}
             case Assign(target=Var(name=name), value=Apply(function=function) as value):
                 if function in CONTAINER_CHANGES:
                     _, *others = value.args
@@ -96,6 +110,7 @@ def own_written_lists(function: Function) -> Function:
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
+    >>> from s2sad.transform.lists import appended
     >>> start = Assign(None, Var("a"), Apply(new_list, ()))
     >>> first = Assign(None, Var("a"), Apply(appended, (Var("a"), Var("x"))))
     >>> other = Assign(None, Var("b"), Var("a"))
@@ -112,7 +127,8 @@ def own_written_lists(function: Function) -> Function:
     """
     if not any(_grows(s) for s in walk(function.body)):
         return function
-    analysis = UnsharedLists()
+    live, _ = live_variables(function.body, must_run)
+    analysis = UnsharedLists(live.after)
     facts = solve_forward(function.body, frozenset(), analysis)
 
     def change(s: Statement) -> Block:
@@ -120,9 +136,16 @@ def own_written_lists(function: Function) -> Function:
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
         unshared = facts.before.get(id(s), frozenset())
-        if s.value.args[0] == s.target and s.target.name in unshared:  # type: ignore[union-attr]
+        first, *others = s.value.args
+        if not isinstance(first, Var) or first.name not in unshared:
+            return copied_first(s, kinds)
+        if first == s.target:
             return (s,)
-        return copied_first(s, kinds)
+        read = {v for o in others for v in operand_variables(o)}
+        if not analysis.ends(first, s) or s.target in read:
+            return copied_first(s, kinds)
+        taken = Assign(s.span, s.target, first, s.kind, s.derived)
+        return taken, replace(s, value=replace(s.value, args=(s.target, *others)))
 
     kinds = dict(function.kinds)
     body = with_leaves(function.body, change)

@@ -184,6 +184,8 @@ def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
 def _without(items, place, *, out, out_bar):
     if is_literal_minus_one(place):
         return zero_inserted(out_bar, len(out))
+    if is_literal_zero(place):
+        return zero_inserted(out_bar, 0)
     return zero_inserted(out_bar, place % (len(out) + 1))
 
 

@@ -26,7 +26,15 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     leaves,
 )
-from s2sad.ir.kinds import Kind, List, axes_of, is_complex, is_promoted, rank_of
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    List,
+    axes_of,
+    is_complex,
+    is_promoted,
+    rank_of,
+)
 from s2sad.ir.nodes import Apply, Assign, Const, Var, function_name
 from s2sad.ir.walking import operand_variables, value_variables
 from s2sad.rules.registry import Rule, rule_for
@@ -187,12 +195,12 @@ class Contributions(CotangentTable):
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             contribution = self.weighted(cotangent, total[argument], rule)
-            # Ranks that aren't known are equal where nothing else could be broadcast.
+            # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
                 v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
             )
             reduced = contribution
-            if not alone or axes_of(out.kind) is not None:
+            if not alone or _may_be_number(argument, out):
                 reduced = self.reduced(contribution, out, argument)
             summed = reduced != contribution and masked is Masked.GATHERED
             own_mask = Masked.NO if summed else masked
@@ -326,3 +334,13 @@ def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:
         and (mine.symbol is None or mine.symbol != theirs.symbol)
         for mine, theirs in zip(axes, wanted, strict=True)
     )
+
+
+def _may_be_number(argument: Value, out: Leaf) -> bool:
+    """True where an operation on one array may not have its rank: one that may be a
+    number on some paths."""
+    kinds = (kind_of(argument), out.kind)
+    if any(isinstance(kind, Array) and kind.promoted for kind in kinds):
+        return True
+    ranks = [rank_of(kind) for kind in kinds]
+    return ranks[0] != ranks[1]
