@@ -10,7 +10,7 @@ from typing import Any
 
 from s2sad.frontend.specialise.cells import as_cells
 from s2sad.frontend.specialise.context import Context
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -41,12 +41,8 @@ class Bindings(Context):
         owner = self.frame.owner(name) or self.frame
         procedure = self.procedure
         if procedure is not None and owner.serial < procedure.details.first_serial:
-            raise Unsupported(
-                None,
-                f"{procedure.__name__} calls itself and assigns {name!r} of the "
-                "function around it",
-                "return the new value, and assign it where the recursion starts",
-            )
+            if (owner, name) not in procedure.details.changed:
+                raise BindsOutside(procedure, owner, name)
         if owner is not self.frame:
             with self.inside(owner):
                 self.bind(name, value)

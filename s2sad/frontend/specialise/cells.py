@@ -202,6 +202,8 @@ def contents(spec: Any, value: Value) -> Value:
             "the program changes, and a copy of it would share them",
             "run over it, or read its items by index",
         )
+    if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
+        return Aggregate(list, (), ())  # nothing was ever put into it
     return content
 
 

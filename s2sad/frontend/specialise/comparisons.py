@@ -180,10 +180,16 @@ def _membership(
     if isinstance(container, Aggregate) and container.constructor is Distinct:
         (container,) = container.items
     if isinstance(container, Aggregate) and container.constructor is Entries:
+        from s2sad.frontend.specialise.dicts import was_never_filled
+
+        if was_never_filled(container):
+            return constant(negate)
         container = container.items[0]
     own = _contained(spec, item, container, node)
     if own is not None:
         return operate(spec, operator.not_, (own,), node) if negate else own
+    if isinstance(container, Aggregate) and not container.items:
+        return constant(negate)
     if isinstance(container, Aggregate) and is_static(kind_of(item)):
         kinds = [kind_of(i) for i in container.items]
         if container.constructor is dict or all(map(is_static, kinds)):

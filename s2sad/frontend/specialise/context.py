@@ -111,6 +111,11 @@ class Context:
         """Whether reverse programs may recompute what is cheap."""
         self.private_residuals = False
         """Whether residuals of procedures must share no memory with anything else."""
+        self.abandoned: Any = None
+        """The procedure that was given up last."""
+        self.changed_outside: dict[int, tuple[tuple[Frame, str], ...]] = {}
+        """Variables of other activations that functions which call themselves bind, by
+        definition of the function."""
         self.recursive: set[int] = set()
         """Definitions of functions that call themselves."""
         self.serials = serials

@@ -138,6 +138,8 @@ def has_key(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
     """``key in d``."""
     from s2sad.frontend.specialise.comparisons import contains
 
+    if was_never_filled(content):
+        return constant(False)
     test = Apply(contains, (key_operand(key, node), _places(content).operand))
     return spec.define(test, BOOL, "condition")
 
@@ -237,7 +239,7 @@ def with_value(
     """``d[key] = value``; ``store`` takes what the dict is then, on each path."""
     from s2sad.frontend.specialise.control_flow import choose
 
-    if _was_never_filled(content):
+    if was_never_filled(content):
         return store(with_new_value(spec, content, key, value, node))
     test = has_key(spec, content, key, node)
 
@@ -257,7 +259,8 @@ def with_value(
     )
 
 
-def _was_never_filled(content: Value) -> bool:
+def was_never_filled(content: Value) -> bool:
+    """True for a dict that nothing was put into on any path."""
     assert isinstance(content, Aggregate)
     first = next(leaves(content.items[1]), None)
     return first is None or (isinstance(first.kind, List) and first.kind.item is None)

@@ -40,6 +40,15 @@ class NothingFollows(Exception):
     set; what is left of the block is not run."""
 
 
+class BindsOutside(Exception):
+    """A function that calls itself binds a variable of another activation: it is
+    specialised again, to hand the new value back."""
+
+    def __init__(self, procedure: object, owner: object, name: str) -> None:
+        super().__init__(name)
+        self.procedure, self.owner, self.name = procedure, owner, name
+
+
 class Changes(Exception):
     """The program changes values of a class that was treated by value so far: it is
     specialised again."""

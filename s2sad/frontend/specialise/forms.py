@@ -9,6 +9,7 @@ from typing import Any
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Closure,
     Leaf,
     Method,
@@ -45,6 +46,8 @@ def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ..
         case Aggregate():
             inner = tuple(_form(item, symbols) for item in value.items)
             return (value.constructor, value.keys, inner)
+        case Cell():
+            return ("cell", id(value.frame))
         case Closure() | Partial() | Method():
             named = (
                 type(value).__name__,
@@ -103,6 +106,8 @@ def form_shape(value: Value) -> Hashable:
     """The structure of a value, whatever its leaves are."""
     if isinstance(value, Aggregate):
         return (value.constructor, value.keys, *map(form_shape, value.items))
+    if isinstance(value, Cell):
+        return id(value.frame)
     cls: Any = type(value)
     return cls
 

@@ -407,6 +407,23 @@ def bind_as_list(
     return True
 
 
+def as_unfollowed(spec: Specialiser, value: Value) -> Value:
+    """A list, dict or set as one whose items aren't followed; other values as they
+    are."""
+    from s2sad.frontend.specialise.dicts import as_entries
+    from s2sad.frontend.specialise.sets import as_unfollowed_set
+
+    if not isinstance(value, Aggregate) or is_rows(value):
+        return value
+    if value.constructor is list:
+        return as_dynamic(spec, value, None)
+    if value.constructor is dict:
+        return as_entries(spec, value, None)
+    if value.constructor is set:
+        return as_unfollowed_set(spec, value)
+    return value
+
+
 # ------------------------------------------------------------------ refusals
 
 

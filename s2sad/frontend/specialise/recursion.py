@@ -17,7 +17,11 @@ from typing import Any
 
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    BindsOutside,
+    NothingFollows,
+    Unsupported,
+)
 from s2sad.frontend.specialise.forms import (
     dynamic_leaves,
     form_of,
@@ -32,6 +36,7 @@ from s2sad.frontend.specialise.guesses import (
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Leaf,
     Value,
     aggregate_of,
@@ -71,6 +76,8 @@ class Details:
     """The arguments of the user's function, in parameters."""
     first_serial: int
     """Activations made before have a lower one."""
+    source: SourceFunction | None = None
+    """The function; None for a derivative."""
     captured: list[tuple[Frame, str, Value]] = field(default_factory=list)
     """Variables of other activations that it reads: where from, and in parameters."""
     result: Value | None = None
@@ -80,6 +87,9 @@ class Details:
     written: tuple[str, ...] = ()
     """The parameters of arrays that it writes into. Behind its result it returns their
     new values."""
+    changed: tuple[tuple[Frame, str], ...] = ()
+    """Variables of other activations that it binds. Behind its result and the arrays it
+    returns their new values."""
     made: bool = False
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
@@ -99,11 +109,44 @@ def call_procedure(
     node: Any,
 ) -> Value:
     """A call of a function that calls itself."""
-    key = (id(source.node), id(parent), form_of(bound))
-    procedure = spec.procedures.get(key)
-    if procedure is not None and _captures_differ(spec, procedure):
-        procedure = None
+    while True:
+        try:
+            procedure = _procedure_for(
+                spec, source, bound, parent, activation, body, node
+            )
+            break
+        except BindsOutside as found:
+            if found.procedure is not spec.abandoned:
+                raise
+            carry_variable(spec, source, found)
+    details: Details = procedure.details
+    spec.problems += [p for p in details.problems if p not in spec.problems]
+    if details.result is None:
+        spec.unfinished.add(procedure)
+        spec.unreachable = True
+        raise NothingFollows
+    given = arguments_of(spec, procedure, bound)
+    value = call_with(spec, procedure, given)
+    if details.written or details.changed:
+        return _stored_back(spec, details, given, value, node)
+    return value
+
+
+def _procedure_for(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    parent: Frame | None,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> Procedure:
+    """The procedure for a call, the one that is known or a new one."""
+    form = (id(source.node), id(parent), form_of(bound))
+    known = [p for k, p in spec.procedures.items() if k[:3] == form]
+    procedure = next((p for p in known if not _captures_differ(spec, p)), None)
     if procedure is None:
+        key = (*form, next(spec.serials))
         same = [k for k in spec.procedures if k[0] == id(source.node)]
         if len(same) >= MOST_VERSIONS:
             raise Unsupported(
@@ -119,17 +162,10 @@ def call_procedure(
             spec.unreachable = True
             raise NothingFollows from None
         except BaseException:
-            del spec.procedures[key]
+            spec.procedures.pop(key, None)
+            spec.abandoned = procedure
             raise
-    details: Details = procedure.details
-    spec.problems += [p for p in details.problems if p not in spec.problems]
-    if details.result is None:
-        spec.unfinished.add(procedure)
-        spec.unreachable = True
-        raise NothingFollows
-    given = arguments_of(spec, procedure, bound)
-    value = call_with(spec, procedure, given)
-    return _stored_back(spec, details, given, value, node) if details.written else value
+    return procedure
 
 
 def _stored_back(
@@ -140,7 +176,12 @@ def _stored_back(
     from s2sad.frontend.specialise.targets import store_refused
 
     assert isinstance(returned, Aggregate)
-    result, *arrays = returned.items
+    result, *others = returned.items
+    count = len(details.written)
+    arrays, variables = others[:count], others[count:]
+    for (owner, name), value in zip(details.changed, variables, strict=True):
+        with spec.inside(owner):
+            spec.bind(name, value)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     for name, new in zip(details.written, arrays, strict=True):
         argument = arguments[name]
@@ -236,6 +277,8 @@ def read_variable(spec: Any, owner: Frame, name: str) -> Value:
     if procedure is None or owner.serial >= procedure.details.first_serial:
         return owner.names[name]
     details: Details = procedure.details
+    if (owner, name) in details.changed:
+        return owner.names[name]
     for known, own_name, value in details.captured:
         if known is owner and own_name == name:
             return value
@@ -299,7 +342,7 @@ def _new_procedure(
         count += 1
         name = f"{wish}_{count}"
     procedure = Procedure(name, f"{source.name}, which calls itself.")
-    details = Details(spec, (), {}, next(spec.serials), exact=exact)
+    details = Details(spec, (), {}, next(spec.serials), source, exact=exact)
     symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
         own = _as_parameters(spec, details, parameter, value, symbols)
@@ -323,6 +366,9 @@ def _specialise(
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
     problems = len(spec.problems)
     earlier = set(spec.procedures)
+    shared = list(spec.shared_frames)
+    details.changed = _captured_to_change(spec, details)
+    outside = {owner: owner.names for owner, _ in details.changed}
     unfinished: set[Procedure] = spec.unfinished
     guess: Value | None = None
     try:
@@ -340,6 +386,8 @@ def _specialise(
             details.result, spec.unfinished = guess, set()
             spec.frame, spec.procedure = activation(), procedure
             spec.raise_points, spec.active = [], [spec.frame]
+            for owner, names in outside.items():
+                owner.names = dict(names)
             result, block = _run_once(spec, details, body)
             written = _written_into(spec, details, block)
             if written != details.written:
@@ -371,6 +419,9 @@ def _specialise(
             guess = joined
     finally:
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        for owner, names in outside.items():
+            owner.names = names
+        spec.shared_frames = shared
         spec.unreachable = False
         spec.unfinished = unfinished | (spec.unfinished - {procedure})
     details.problems = spec.problems[problems:]
@@ -408,11 +459,69 @@ def _run_once(
         ]
         for name, value in details.arguments.items():
             spec.frame.names[name] = value
+        for owner, name, value in details.captured[: len(details.changed)]:
+            with spec.inside(owner):
+                spec.bind(name, value)
         spec.run(body)
     if spec.unreachable:
         return None, block
     result = constant(None) if spec.frame.result is None else spec.frame.result
+    result = _made_inside(spec, details, result)
+    kept += [
+        _made_inside(spec, details, owner.names[name])
+        for owner, name in details.changed
+    ]
     return (aggregate_of((result, *kept)) if kept else result), block
+
+
+def _captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], ...]:
+    """The variables of other activations that a procedure is known to bind, each with
+    parameters for what it holds at first."""
+    assert details.source is not None
+    changed = tuple(
+        (owner, name)
+        for owner, name in spec.changed_outside.get(id(details.source.node), ())
+        if owner.serial < details.first_serial and name in owner.names
+    )
+    for owner, name in changed:
+        value = read_variable(spec, owner, name)
+        own = _as_parameters(spec, details, name, value, {})
+        details.captured.append((owner, name, own))
+    return changed
+
+
+def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> None:
+    """Let a function that calls itself hand back a variable of another activation. What
+    it holds gets a form that doesn't change with each call."""
+    from s2sad.frontend.specialise.lists import as_unfollowed
+
+    owner: Any = found.owner
+    known = spec.changed_outside.get(id(source.node), ())
+    if (owner, found.name) in known or found.name not in owner.names:
+        raise Unsupported(
+            None,
+            f"{source.name} calls itself and assigns {found.name!r} of the function "
+            "around it, which has no value before",
+            "give it a value first",
+        )
+    spec.changed_outside[id(source.node)] = (*known, (owner, found.name))
+    value = as_unfollowed(spec, read_variable(spec, owner, found.name))
+    with spec.inside(owner):
+        spec.bind(found.name, value)
+
+
+def _made_inside(spec: Any, details: Details, value: Value) -> Value:
+    """A value that leaves a procedure: lists, dicts and objects that were made inside
+    by value."""
+    from s2sad.frontend.specialise.cells import by_value
+
+    if isinstance(value, Cell):
+        outside = value.frame.serial < details.first_serial
+        return value if outside else by_value(spec, value)
+    if isinstance(value, Aggregate):
+        items = tuple(_made_inside(spec, details, item) for item in value.items)
+        return replace(value, items=items)
+    return value
 
 
 def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
