@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import Kind, Known, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -109,7 +109,7 @@ class PointsTo:
         return self.facts.before.get(id(statement), self.anywhere)
 
 
-def is_view_operation(value: Apply) -> bool:
+def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     """True where the result may share memory with an argument."""
     function = value.function
     if function in _FRESH:
@@ -117,7 +117,7 @@ def is_view_operation(value: Apply) -> bool:
     if function is broadcast_like:
         return True
     if function is operator.getitem:
-        return _is_basic(value.args[1])
+        return not _copies(value.args[1], kinds)
     if function is np.ndarray.astype or function is np.copy:
         return False
     if function is np.einsum:
@@ -140,10 +140,15 @@ def _gives_what_others_hold(value: Apply) -> bool:
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
 
 
-def _is_basic(index: Operand) -> bool:
-    """An index that gives a view: not one made of arrays, as far as that shows."""
-    parts = index.items if isinstance(index, Pack) else (index,)
-    return all(isinstance(p, Slice | Const | Var) for p in parts)
+def _copies(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+    """True for an index that surely gives a copy: an array or a list is part of it."""
+    if isinstance(index, Pack) and issubclass(index.constructor, tuple):
+        return any(_copies(part, kinds) for part in index.items)
+    if isinstance(index, Var):
+        kind = kinds.get(index.name)
+        # What may be a number as well is no array here.
+        return isinstance(kind, Array) and bool(kind.axes) and not kind.promoted
+    return not isinstance(index, Slice | Const)
 
 
 def points_to(
@@ -273,7 +278,7 @@ class _Buffers(Analysis[Memory]):
             }
             fact = replace(fact, buffers=aged)
         held = _Held(frozenset((new,)))
-        if buffer is None and is_view_operation(value):
+        if buffer is None and is_view_operation(value, self.kinds):
             shaped = value.function is broadcast_like
             sources = operand_variables(first) if shaped else value_variables(value)
             held = self._held(sources, fact)
