@@ -31,6 +31,13 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
 )
 
+SWITCHES = (
+    *dict.fromkeys(name for name, _ in PASSES),
+    "handed_buffers",
+    "recompute",
+)
+"""The names of all optimisations; the last two are no passes over one program."""
+
 
 def optimised(
     function: Function,

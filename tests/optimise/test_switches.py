@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from s2sad.optimise.pipeline import PASSES
+from s2sad.optimise.pipeline import SWITCHES as NAMES
 from tests.golden.programs import PROGRAMS
 from tests.support.compiled import compiled
 from tests.support.finite_differences import (
@@ -14,7 +14,6 @@ from tests.support.finite_differences import (
     tree_random_like,
 )
 
-NAMES = tuple(dict.fromkeys(name for name, _ in PASSES)) + ("recompute",)
 SWITCHES = {name: frozenset({name}) for name in NAMES} | {
     "all": frozenset(NAMES),
     **{f"all but {name}": frozenset(NAMES) - {name} for name in NAMES},
