@@ -36,6 +36,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -107,12 +108,12 @@ def _operand(spec: Specialiser, result: Value) -> Any:
     try:
         return operand_of(result)
     except TypeError:
+        why, advice = "and a function has no derivative", "return what it gives"
+        if is_optional(result):
+            why = "and a derivative has one structure"
+            advice = "return the same structure on all paths"
         spec.report(
-            Unsupported(
-                None,
-                f"{describe(result)} is returned, and a function has no derivative",
-                "return what it gives",
-            ),
+            Unsupported(None, f"{describe(result)} is returned, {why}", advice),
             spec.frame.source.node,
         )
         spec.raise_problems()

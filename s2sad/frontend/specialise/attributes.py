@@ -14,6 +14,7 @@ from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.objects import object_attribute
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -55,6 +56,7 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
     """``value.name``."""
+    value = present(spec, value, node)
     if is_object(value) or isinstance(value, Draft | Super):
         return object_attribute(spec, value, name, node)
     if isinstance(value, Aggregate):

@@ -10,6 +10,7 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.narrowing import facts_of, note
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.truth import static_truth
@@ -167,6 +168,7 @@ _FAIL_FOR_NONE = (
 
 def _present(spec: Specialiser, value: Value, node: Any) -> Value:
     """A value that may be None, where it must be a number or array: else it raises."""
+    value = present(spec, value, node)
     if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
         return value
     if value.kind.present is None:

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.lists import (
 )
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -40,6 +41,7 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     """``value[index]``."""
+    value = present(spec, value, node)
     own = item_of_object(spec, value, index, node)
     if own is not None:
         return own
