@@ -225,6 +225,12 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
         if kinds[0] in (tuple, list):
             a, b = operands
             return aggregate_of(a.items + b.items, kinds[0])  # type: ignore[union-attr]
+    if function is operator.or_ and kinds == [dict, dict]:
+        items: dict[Any, Value] = {}
+        for operand in operands:
+            assert isinstance(operand, Aggregate)
+            items.update(zip(operand.keys, operand.items, strict=True))
+        return Aggregate(dict, tuple(items), tuple(items.values()))
     if function is operator.mul and len(operands) == 2:
         a, b = operands if isinstance(operands[0], Aggregate) else operands[::-1]
         count = kind_of(b)

@@ -88,6 +88,15 @@ def call_method(
         found = set_method(spec, receiver, name, args, node)
         if found is None:
             found = _structure_method(receiver, name, args)
+        if found is None and receiver.constructor is dict and name == "get" and args:
+            from s2sad.frontend.specialise.subscripts import (
+                found_item,
+                is_found_by_trial,
+            )
+
+            if is_found_by_trial(spec, receiver, args[0]):
+                default = args[1] if len(args) > 1 else constant(None)
+                return found_item(spec, receiver, args[0], node, default)
         if found is not None:
             return found
         raise Unsupported(

@@ -6,8 +6,13 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.conversions import folded_call
-from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    NothingFollows,
+    SpecialiseOnValue,
+    Unsupported,
+)
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
     item_of_list,
@@ -29,8 +34,12 @@ from s2sad.frontend.specialise.values import (
     leaves,
     slice_of,
 )
-from s2sad.ir.kinds import Array, Known, List, NumPyScalar, Scalar, Unknown
+from s2sad.ir.kinds import OPAQUE, Array, Known, List, NumPyScalar, Scalar, Unknown
+from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
+
+MOST_TRIED = 16
+"""With so many keys one that only the run knows is compared."""
 
 
 @expression(ast.Subscript)
@@ -99,6 +108,8 @@ def item_of_structure(
     if isinstance(index, Aggregate) and index.constructor is slice:
         bounds = [_known_index(spec, b, node) for b in index.items]
         return aggregate_of(value.items[slice(*bounds)], value.constructor)
+    if is_found_by_trial(spec, value, index):
+        return found_item(spec, value, index, node)
     key = _known_index(spec, index, node)
     try:
         if value.constructor is dict or not isinstance(key, int):
@@ -124,6 +135,65 @@ def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
         tags = [(k, k - len(tags)) for k in range(len(tags))]
     options = tuple(zip(tags, value.items, strict=True))
     return Choice(Leaf(index.operand, index.kind), options, complete=False)
+
+
+def is_found_by_trial(spec: Specialiser, value: Aggregate, index: Value) -> bool:
+    """True for a key or place that only the run knows, with few to compare it with."""
+    if not isinstance(index, Leaf) or is_static(index.kind):
+        return False
+    if index.path is not None and not spec.static:
+        return False  # the function is compiled for each value
+    plain = (str, int) if value.constructor is dict else int
+    known = index.kind == OPAQUE or (
+        isinstance(index.kind, Scalar) and index.kind.type in ("int", "bool")
+    )
+    return (
+        known
+        and value.constructor in (dict, tuple, list)
+        and 0 < len(value.keys) <= MOST_TRIED
+        and all(isinstance(key, plain) for key in value.keys)
+    )
+
+
+def found_item(
+    spec: Specialiser,
+    value: Aggregate,
+    index: Value,
+    node: ast.AST,
+    default: Value | None = None,
+) -> Value:
+    """The item under a key that only the run knows: a branch for each. Without a
+    default a key that isn't there raises."""
+    from s2sad.frontend.specialise.conditions import select
+
+    assert isinstance(index, Leaf)
+    count = len(value.keys)
+    places = value.constructor is not dict
+    tags: list[Any] = [(k, k - count) for k in range(count)] if places else []
+    options = tuple(zip(tags or value.keys, value.items, strict=True))
+    choice = Choice(index, options, complete=False)
+
+    def item_from(position: int) -> Value:
+        if position == count and default is not None:
+            return default
+        if position == count:
+            error, what = (IndexError, "place") if places else (KeyError, "key")
+            words = (error, f"there is no such {what}")
+            raised = Apply(raise_exception, tuple(map(Const, words)))
+            spec.emit(Effect(spec.span, raised))
+            spec.unreachable = True
+            raise NothingFollows
+        tag, item = options[position]
+        return select(
+            spec,
+            spec.is_option(choice, tag),
+            lambda: item,
+            lambda: item_from(position + 1),
+            node,
+            "item",
+        )
+
+    return item_from(0)
 
 
 def _with_unknown_length(
