@@ -71,6 +71,7 @@ def primal_function(
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.transform.array_writes import with_writes_seen
+    from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import without_array_writes
     from s2sad.transform.webs import split_webs
 
@@ -78,6 +79,9 @@ def primal_function(
     function = with_writes_seen(specialised.function, spec, calls_itself=calls_itself)
     function = split_webs(function, spec.head_kinds)
     function = remove_dead_code(propagate_copies(function))
+    narrow = with_narrow_attempts(function)
+    if narrow is not function:  # a name may now be several variables
+        function = remove_dead_code(propagate_copies(split_webs(narrow)))
     function = without_array_writes(function, spec)
     spec.raise_problems()
     _check_procedures(function)
