@@ -319,9 +319,9 @@ def switched_off(optimise: Optimise) -> frozenset[str]:
             "optimise must say which optimisations are on or off: "
             '{"recompute": False}, not ' + repr(optimise)
         )
-    from s2sad.optimise.pipeline import PASSES
+    from s2sad.optimise.pipeline import SWITCHES
 
-    known = sorted({name for name, _ in PASSES} | {"recompute"})
+    known = sorted(SWITCHES)
     for name in (*sorted(named), *(optimise or ())):
         if name not in known:
             source = "S2SAD_NO_OPT" if name in named else "optimise"

@@ -117,7 +117,7 @@ class PointsTo:
         return self.facts.before.get(id(statement), self.anywhere)
 
 
-def is_view_operation(value: Apply) -> bool:
+def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     """True where the result may share memory with an argument."""
     function = value.function
     if function in _FRESH:
@@ -125,7 +125,7 @@ def is_view_operation(value: Apply) -> bool:
     if function is broadcast_like:
         return True
     if function is operator.getitem:
-        return _is_basic(value.args[1])
+        return not _copies(value.args[1], kinds)
     if function is np.ndarray.astype or function is np.copy:
         return False
     if function is np.einsum:
@@ -148,10 +148,15 @@ def _gives_what_others_hold(value: Apply) -> bool:
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
 
 
-def _is_basic(index: Operand) -> bool:
-    """An index that gives a view: not one made of arrays, as far as that shows."""
-    parts = index.items if isinstance(index, Pack) else (index,)
-    return all(isinstance(p, Slice | Const | Var) for p in parts)
+def _copies(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+    """True for an index that surely gives a copy: an array or a list is part of it."""
+    if isinstance(index, Pack) and issubclass(index.constructor, tuple):
+        return any(_copies(part, kinds) for part in index.items)
+    if isinstance(index, Var):
+        kind = kinds.get(index.name)
+        # What may be a number as well is no array here.
+        return isinstance(kind, Array) and bool(kind.axes) and not kind.promoted
+    return not isinstance(index, Slice | Const)
 
 
 def points_to(
@@ -267,19 +272,6 @@ class _Buffers(Analysis[Memory]):
         buffers = _NONE.union(*(found.get(n, _OUTSIDE) for n in names))
         return _Held(buffers, not fact.views.isdisjoint(names), partners)
 
-    def _takes_places(self, value: Apply) -> bool:
-        """True for an index that surely holds an array or list, which gives a copy."""
-        index = value.args[1]
-        parts: tuple[Operand, ...] = (index,)
-        if isinstance(index, Pack) and index.constructor is tuple:
-            parts = index.items
-        for part in parts:
-            kind = self.kinds.get(part.name) if isinstance(part, Var) else None
-            array = isinstance(kind, Array) and not kind.promoted and kind.axes
-            if array or (isinstance(part, Pack) and part.constructor is list):
-                return True
-        return False
-
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
     ) -> bool:
@@ -313,8 +305,7 @@ class _Buffers(Analysis[Memory]):
             }
             fact = replace(fact, buffers=aged)
         held = _Held(frozenset((new,)))
-        copies = value.function is operator.getitem and self._takes_places(value)
-        if buffer is None and is_view_operation(value) and not copies:
+        if buffer is None and is_view_operation(value, self.kinds):
             shaped = value.function is broadcast_like
             sources = operand_variables(first) if shaped else value_variables(value)
             held = self._held(sources, fact)

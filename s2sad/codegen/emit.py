@@ -55,6 +55,7 @@ from s2sad.ir.nodes import (
     caught_exception,
     entered_value,
 )
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads, operand_variables, walk
 from s2sad.transform.buffers import (
     WRITES,
@@ -116,7 +117,7 @@ class Emitter(ListExpressions):
         if self.function.docstring:
             body.append(ast.Expr(ast.Constant(self.function.docstring)))
         flags = {self.names.get(f, f) for f in flags_of(self.function.body)}
-        body += without_unread(self.block(self.function.body), flags)
+        body += without_unread(self.block(_without_last_none(self.function)), flags)
         return ast.FunctionDef(name, arguments, body, [], None, type_params=[])  # type: ignore[call-arg]
 
     def block(self, block: Block, leaving: str = "") -> list[ast.stmt]:
@@ -402,13 +403,23 @@ def _negated(test: ast.expr) -> ast.expr:
     return ast.UnaryOp(ast.Not(), test)
 
 
+def _without_last_none(function: Function) -> Block:
+    """The body without the return of a program that gives nothing."""
+    *body, last = function.body
+    nothing = isinstance(last, Return) and last.value == Const(None)
+    return tuple(body) if nothing and body else function.body
+
+
 def _is_reverse_line(statement: Statement) -> bool:
     """True for a line of the reverse sweep that stands under a comment."""
     if isinstance(statement, Restore):
         return True
     if isinstance(statement, Assign):
         return statement.derived and statement.span is not None
-    return False
+    # A reverse program that adds to the adjoint it is given.
+    return isinstance(statement, Effect) and isinstance(
+        statement.value.function, Procedure
+    )
 
 
 def _is_reverse(statement: Statement) -> bool:

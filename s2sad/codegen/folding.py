@@ -39,6 +39,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.procedures import handed_arrays
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -182,6 +183,9 @@ class _Folding:
             if isinstance(s, Assign) and isinstance(s.value, Apply):
                 if s.value.function in WRITES_BUFFER:
                     written |= {n for name in names for n in self._sharing(name)}
+            if isinstance(s, Assign | Effect):
+                for variable in handed_arrays(s.value):
+                    written |= {variable.name, *self._sharing(variable.name)}
         return written
 
     def _sharing(self, name: str) -> set[str]:

@@ -10,8 +10,16 @@ import operator
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Effect, Function, Statement
-from s2sad.ir.walking import operations, walk
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Effect,
+    Function,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import operations, value_variables, walk
 from s2sad.transform.buffers import STORES
 
 
@@ -27,12 +35,25 @@ class Procedure:
         """What the transforms need to know of where it comes from."""
         self.derived: dict[Hashable, Any] = {}
         """Its derivatives, by what they are taken of."""
+        self.reverses: tuple[Procedure, tuple[int, ...]] | None = None
+        """Of a reverse program: the forward program that gives its residuals, and of
+        which of its arguments it returns the adjoints."""
+        self.handed = 0
+        """So many of its last arguments are arrays that it adds to."""
 
     def __call__(self, *args: Any) -> Any:
         raise NotImplementedError(f"{self.__name__} is a program, not a function")
 
     def __repr__(self) -> str:
         return f"<procedure {self.__name__}>"
+
+
+def handed_arrays(value: Any) -> Iterator[Var]:
+    """The variables to whose arrays, or views of them, the call of a procedure adds."""
+    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+        count = len(value.args) - value.function.handed
+        for argument in value.args[count:]:
+            yield from value_variables(argument)
 
 
 def is_complete(procedure: Procedure) -> bool:
@@ -64,7 +85,7 @@ def all_procedures(blocks: Iterable[Block]) -> list[Procedure]:
 def has_effects(procedure: Procedure) -> bool:
     """True where it, or what it calls, prints, raises or the like, may write into an
     array, or where that isn't known yet."""
-    if not is_complete(procedure):
+    if not is_complete(procedure) or procedure.handed:
         return True
     called = all_procedures([procedure.function.body])
     if not all(map(is_complete, called)):

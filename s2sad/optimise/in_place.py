@@ -12,7 +12,7 @@ dropped.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -160,7 +160,9 @@ def _with_own_saves(function: Function) -> Function:
         assert kind is not None
         if name in kept or not made:
             continue
-        view = name in aliases.before(save).views and all(map(_looks_up, made))
+        view = name in aliases.before(save).views and all(
+            _looks_up(s, function.kinds) for s in made
+        )
         if view and aliases.anywhere.of(name) & written:
             part = kept[name] = Var(f"{name}.part")
             kinds[part.name] = kind
@@ -177,12 +179,12 @@ def _with_own_saves(function: Function) -> Function:
     return replace(function, body=with_leaves(function.body, line), kinds=kinds)
 
 
-def _looks_up(s: Statement) -> bool:
+def _looks_up(s: Statement, kinds: Mapping[str, Kind]) -> bool:
     """True for a line that gives an array another name, or makes a view of it."""
     if not isinstance(s, Assign) or not isinstance(s.target, Var):
         return False
     return isinstance(s.value, Var) or (
-        isinstance(s.value, Apply) and is_view_operation(s.value)
+        isinstance(s.value, Apply) and is_view_operation(s.value, kinds)
     )
 
 

@@ -100,7 +100,10 @@ def _held_by(value: Apply) -> Iterator[str]:
 
 def _shared_by(value: Apply) -> Iterator[str]:
     """The variables whose list the result of an operation may hold."""
-    if value.function not in (operator.getitem, len) and is_view_operation(value):
+    if value.function in (operator.getitem, len):
+        return
+    # Kinds tell indices apart, and no index is left.
+    if is_view_operation(value, {}):
         for variable in value_variables(value):
             yield variable.name
 

@@ -10,6 +10,7 @@ from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.products import merge_products
+from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.webs import split_webs
@@ -23,6 +24,8 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
+    ("repeated_calls", share_repeated_calls),
+    ("copies", propagate_copies),
     ("common_factors", share_common_factors),
     ("dead_code", remove_dead_code),
     ("scatters", simplify_scatters),
@@ -30,6 +33,13 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
 )
+
+SWITCHES = (
+    *dict.fromkeys(name for name, _ in PASSES),
+    "handed_buffers",
+    "recompute",
+)
+"""The names of all optimisations; the last two are no passes over one program."""
 
 
 def optimised(

@@ -76,6 +76,7 @@ def primal_function(
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.transform.array_writes import with_writes_seen
+    from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import without_array_writes
     from s2sad.transform.webs import split_webs
 
@@ -85,6 +86,9 @@ def primal_function(
         function = with_writes_seen(function, spec, handed_back)
     function = split_webs(function, spec.head_kinds)
     function = remove_dead_code(propagate_copies(function))
+    narrow = with_narrow_attempts(function)
+    if narrow is not function:  # a name may now be several variables
+        function = remove_dead_code(propagate_copies(split_webs(narrow)))
     function = without_array_writes(function, spec)
     spec.raise_problems()
     _check_procedures(function)

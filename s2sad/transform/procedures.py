@@ -110,6 +110,8 @@ def pair_of(procedure: Procedure, active: tuple[str, ...]) -> Pair:
         Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
     )
     procedure.derived["pair", active] = pair
+    names = [str(parameter.operand) for parameter in procedure.details.parameters]
+    pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
     spec = procedure.details.spec
     with undisturbed(spec):
         _fill_pair(procedure, active, pair)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from s2sad.analysis.points_to import OUTSIDE, points_to
@@ -9,7 +11,10 @@ from s2sad.ir.nodes import Assign
 from s2sad.ir.walking import walk
 from tests.support.ir_text import matrix, program, vector
 
-ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {"m": matrix("n", "n")}
+ARRAYS = dict.fromkeys("xyzwst", vector("n")) | {
+    "m": matrix("n", "n"),
+    "promoted": replace(vector("n"), promoted=True),
+}
 
 
 def aliases(*lines, parameters="x, m, i"):
@@ -46,6 +51,7 @@ def test_parameters_are_the_callers():
         "y = np.broadcast_to(x, 4)",
         "y = np.einsum('i', x)",
         "y = np.asarray(x)",
+        "y = m[promoted]",
     ],
 )
 def test_views_share(line):
@@ -63,6 +69,8 @@ def test_views_share(line):
         "y = np.zeros_like(x)",
         "y = np.concatenate((x, x))",
         "y = np.sum(m, axis=0)",
+        "y = x[w]",
+        "y = m[i, w]",
     ],
 )
 def test_results_are_new(line):

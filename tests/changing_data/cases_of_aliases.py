@@ -46,6 +46,36 @@ CASES = {
             return np.sum(a * a * v)
         """,
     ),
+    "gathered": (
+        "what an index array, a list or a mask picks is a copy",
+        """
+        def program(x, v, m, k):
+            order = np.array([2, 0, 1])
+            order[0] = min(k, 2)
+            z = v[order]
+            z[0] = z[1] * x
+            z *= v
+            w = m[0, order]
+            w[1:] *= x
+            s = v[[1, 1]]
+            s[0] = x * s[1]
+            large = v[v > 0.0]
+            large *= x
+            large += v[0]
+            return np.sum(z * v) + np.sum(w * m[1]) + np.sum(s) + np.sum(large**2)
+        """,
+    ),
+    "gathered again and again": (
+        "in a loop, a store changes what was picked, not what it was picked from",
+        """
+        def program(x, v):
+            z = v
+            for i in range(3):
+                z = z[np.argsort(z)]
+                z[i] = x * z[0]
+            return np.sum(z * v)
+        """,
+    ),
     "two names": (
         "y = x; y[0] = ... changes x",
         """

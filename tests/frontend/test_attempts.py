@@ -232,8 +232,9 @@ def test_a_manager_that_swallows_an_exception_is_noticed():
 def test_a_handler_that_reads_what_is_half_done_is_refused():
     def half_done(x):
         try:
+            y = math.log(x + 1.0)
             x = x * 2.0
-            y = math.log(x)
+            y = math.log(x) * y
         except ValueError:
             y = x
         return y
@@ -247,7 +248,7 @@ HALF_DONE = {
         def push(t):
             nonlocal total
             if t > 0.0:
-                total = total * t
+                total = total * math.exp(t)
                 return total
             return t
         try:
@@ -261,7 +262,7 @@ HALF_DONE = {
         try:
             for i in range(3):
                 if x + i > 0.5:
-                    total = total * x
+                    total = total * math.exp(x)
                     break
             if total > 0.1:
                 raise ValueError
@@ -272,7 +273,7 @@ HALF_DONE = {
         try:
             for i in range(3):
                 if x + i > 0.5 * i:
-                    total = total * x
+                    total = total * math.exp(x)
                     continue
                 if total > 0.1:
                     raise ValueError
@@ -284,7 +285,7 @@ HALF_DONE = {
 
 @pytest.mark.parametrize("text", HALF_DONE.values(), ids=HALF_DONE)
 def test_what_is_half_done_is_noticed_behind_jumps(text):
-    head = "def program(x, y):\n    total, z = y, 1.0\n"
+    head = "import math\n\ndef program(x, y):\n    total, z = y, 1.0\n"
     body = textwrap.indent(textwrap.dedent(text), "    ")
     outcome = check(f"{head}{body}    return total * x * z\n", 0)
     assert outcome.verdict == "refused" and "inside the try" in outcome.detail

@@ -8,7 +8,6 @@ import textwrap
 import pytest
 
 from s2sad import grad, jvp, value_and_grad
-from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -264,20 +263,6 @@ def test_none_in_arithmetic_raises_as_in_python():
     for function in (used_without_a_test, grad(used_without_a_test)):
         with pytest.raises(TypeError):
             function(3.0, 0)
-
-
-def structure_or_none(x, n):
-    state = None
-    for i in range(n):
-        if state is not None:
-            x = x * state[0]
-        state = (x, x * x)
-    return x
-
-
-def test_structures_that_may_be_none_are_refused():
-    with pytest.raises(UnsupportedError, match="'state' is None on one path"):
-        grad(structure_or_none)(2.0, 3)
 
 
 NUMBER_OR_ARRAY = {

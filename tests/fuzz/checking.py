@@ -16,14 +16,14 @@ import numpy as np
 from s2sad.errors import UnsupportedError
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
-from s2sad.optimise.pipeline import PASSES
+from s2sad.optimise.pipeline import SWITCHES
 from tests.support.compiled import Compiled, compiled
 from tests.support.dual_arrays import NUMPY
 from tests.support.dual_numbers import MATH, Kink, dual_like, number, part
 
 TOLERANCE = 1e-7
 LARGEST = 1e5
-ALL_OFF = frozenset(name for name, _ in PASSES) | {"recompute"}
+ALL_OFF = frozenset(SWITCHES)
 COMPENSATED = sys.version_info >= (3, 12)
 HALF_DONE = "how far the try came isn't known"
 FILENAME = "<random program>"

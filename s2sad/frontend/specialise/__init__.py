@@ -42,6 +42,7 @@ from s2sad.frontend.specialise.argument_cells import (
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -131,12 +132,12 @@ def _operand(spec: Specialiser, result: Value) -> Any:
     try:
         return operand_of(result)
     except TypeError:
+        why, advice = "and a function has no derivative", "return what it gives"
+        if is_optional(result):
+            why = "and a derivative has one structure"
+            advice = "return the same structure on all paths"
         spec.report(
-            Unsupported(
-                None,
-                f"{describe(result)} is returned, and a function has no derivative",
-                "return what it gives",
-            ),
+            Unsupported(None, f"{describe(result)} is returned, {why}", advice),
             spec.frame.source.node,
         )
         spec.raise_problems()

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.chosen_cells import (
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.objects import object_attribute
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -61,6 +62,7 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
     """``value.name``."""
+    value = present(spec, value, node)
     if is_choice_of_cells(value):
         return attribute_of_the_one(
             spec, value, lambda one: attribute_of(spec, one, name, node), node

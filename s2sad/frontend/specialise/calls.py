@@ -21,6 +21,11 @@ from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
+from s2sad.frontend.specialise.optionals import (
+    class_test,
+    is_optional,
+    present,
+)
 from s2sad.frontend.specialise.places import holds_places
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -186,6 +191,12 @@ def call_function(
     node: ast.AST,
 ) -> Value:
     """A call of a known function."""
+    if not spec.derived and any(map(is_optional, args)):
+        if isinstance(function, type) or user_source(function, node) is None:
+            tested = class_test(spec, function, args, node)
+            if tested is not None:
+                return tested
+            args = tuple(present(spec, value, node) for value in args)
     if getattr(function, "__s2sad_static__", False):
         answer = function(
             *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}

@@ -11,6 +11,7 @@ from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
+from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
@@ -90,6 +91,11 @@ def compare(
                 )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
+    if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):
+        same = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
+        test = _is_none(spec, same, left, right)
+        if test is not None:
+            return test
     left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)

@@ -15,13 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.control_flow import choose
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Elements,
+    Endless,
     Exit,
     Iteration,
     drive,
@@ -31,7 +33,9 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.iterators import call_value
 from s2sad.frontend.specialise.lists import is_list, made_tuple
+from s2sad.frontend.specialise.narrowing import narrowed
 from s2sad.frontend.specialise.object_iteration import own_iterator
+from s2sad.frontend.specialise.optionals import unwrapped
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.truth import static_truth
@@ -40,15 +44,17 @@ from s2sad.frontend.specialise.values import (
     Distinct,
     Lazy,
     Leaf,
+    Missing,
     Value,
     aggregate_of,
     constant,
     describe,
     is_rows,
     kind_of,
+    leaves,
 )
 from s2sad.ir.kinds import BOOL
-from s2sad.ir.nodes import Apply
+from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 
 Handler = Callable[..., Value]
@@ -270,6 +276,67 @@ def any_of(
     if truth is not None:
         return constant(not truth)
     return operate(spec, operator.not_, (found,), node)
+
+
+# ------------------------------------------------------------------ next
+
+
+@consumer(next)
+def _next(
+    spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
+) -> Value:
+    """The first value of an iterator, which can't be run on behind it."""
+    value, *default = args
+    if not isinstance(value, Lazy) or value.token is None:
+        raise Unsupported(
+            node,
+            f"next is given a value {describe(value)}",
+            "pass a generator, or read the item by its index",
+        )
+    items = iterate(spec, value, node)
+    if isinstance(items, Endless):
+        return items.element(constant(0))
+    known = known_items(spec, items)
+    if known is not None:
+        if known.items or default:
+            return (*known.items, *default)[0]
+        _stop_iteration(spec)
+        raise NothingFollows
+    found, hidden = hidden_name(spec, "found"), hidden_name(spec, "first")
+    frame = spec.frame
+    leave = Exit(frame, found)
+    spec.bind(found, constant(False))
+    spec.bind(hidden, default[0] if default else constant(None))
+
+    def each(item: Value) -> None:
+        spec.bind(hidden, item)
+        spec.bind(found, constant(True))
+
+    if isinstance(items, Elements):
+        some = operate(spec, operator.gt, (items.length, constant(0)), node)
+        choose(spec, some, lambda: each(items.element(constant(0))), _nothing, node)
+    else:
+        drive(spec, items, each, {hidden, found}, node=node, leave=leave)
+    if not default:
+        choose(spec, frame.names[found], _nothing, lambda: _stop_iteration(spec), node)
+    frame.names.pop(found)
+    first = frame.names.pop(hidden)
+    if isinstance(first, Missing):
+        raise Unsupported(
+            node, first.reason.replace(repr(hidden), "what next gives"), first.advice
+        )
+    if default:
+        return first
+    return unwrapped(narrowed(first, frozenset(leaf.operand for leaf in leaves(first))))
+
+
+def _nothing() -> None:
+    pass
+
+
+def _stop_iteration(spec: Specialiser) -> None:
+    spec.emit(Effect(spec.span, Apply(raise_exception, (Const(StopIteration),))))
+    spec.unreachable = True
 
 
 # ------------------------------------------------------------------ conversions

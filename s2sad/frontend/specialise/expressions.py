@@ -11,6 +11,7 @@ from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.narrowing import facts_of, note
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.truth import static_truth
@@ -168,6 +169,7 @@ _FAIL_FOR_NONE = (
 
 def _present(spec: Specialiser, value: Value, node: Any) -> Value:
     """A value that may be None, where it must be a number or array: else it raises."""
+    value = present(spec, value, node)
     if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
         return value
     if value.kind.present is None:
@@ -224,6 +226,12 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
         if kinds[0] in (tuple, list):
             a, b = operands
             return aggregate_of(a.items + b.items, kinds[0])  # type: ignore[union-attr]
+    if function is operator.or_ and kinds == [dict, dict]:
+        items: dict[Any, Value] = {}
+        for operand in operands:
+            assert isinstance(operand, Aggregate)
+            items.update(zip(operand.keys, operand.items, strict=True))
+        return Aggregate(dict, tuple(items), tuple(items.values()))
     if function is operator.mul and len(operands) == 2:
         a, b = operands if isinstance(operands[0], Aggregate) else operands[::-1]
         count = kind_of(b)

@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
@@ -169,6 +170,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     """What a value runs over; an iterator is consumed."""
     from s2sad.frontend.specialise.object_iteration import own_iterator
 
+    if node is not None:
+        value = present(spec, value, node)
     own = own_iterator(spec, value, node)
     if own is not None:
         value = own

@@ -15,6 +15,7 @@ from typing import Any
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
+from s2sad.frontend.specialise.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.places import moved
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -314,8 +315,9 @@ def made_tuple(spec: Specialiser, value: Value, node: ast.AST | None) -> Value:
 
 def meet_as_lists(a: Value, b: Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
-    differs, or on one path alone; and for structures with such in them."""
-    if any(differ(a, b) for differ in _DIFFERENCES):
+    differs, or on one path alone; for a structure and None; and for structures with
+    such in them."""
+    if any(differ(a, b) for differ in _DIFFERENCES) or meets_none(a, b):
         return True
     if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
         return False
@@ -361,6 +363,8 @@ def met_as_list(
 ) -> Value:
     """The value that ``value`` is where it meets ``other``: its length, or that of what
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
+    if meets_none(value, other):
+        return as_optional(value)
     if _differ_in_length(value, other):
         if is_list(value) or (follow and not is_list(other)):
             return value

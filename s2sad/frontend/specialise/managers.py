@@ -1,7 +1,9 @@
 """Context managers: with statements.
 
 The body of one under a generator of the user's stands where that yields.
-``with suppress(...)`` is a try statement. Other managers stay in the program.
+``with suppress(...)`` is a try statement. An object of a user's class that is made of
+values that vary is followed: ``__enter__`` runs before the body, ``__exit__`` in a
+``finally``. Other managers stay in the program.
 """
 
 from __future__ import annotations
@@ -25,20 +27,25 @@ from s2sad.frontend.specialise.attempts import (
     may_catch_unbound,
     names_behind,
 )
+from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.generators import generator
 from s2sad.frontend.specialise.iteration import drive, iterate
+from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Closure,
     Leaf,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_object,
     kind_of,
+    leaves,
     operand_of,
 )
 from s2sad.frontend.specialise.wrappers import user_source
@@ -90,8 +97,13 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
         return _suppressed(spec, node, args, inside)
     if isinstance(function, _Generated):
         return _around(spec, node, position, function, args, keywords)
+    if isinstance(function, Aggregate):
+        return _entered(spec, node, position, function)
     for value in (*args, *keywords.values()):
-        if is_real_number_kind(kind_of(value)) and not is_static(kind_of(value)):
+        if any(map(_varies, leaves(value))):
+            made = construct(spec, function, args, keywords, call)
+            if made is not None:
+                return _entered(spec, node, position, made)
             raise Unsupported(
                 call,
                 "a context manager is made from a value that may vary",
@@ -129,6 +141,8 @@ def _manager(
     """The function that makes a manager and its arguments; or the manager, a value."""
     if not isinstance(call, ast.Call):
         value = spec.evaluate(call)
+        if is_object(value):
+            return value, (), {}
         if not isinstance(value, Leaf):
             raise Unsupported(call, f"with {describe(value)}", "name a context manager")
         return value, (), {}
@@ -220,6 +234,72 @@ def _around(
             f"{source.name} yields at {times} places, and a manager yields once",
             "yield at one place, outside of loops and branches",
         )
+
+
+def _varies(leaf: Leaf) -> bool:
+    return is_real_number_kind(leaf.kind) and not is_static(leaf.kind)
+
+
+def _entered(spec: Specialiser, node: ast.With, position: int, manager: Value) -> None:
+    """``with manager``, an object that is followed."""
+    item = node.items[position]
+    _require_plain_exit(spec, manager, item.context_expr)
+    name = f".{spec.fresh('manager').name.replace('.', '_')}"
+    spec.bind(name, manager)
+
+    def call(method: str, *args: ast.expr) -> ast.Call:
+        owner = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
+        return ast.Call(owner, list(args), [])
+
+    def placed(part: Any) -> Any:
+        return ast.fix_missing_locations(ast.copy_location(part, item.context_expr))
+
+    entered = spec.evaluate(placed(call("__enter__")))
+    if item.optional_vars is not None:
+        bind_target(spec, item.optional_vars, entered)
+    rest = node.items[position + 1 :]
+    body = node.body
+    if rest:
+        body = [ast.copy_location(ast.With(rest, node.body), node)]
+    left = ast.Expr(call("__exit__", *[ast.Constant(None) for _ in range(3)]))
+    spec.run([ast.copy_location(ast.Try(body, [], [], [placed(left)]), node)])
+    spec.frame.names.pop(name, None)
+
+
+def _require_plain_exit(spec: Specialiser, manager: Value, node: ast.AST) -> None:
+    """``__exit__`` must do the same whether the body raises or not, and hide
+    nothing."""
+    cls = class_of(manager)
+    methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
+    source = user_source(methods[1], node) if all(methods) else None
+    if source is None:
+        raise Unsupported(
+            node,
+            f"with {describe(manager)}, whose __enter__ and __exit__ aren't known",
+            "use a generator under contextlib.contextmanager",
+        )
+    _, *others = parameter_names(source.node)
+    for part in ast.walk(source.node):
+        read = isinstance(part, ast.Name) and part.id in others
+        hides = isinstance(part, ast.Return) and not _is_false(part.value)
+        if read or hides:
+            raise Unsupported(
+                node,
+                f"the __exit__ of {describe(manager)} asks for the exception, or hides "
+                "it",
+                "use a try statement, or a generator under contextlib.contextmanager",
+            )
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and not node.value)
+
+
+def parameter_names(node: Any) -> list[str]:
+    """The names of all parameters of a function, in order."""
+    words = node.args
+    listed = [*words.posonlyargs, *words.args, *words.kwonlyargs]
+    return [a.arg for a in (*listed, words.vararg, words.kwarg) if a is not None]
 
 
 def _never_raises(keywords: dict[str, Value]) -> bool:

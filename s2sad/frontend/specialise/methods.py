@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.container_methods import (
 )
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -112,8 +113,11 @@ def call_method(
         return _method_of_entries(spec, receiver, name, args, node)
     if isinstance(receiver, Aggregate) and receiver.constructor is dict:
         if name == "get" and args and not is_static(kind_of(args[0])):
+            default = args[1] if len(args) > 1 else constant(None)
             if not receiver.items:
-                return args[1] if len(args) > 1 else constant(None)
+                return default
+            if is_found_by_trial(spec, receiver, args[0]):
+                return found_item(spec, receiver, args[0], node, default)
             made = entries_unfollowed(spec, receiver, args[0], node)
             return _method_of_entries(spec, made, name, args, node)
     if isinstance(receiver, Aggregate):

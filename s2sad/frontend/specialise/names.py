@@ -11,6 +11,7 @@ from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.cells import outside_cells
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.optionals import unwrapped
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -47,8 +48,8 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):
-            return spec.held(value, [node.id])
-    return value
+            value = spec.held(value, [node.id])
+    return unwrapped(value)
 
 
 def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from functools import partial
 from typing import Any
 
-from s2sad.codegen.helper_functions.indices import place_of_item
 from s2sad.frontend.specialise.cells import (
     by_value,
     content_of,
@@ -17,16 +15,24 @@ from s2sad.frontend.specialise.cells import (
     set_content,
 )
 from s2sad.frontend.specialise.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.container_methods import entry
 from s2sad.frontend.specialise.conversions import folded_call
-from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    SpecialiseOnValue,
+    Unsupported,
+)
+from s2sad.frontend.specialise.item_choices import (
+    found_item,
+    is_found_by_trial,
+    one_of_arrays,
+)
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
     item_of_list,
 )
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places, item_place
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -47,11 +53,7 @@ from s2sad.frontend.specialise.values import (
     slice_of,
 )
 from s2sad.ir.kinds import Array, Known, List, NumPyScalar, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Assign, Const
 from s2sad.rules.result_kinds import is_static, static_value
-
-MOST_ARRAYS = 4
-"""So many arrays are chosen from by tests, more are put into a list."""
 
 
 @expression(ast.Subscript)
@@ -87,6 +89,7 @@ def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     """``value[index]``."""
+    value = present(spec, value, node)
     own = item_of_object(spec, value, index, node)
     if own is not None:
         return own
@@ -144,7 +147,7 @@ def item_of_structure(
     choice = _one_of_functions(value, index)
     if choice is not None:
         return choice
-    chosen = _one_of_arrays(spec, value, index, node)
+    chosen = one_of_arrays(spec, value, index, node)
     if chosen is not None:
         return chosen
     dynamic = _with_unknown_length(spec, value, index, node)
@@ -153,6 +156,8 @@ def item_of_structure(
     if isinstance(index, Aggregate) and index.constructor is slice:
         bounds = [_known_index(spec, b, node) for b in index.items]
         return aggregate_of(value.items[slice(*bounds)], value.constructor)
+    if is_found_by_trial(spec, value, index):
+        return found_item(spec, value, index, node)
     key = _known_index(spec, index, node)
     try:
         if value.constructor is dict or not isinstance(key, int):
@@ -178,56 +183,6 @@ def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
         tags = [(k, k - len(tags)) for k in range(len(tags))]
     options = tuple(zip(tags, value.items, strict=True))
     return Choice(Leaf(index.operand, index.kind), options, complete=False)
-
-
-def _one_of_arrays(
-    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
-) -> Value | None:
-    """``(a, b)[k]`` of a few arrays, where k is known only when the program runs: the
-    array itself, which may be written into."""
-    kind = kind_of(index)
-    if value.constructor not in (tuple, list) or is_static(kind):
-        return None
-    if not isinstance(kind, Scalar) or kind.type != "int" or len(value.items) < 2:
-        return None
-    if len(value.items) > MOST_ARRAYS or not all(map(_is_array, value.items)):
-        return None
-    if isinstance(index, Leaf) and index.path is not None and not spec.static:
-        return None
-    from s2sad.frontend.specialise.conditions import select
-
-    count = len(value.items)
-    if not _is_rest(spec, index, count):
-        index = spec.apply(
-            place_of_item, (index, constant(count)), node=node, hint="place"
-        )
-
-    def at(place: int) -> Value:
-        if place == count - 1:
-            return value.items[place]
-        test = compare(spec, ast.Eq(), index, constant(place), node)
-        others = partial(at, place + 1)
-        return select(spec, test, lambda: value.items[place], others, node, "item")
-
-    return at(0)
-
-
-def _is_rest(spec: Specialiser, index: Value, count: int) -> bool:
-    """True for ``k % count``, computed just now."""
-    last = spec.block[-1] if spec.block else None
-    return (
-        isinstance(last, Assign)
-        and isinstance(index, Leaf)
-        and last.target == index.operand
-        and isinstance(last.value, Apply)
-        and last.value.function is operator.mod
-        and last.value.args[1] == Const(count)
-    )
-
-
-def _is_array(value: Value) -> bool:
-    kind = kind_of(value)
-    return isinstance(value, Leaf) and isinstance(kind, Array) and not kind.promoted
 
 
 def _with_unknown_length(

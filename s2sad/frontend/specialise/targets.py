@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -90,6 +91,7 @@ def unpack_items(
 ) -> tuple[Value, ...]:
     """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
     raised when the program runs and their number is another."""
+    value = present(spec, value, target)
     from s2sad.frontend.specialise.object_iteration import own_iterator
 
     value = own_iterator(spec, value, target) or contents(spec, value)

@@ -397,6 +397,11 @@ def describe(value: Value) -> str:
             return "a lambda" if source.name == "<lambda>" else source.name
         case Partial():
             return describe(value.function)
+        case (
+            Choice(options=((None, _), (_, Aggregate() as other)))
+            | Choice(options=((_, Aggregate() as other), (None, _)))
+        ):
+            return f"{describe(other)} or None"
         case Choice():
             named = [str(describe(option)) for _, option in value.options[:3]]
             more = ["others"] if len(value.options) > 3 else []

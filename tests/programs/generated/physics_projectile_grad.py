@@ -105,7 +105,7 @@ def projectile_grad(speed, angle, drag):
             vx_bar += 2 * total_bar * vx
     # vx, vy = speed * math.cos(angle), speed * math.sin(angle)
     speed_bar = vy_bar * sin
-    angle_bar = vy_bar * speed * math.cos(angle)
+    angle_bar = vy_bar * speed * cos
     speed_bar += vx_bar * cos
-    angle_bar -= vx_bar * speed * math.sin(angle)
+    angle_bar -= vx_bar * speed * sin
     return speed_bar, angle_bar, drag_bar

@@ -57,8 +57,9 @@ def gaussian_mixture_grad(weights, components, data):
             # terms = [np.log(w) + log_density(data, **component) for w, component in...
             total_bar = terms_bar[-1]
             terms_bar = terms_bar[:-1]
+            log_bar = np.sum(total_bar)
             # return -0.5 * z * z - math.log(sigma) - HALF_LOG_TWO_PI
-            log_density_sigma_bar = -np.sum(total_bar) / log_density_sigma
+            log_density_sigma_bar = -log_bar / log_density_sigma
             log_density_z_bar = total_bar * product_2
             log_density_z_bar -= 0.5 * total_bar * log_density_z
             # z = (x - mu) / sigma
@@ -69,7 +70,7 @@ def gaussian_mixture_grad(weights, components, data):
             # terms = [np.log(w) + log_density(data, **component) for w, component in...
             components_1_sigma_bar = log_density_sigma_bar
             components_1_mu_bar = log_density_mu_bar
-            w_bar = np.sum(total_bar) / w_2
+            w_bar = log_bar / w_2
             normalised_bar = np.zeros_like(normalised)
             normalised_bar[1] = w_bar
         else:
@@ -79,8 +80,9 @@ def gaussian_mixture_grad(weights, components, data):
             components_1_sigma_bar = 0.0
         # terms = [np.log(w) + log_density(data, **component) for w, component in zip...
         total_bar = terms_bar[-1]
+        log_bar = np.sum(total_bar)
         # return -0.5 * z * z - math.log(sigma) - HALF_LOG_TWO_PI
-        sigma_bar = -np.sum(total_bar) / sigma
+        sigma_bar = -log_bar / sigma
         z_bar = total_bar * product
         z_bar -= 0.5 * total_bar * z
         # z = (x - mu) / sigma
@@ -89,7 +91,7 @@ def gaussian_mixture_grad(weights, components, data):
         # terms = [np.log(w) + log_density(data, **component) for w, component in zip...
         components_0_sigma_bar = sigma_bar
         components_0_mu_bar = mu_bar
-        w_bar = np.sum(total_bar) / w
+        w_bar = log_bar / w
         normalised_bar[0] += w_bar
     else:
         # terms = [np.log(w) + log_density(data, **component) for w, component in zip...

@@ -1,0 +1,136 @@
+"""Repeated calls: a function that a rule calls with the same numbers as before isn't
+called again.
+
+::
+
+    d.1 = digamma(a)                       d.1 = digamma(a)
+    a.bar = sub(a.bar, d.1)                a.bar = sub(a.bar, d.1)
+    d.2 = digamma(a)              ->       d.2 = d.1
+    b.bar = add(b.bar, d.2)                b.bar = add(b.bar, d.2)
+
+Only lines that rules wrote are changed, and only numbers are kept: they cost no memory.
+Arguments are compared through sums and products, so ``digamma(t)`` and ``digamma(s)``
+are the same call where ``t = a + b`` and ``s = a + b`` hold. Source: value numbering,
+Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.available import Equations, available_equations
+from s2sad.ir.kinds import NumPyScalar, Scalar
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import value_variables, walk, with_blocks
+from s2sad.optimise.purity import is_pure
+from s2sad.rules.registry import rule_for
+
+NEAREST = 24
+"""How many calls of the same function back the same one is looked for."""
+_DEEPEST = 3
+"""Through how many operations arguments are compared."""
+_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
+
+
+def share_repeated_calls(function: Function) -> Function:
+    """The function with repeated calls as copies of the first result.
+
+    >>> import math
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> from s2sad.ir.nodes import Return, pack_tuple
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> def line(name):
+    ...     return Assign(None, Var(name), Apply(math.exp, (Var("x"),)), FLOAT, True)
+    >>> body = line("a"), line("b"), Return(None, pack_tuple(Var("a"), Var("b")))
+    >>> function = Function("f", ("x",), body, dict.fromkeys("xab", FLOAT))
+    >>> print(function_text(share_repeated_calls(function)))
+    def f(x: float):
+        a = exp(x)  # float
+        b = a  # float
+        return tuple(a, b)
+    """
+    functions = [s.value.function for s in walk(function.body) if _may_be_shared(s)]  # type: ignore[attr-defined]
+    if len(functions) == len(set(functions)):
+        return function
+    return _Sharing(function).run()
+
+
+class _Sharing:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.facts = available_equations(function.body)
+        self.calls: dict[Any, list[Assign]] = {}
+        """The calls so far, by function."""
+
+    def run(self) -> Function:
+        return replace(self.function, body=self.block(self.function.body))
+
+    def block(self, block: Block) -> Block:
+        result: list[Statement] = []
+        for s in block:
+            s = with_blocks(s, self.block)
+            if _may_be_shared(s):
+                assert isinstance(s, Assign) and isinstance(s.value, Apply)
+                earlier = self._earlier(s) if s.derived else None
+                if earlier is None:
+                    self.calls.setdefault(s.value.function, []).append(s)
+                else:
+                    s = replace(s, value=earlier)
+            result.append(s)
+        return tuple(result)
+
+    def _earlier(self, s: Assign) -> Var | None:
+        """The variable that holds what a line would compute again."""
+        assert isinstance(s.value, Apply)
+        equations = self.facts.before.get(id(s), Equations())
+        own = _key(s.value, equations)
+        for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
+            assert isinstance(call.target, Var) and isinstance(call.value, Apply)
+            holds = equations.get(call.target.name) is call
+            if holds and call.kind == s.kind and _key(call.value, equations) == own:
+                return call.target
+        return None
+
+
+def _may_be_shared(s: Statement) -> bool:
+    """True for a call that costs more than arithmetic, whose result is a number."""
+    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        return False
+    function = s.value.function
+    if not isinstance(s.target, Var) or not isinstance(s.kind, Scalar | NumPyScalar):
+        return False
+    if isinstance(function, Procedure) or function in (operator.getitem, len):
+        return False
+    if not any(value_variables(s.value)):
+        return False  # a constant reads best where it is needed
+    rule = rule_for(function)
+    module = getattr(function, "__module__", None) or ""
+    known = rule is not None or module.startswith("s2sad.codegen.helper_functions")
+    cheap = rule is not None and rule.cheap
+    return known and not cheap and module != "_operator" and is_pure(function)
+
+
+def _key(value: Any, equations: Equations, depth: int = 0) -> Hashable:
+    """Equal for operations on equal operands."""
+    match value:
+        case Apply(function=function, args=args, keywords=keywords):
+            parts = tuple(_key(a, equations, depth) for a in args)
+            words = tuple((k, _key(v, equations, depth)) for k, v in keywords)
+            return function, parts, words
+        case Var(name=name):
+            equation = equations.get(name) if depth < _DEEPEST else None
+            inner = equation.value if equation is not None else None
+            if isinstance(inner, Var):
+                return _key(inner, equations, depth + 1)
+            if isinstance(inner, Apply) and inner.function in _ARITHMETIC:
+                return _key(inner, equations, depth + 1)
+            return Var, name
+        case Const(value=number):
+            return type(number), repr(number)
+    return id(value)

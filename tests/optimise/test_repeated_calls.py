@@ -1,0 +1,91 @@
+"""Repeated calls: what rules call twice with the same numbers is called once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+
+from s2sad import grad, value_and_grad
+from tests.frontend.whole_programs import assert_differentiated
+
+
+def test_the_same_argument():
+    def f(a, b):
+        return math.lgamma(a) * math.lgamma(a + b) - math.lgamma(b + a) + math.lgamma(a)
+
+    text = grad(f).source_for(2.0, 3.0)
+    # a + b and b + a are two sums.
+    assert text.count("digamma(") == 3
+    expected = (math.lgamma(5.0) + 1.0) * digamma(2.0)
+    expected += (math.lgamma(2.0) - 1.0) * digamma(5.0)
+    np.testing.assert_allclose(grad(f)(2.0, 3.0), expected)
+
+
+def test_of_what_was_computed_the_same_way():
+    def f(a, b):
+        c = a + b
+        d = a + b
+        return math.lgamma(c) + a * math.lgamma(d)
+
+    assert grad(f).source_for(2.0, 3.0).count("digamma(") == 1
+
+
+def test_a_call_of_the_program_itself():
+    def f(x):
+        return math.sin(x) * math.cos(x)
+
+    text = value_and_grad(f).source_for(2.0)
+    # Once in the code, once in the comment.
+    assert text.count("sin(") == text.count("cos(") == 2
+
+
+CHANGING = {
+    "an argument changed in between": """
+def program(x, y):
+    a = math.sqrt(x * x + 1.0)
+    x = x + y * y
+    return a * math.sin(x * x + 1.0) * math.sqrt(x * x + 1.0) * math.sin(x * x + 1.0)
+""",
+    "in one branch": """
+def program(x, y):
+    total = math.cosh(x) * y
+    if y > 0.0:
+        total = total * math.cosh(x)
+        x = x * y
+    return total + math.cosh(x) * math.cosh(x)
+""",
+    "in a loop": """
+def program(x, y, k):
+    total = y
+    for i in range(k + 1):
+        total = math.sin(x) * total + math.sin(x * y)
+        if i == 1:
+            x = x * y
+        total = total + math.sin(x) * math.cos(x)
+    return total * math.sin(x)
+""",
+    "of an element that is written into": """
+def program(v, x):
+    w = v * x
+    total = math.tanh(w[0])
+    w[0] = w[0] * x
+    total = total * math.tanh(w[0]) + math.tanh(w[0])
+    return total
+""",
+    "behind an exception": """
+def program(x, y):
+    try:
+        z = math.log(y) * math.sin(x)
+    except ValueError:
+        z = math.sin(x) * math.sin(x)
+    return z * math.sin(x)
+""",
+}
+
+
+@pytest.mark.parametrize("text", CHANGING.values(), ids=list(CHANGING))
+def test_only_while_nothing_changes(text):
+    assert_differentiated(text, range(4))
