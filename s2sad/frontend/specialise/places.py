@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     describe,
     holds_cell,
+    is_rows,
     map_leaves,
     parts_of,
 )
@@ -54,6 +55,13 @@ def holds_places(spec: Any, content: Value) -> bool:
     if isinstance(content, Aggregate) and content.constructor is Rows:
         return _may_change(spec, content.items[0])
     return False
+
+
+def items_may_change(spec: Any, value: Value) -> bool:
+    """The same, of a tuple of unknown length too."""
+    if isinstance(value, Leaf):
+        return holds_places(spec, value)
+    return is_rows(value) and _may_change(spec, value.items[0])
 
 
 def _may_change(spec: Any, template: Value) -> bool:

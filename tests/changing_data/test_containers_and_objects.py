@@ -1,0 +1,49 @@
+"""Programs that change lists, dicts and objects, found by random ones."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.frontend.whole_programs import IMPORTS, assert_differentiated
+from tests.fuzz.checking import check
+
+
+def assert_refused(text: str, reason: str) -> None:
+    outcome = check(IMPORTS + textwrap.dedent(text), 0)
+    assert outcome.verdict == "refused", outcome
+    assert reason in outcome.detail
+
+
+CLASS = """
+class Body:
+    def __init__(self, h):
+        self.h = h
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["bodies[1].h = x * 0.5", "bodies[k % 3].h *= x", "for b in bodies: b.h += x"],
+)
+def test_items_of_a_list_that_itself_stays(change):
+    text = f"""
+def program(x, v, k):
+    bodies = [Body(e) for e in v]
+    {change}
+    return sum(b.h * x for b in bodies) * bodies[1].h
+"""
+    assert_differentiated(CLASS + text)
+
+
+@pytest.mark.parametrize("item", ["Body(e)", "[e]"])
+def test_items_of_a_tuple_of_unknown_length(item):
+    store = "[0] = x" if item == "[e]" else ".h = x"
+    text = f"""
+def program(x, v):
+    bodies = tuple({item} for e in v)
+    bodies[0]{store}
+    return bodies[0]{store.split(" ")[0]} * x
+"""
+    assert_refused(CLASS + text, "a tuple whose length isn't known")
