@@ -81,6 +81,8 @@ class Containers(Stores):
 
     def expression(self, kind: str, env: Env, depth: int) -> str:
         if not self.is_container(kind):
+            if self.containers and not self.one_in(4):
+                depth = min(depth, 1)  # the programs have enough to them
             return super().expression(kind, env, depth)
         helpers = [h for h in self.helpers if h.result == kind]
         if helpers and self.calls_left and self.one_in(3):
@@ -302,9 +304,7 @@ class Containers(Stores):
 
     def walk(self, env: Env, held: set[str], depth: int) -> None:
         """A loop over what a container holds, which may change it."""
-        known = [
-            (p, k) for p, k in self.changeable(env) if k not in ("card", "deck")
-        ]
+        known = [(p, k) for p, k in self.changeable(env) if k not in ("card", "deck")]
         items = {"long": "s", "dynamic": "s", "rows": "v", "nest": "long"}
         known = [(p, items.get(k) or self.item_kind(k)) for p, k in known]
         known = [(p, k) for p, k in known if k]
@@ -335,8 +335,9 @@ class Containers(Stores):
         elif item == "v":
             s = self.expression("s", inner, 1)
             place_in = f"{name}[{self.pick('0', '1', '-1', ':')}]"
-            self.emit(f"{self.pick(place_in, place_in, name)} "
-                      f"{self.pick(*OPERATORS)} {s}")
+            self.emit(
+                f"{self.pick(place_in, place_in, name)} {self.pick(*OPERATORS)} {s}"
+            )
         elif index in own and item == "s" and self.one_in(2):
             s = self.expression("s", inner, 1)
             op = self.pick("=", *OPERATORS)
@@ -447,9 +448,7 @@ class Containers(Stores):
                         )
                     )
                 else:
-                    self.emit(
-                        self.pick(f"del {p}[1:]", f"del {p}[:1]", f"{p}.clear()")
-                    )
+                    self.emit(self.pick(f"del {p}[1:]", f"del {p}[:1]", f"{p}.clear()"))
 
     def change_long(self, p: str, env: Env, held: set[str]) -> None:
         self.change_numbers(p, env, held, 2)
@@ -508,4 +507,4 @@ class Containers(Stores):
 
     def change_deck(self, p: str, env: Env, held: set[str]) -> None:
         s = self.expression("s", env, 1)
-        self.emit(f'{p}.update(n={s}, q={self.expression("long", env, 1)})')
+        self.emit(f"{p}.update(n={s}, q={self.expression('long', env, 1)})")

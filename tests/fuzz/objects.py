@@ -56,7 +56,10 @@ class Objects(Containers):
             attributes["inner"] = "object0"
         scalar = [a for a, own in attributes.items() if own in ("s", "v", "object0")]
         own = Class(name, attributes, tuple(scalar))
-        starts = {"long": "[0.5, 0.1]", "card": '{"a": 0.5, "b": 1.5, "w": TABLE * 1.0}'}
+        starts = {
+            "long": "[0.5, 0.1]",
+            "card": '{"a": 0.5, "b": 1.5, "w": TABLE * 1.0}',
+        }
         starts["rows"] = "[TABLE * 0.5]"
         if self.one_in(2):
             self.emit("@dataclass")
@@ -237,8 +240,9 @@ class Objects(Containers):
             return
         call = f"{place}.{name}({'' if name == 'energy' else s})"
         if self.walking:  # a method may make a list longer that a loop runs over
-            self.emit(f"if len({place}.path) < 9:" if "path" in own.attributes else
-                      "if True:")
+            self.emit(
+                f"if len({place}.path) < 9:" if "path" in own.attributes else "if True:"
+            )
             self.emit(f"    {call}")
             return
         target = self.target(env, "s", held) if result == "s" else ""
