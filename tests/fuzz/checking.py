@@ -280,7 +280,6 @@ class _Case:
     def hvp(self, off: frozenset[str], name: str) -> None:
         made = self.build("hvp", off)
         product = _run(made, 0, (*self.args, *self.tangents), name)
-        _owned(product, self.args, name, made.text, self.tangents)
         got = _inner(product, self.directions[1]) * self.weights[0]
         _close(got, self.mixed, name, made.text, abs(self.want[0]))
 
