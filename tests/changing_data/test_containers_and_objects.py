@@ -47,3 +47,16 @@ def program(x, v):
     return bodies[0]{store.split(" ")[0]} * x
 """
     assert_refused(CLASS + text, "a tuple whose length isn't known")
+
+
+@pytest.mark.parametrize("item", ["Body(x)", "[x]"])
+def test_one_item_that_stands_in_a_list_often(item):
+    store = "[0] *= v[0]" if item == "[x]" else ".h *= v[0]"
+    text = f"""
+def program(x, v, k):
+    bodies = [{item}] * (k + 2)
+    for b in bodies:
+        b{store}
+    return bodies[0]{store.split(" ")[0]} * x
+"""
+    assert_refused(CLASS + text, "")
