@@ -14,7 +14,7 @@ from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
-from s2sad.frontend.specialise.cells import check_unchanged, class_in
+from s2sad.frontend.specialise.cells import LOST, check_unchanged, class_in
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose, forget_late
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -138,7 +138,9 @@ def _to_fixed_point(
             del spec.problems[problems:]
             continue
         joined = [
-            {
+            dict(end)
+            if LOST in end
+            else {
                 name: join_values(name, value, end[name], (owner, name))
                 if name in names
                 else value
