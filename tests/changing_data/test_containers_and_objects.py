@@ -60,3 +60,37 @@ def program(x, v, k):
     return bodies[0]{store.split(" ")[0]} * x
 """
     assert_refused(CLASS + text, "")
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    ["bodies = [b for e in v]", "bodies = []\n    for e in v: bodies.append(b)"],
+)
+def test_an_object_that_goes_into_a_list_and_is_used_on(bodies):
+    text = f"""
+def program(x, v):
+    b = Body(x)
+    {bodies}
+    bodies[0].h = b.h * v[0]
+    return bodies[1].h
+"""
+    assert_refused(CLASS + text, "was put into a list of unknown length")
+
+
+def test_an_object_made_anew_where_nothing_is_raised():
+    text = """
+def program(x, v):
+    b = Body(0.5)
+    try:
+        if v[0] > 0.1:
+            raise ValueError
+    except ValueError:
+        pass
+    else:
+        b = Body(x)
+    finally:
+        x = x * 2.0
+    b.h += x
+    return b.h * x
+"""
+    assert_differentiated(CLASS + text)
