@@ -354,13 +354,15 @@ class Containers(Stores):
     # ---------------------------------------------------------------- changes
 
     def change(self, env: Env, held: set[str], depth: int) -> None:
-        place, kind = self.random.choice(self.changeable(env))
+        known = self.changeable(env)
+        kind = self.random.choice(sorted({kind for _, kind in known}))
+        place = self.random.choice([p for p, own in known if own == kind])
         self.change_of(place, kind, env, held)
 
     def change_of(self, place: str, kind: str, env: Env, held: set[str]) -> None:
         """A statement that changes one container."""
         inner = self.places_within(kind)
-        if inner and not self.one_in(3):
+        if inner and self.one_in(3 if kind in ("long", "rows", "nest") else 2):
             way, own = self.random.choice(sorted(inner.items()))
             if self.is_container(own) and not self.one_in(4):
                 self.change_of(place + way, own, env, held)

@@ -31,7 +31,7 @@ class Generator(Loops):
         kinds = self.random.choice([("s",), ("s",), ("v",), ("s", "v")])
         self.pinned = set()
         self.scope = Scope(result=kinds)
-        size = self.pick(2, 2, 3, 3, 4, 5)
+        size = self.pick(2, 2, 3, 3, 4, 5) + (2 if self.containers else 0)
         self.block(env, set(), size, self.pick(1, 2, 2, 2, 3))
         self.emit(f"return {', '.join(self.value(kind, env) for kind in kinds)}")
         return HEADER + "\n\n" + "\n".join(self.lines) + "\n"

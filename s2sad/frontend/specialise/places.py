@@ -61,7 +61,11 @@ def items_may_change(spec: Any, value: Value) -> bool:
     """The same, of a tuple of unknown length too."""
     if isinstance(value, Leaf):
         return holds_places(spec, value)
-    return is_rows(value) and _may_change(spec, value.items[0])
+    return (
+        isinstance(value, Aggregate)
+        and is_rows(value)
+        and _may_change(spec, value.items[0])
+    )
 
 
 def _may_change(spec: Any, template: Value) -> bool:
