@@ -94,3 +94,52 @@ def program(x, v):
     return b.h * x
 """
     assert_differentiated(CLASS + text)
+
+
+@pytest.mark.parametrize(
+    ("keep", "kept"),
+    [
+        ("old = b", "old.h"),
+        ("old = (b, e)", "old[0].h"),
+        ("old = lambda t, o=b: o.h * t", "old(x)"),
+        ("if e < 9.0: old = b", "old.h"),
+    ],
+)
+def test_what_an_earlier_iteration_left_is_kept_under_a_name_of_the_loop(keep, kept):
+    text = f"""
+def program(x, v):
+    b = Body(x)
+    for e in v:
+        {keep}
+        b = Body(b.h * e)
+        b.h += v[1]
+    return b.h + x * {kept}
+"""
+    assert_refused(CLASS + text, "that of an earlier iteration")
+
+
+def test_what_an_earlier_iteration_left_is_read_in_the_next():
+    text = """
+def program(x, v):
+    old, b = Body(v[0]), Body(x)
+    for e in v:
+        again = old
+        old = b
+        b = Body(b.h * e + again.h)
+        b.h += old.h
+    return b.h + x * old.h
+"""
+    assert_differentiated(CLASS + text)
+
+
+def test_an_item_of_a_list_that_is_made_anew():
+    text = """
+def program(x, v):
+    rows = [[e, x] for e in v]
+    for e in v:
+        first = rows[0]
+        rows = [[a * x, e] for a in v]
+        first[0] += 1.0
+    return rows[0][0] + x * first[0]
+"""
+    assert_refused(text, "that of an earlier iteration")
