@@ -133,8 +133,8 @@ def list_operator(
         if items_may_change(spec, items):
             raise Unsupported(
                 node,
-                "a list of lists, dicts or objects that the program changes is repeated "
-                "a number of times that isn't known before the program runs",
+                "a list of lists, dicts or objects that the program changes is "
+                "repeated a number of times that isn't known before the program runs",
                 "make them in a comprehension if each place shall have one of its own",
             )
 
