@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.places import moves_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.trials import attempt
@@ -102,6 +103,7 @@ def _to_fixed_point(
                     if meet_as_lists(head[name], frame.names[name]):
                         bind_as_list(spec, name, head[name], follow=True)
 
+    moves = moves_of_items(spec, frames)
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
@@ -134,6 +136,11 @@ def _to_fixed_point(
             del spec.problems[problems:]
             continue
         if _lengthened(spec, frames, heads, ends, late):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        if moves and moves != moves_of_items(spec, frames[: len(moves)]):
+            moves = []  # again: an item that was read before the loop may have moved
             spec.shared_frames = shared
             del spec.problems[problems:]
             continue
