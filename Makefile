@@ -15,7 +15,8 @@ demo: $(VENV)/.examples
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2
 
-# Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into arrays
+# Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into
+# arrays, with FUZZ=--containers they change lists, dicts and objects
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(FUZZ)
 

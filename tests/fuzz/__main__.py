@@ -22,6 +22,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--stores", action="store_true", help="write into arrays")
     parser.add_argument("--aliases", action="store_true", help="names of arrays alone")
+    parser.add_argument(
+        "--containers", action="store_true", help="change lists, dicts and objects"
+    )
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
@@ -33,7 +36,9 @@ def main() -> int:
         if options.aliases:
             text = alias_program(seed)
         else:
-            text = random_program(seed, stores=options.stores)
+            text = random_program(
+                seed, stores=options.stores, containers=options.containers
+            )
         outcome = check(text, seed)
         verdicts[outcome.verdict] += 1
         if outcome.verdict in ("refused", "left out"):

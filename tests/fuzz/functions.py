@@ -154,7 +154,7 @@ class Functions(Iteration):
     def bound_default(self, env: Env, t: str, depth: int) -> str:
         """A lambda whose default is read when it is made."""
         name = self.random.choice(self.names_of(env, "s") or ["y"])
-        if name == t:
+        if name == t or not name.isidentifier():
             name = self.fresh("d")
         default = self.expression("s", env, 1)
         inner = {**env, t: "s", name: "s"}

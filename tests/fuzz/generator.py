@@ -16,6 +16,7 @@ class Generator(Loops):
     """Writes one program."""
 
     def program(self) -> str:
+        self.classes()
         for number in range(self.pick(0, 0, 1, 1, 2)):
             self.calls_left = 2
             self.helper(number)
@@ -30,7 +31,7 @@ class Generator(Loops):
         kinds = self.random.choice([("s",), ("s",), ("v",), ("s", "v")])
         self.pinned = set()
         self.scope = Scope(result=kinds)
-        size = self.pick(2, 2, 3, 3, 4, 5)
+        size = self.pick(2, 2, 3, 3, 4, 5) + (2 if self.containers else 0)
         self.block(env, set(), size, self.pick(1, 2, 2, 2, 3))
         self.emit(f"return {', '.join(self.value(kind, env) for kind in kinds)}")
         return HEADER + "\n\n" + "\n".join(self.lines) + "\n"
@@ -39,19 +40,22 @@ class Generator(Loops):
         """A result that many variables influence."""
         floats = self.names_of(env, "s")[-4:]
         if kind == "v":
-            return " + ".join([self.expression("v", env, 1), *floats])
+            terms = [*floats, *self.all_read(env)]
+            return " + ".join([self.expression("v", env, 1), *terms])
         arrays = [n for n, own in env.items() if own in ("v", "u", "m", "r")][-3:]
         terms = [*floats, *(f"np.sum({n} * {n})" for n in arrays)]
         terms += [f"np.sum({n} * TABLE)" for n in self.names_of(env, "mixed")]
         terms += [f"sum({n})" for n in self.lists(env)]
         terms += [f"0.1 * {n}" for n in self.names_of(env, "n")]
+        terms += self.all_read(env)
         terms.append(self.expression("s", env, 2))
         return " + ".join(terms)
 
 
-def random_program(seed: int, *, stores: bool = False) -> str:
+def random_program(seed: int, *, stores: bool = False, containers: bool = False) -> str:
     """The text of a module with a function ``program``; with ``stores`` it writes into
-    arrays."""
+    arrays, with ``containers`` it changes lists, dicts and objects."""
     generator = Generator(seed)
     generator.stores = stores
+    generator.containers = containers
     return generator.program()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fuzz.stores import Stores
+from tests.fuzz.objects import Objects
 from tests.fuzz.writer import Env, Loop, common
 
 
-class Loops(Stores):
+class Loops(Objects):
     """Writes loops."""
 
     def body(
@@ -94,7 +94,9 @@ class Loops(Stores):
     def over_items(self, env: Env, held: set[str], depth: int) -> None:
         target, iterable, own, times = self.over(env, 1)
         self.emit(f"for {target} in {iterable}:")
+        self.walking += 1
         loop, end = self.body(env, held, depth, own)
+        self.walking -= 1
         self.after(env, held, depth, loop, end, times is not None)
 
     def repeat(self, env: Env, held: set[str], depth: int) -> None:

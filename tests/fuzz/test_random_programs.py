@@ -55,6 +55,30 @@ def test_random_programs_that_choose_what_they_write_into(seed):
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
 
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_that_change_containers(seed):
+    text = random_program(seed, containers=True)
+    outcome = check(text, seed)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+def test_random_programs_change_every_container():
+    text = "".join(random_program(seed, containers=True) for seed in range(300))
+    changes = (
+        *(".append(", ".insert(", ".extend(", ".pop(", ".sort(", ".reverse()", "del "),
+        *(".update(", ".setdefault(", '["a"] +=', "self.h *=", ".w[1:] "),
+        *("def __iadd__", "while len(", "[:] = [", "class Object1", ".path = "),
+    )
+    assert not [change for change in changes if change not in text]
+
+
 def test_random_programs_are_the_same_for_a_seed():
     assert random_program(7) == random_program(7)
 

@@ -12,7 +12,7 @@ import contextlib
 import functools
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +53,21 @@ NAMES = {
     "f": ("f", "act"),
     "f2": ("mix",),
     "fv": ("layer",),
+    "long": ("path", "log"),
+    "dynamic": ("some", "kept"),
+    "rows": ("rows", "history"),
+    "nest": ("grid", "groups"),
+    "card": ("card", "data"),
+    "deck": ("deck", "store"),
+    "object0": ("one", "two"),
+    "object1": ("left", "right"),
+    "team0": ("team", "others"),
+    "team1": ("pool", "crew"),
 }
 """The names that are assigned for a type. ``s`` is a number, ``v``, ``u``, ``m``, ``r``
 are arrays, ``i`` an int that isn't assigned, ``n`` one that is, ``f`` a function of a
-number, ``f2`` one of two numbers, ``fv`` one of ``v``."""
+number, ``f2`` one of two numbers, ``fv`` one of ``v``. The last ones are lists, dicts
+and objects that change (containers.py, objects.py)."""
 
 STRUCTURES = {
     "tuple": (("[0]", "s"), ("[1]", "v")),
@@ -116,6 +127,8 @@ class Writer:
         self.pinned: set[str] = set()
         """Names that functions read when they are called: they keep their types."""
         self.scope = Scope()
+        self.walking = 0
+        """In how many loops over lists."""
 
     # ---------------------------------------------------------------- drawing
 
@@ -180,7 +193,7 @@ class Writer:
     # ---------------------------------------------------------------- lines
 
     def emit(self, line: str) -> None:
-        self.lines.append("    " * self.indent + line)
+        self.lines.append(("    " * self.indent + line).rstrip())
 
     def kind(self) -> str:
         return self.pick("s", "s", "s", "s", "v", "v", "m", "u", "r")

@@ -72,6 +72,9 @@ class CellFrame(Frame):
     """Grows with each change of its length, on any path."""
     shifts: int = 0
     """Grows with each change that moves items to other places."""
+    replaced: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    """How often an item was replaced by another, under ``()``, or a part of one, under
+    the attributes and keys that lead to it."""
     place: Any = None
     """Of an item of a list whose length isn't known: where it stands."""
 

@@ -217,6 +217,8 @@ def _final(
         return ()
     unreachable = spec.unreachable
     normal: Names = [dict(frame.names) for frame in frames]
+    # cells in which those of several paths met hold nothing where something was raised
+    raised = [[*state, *({} for _ in frames[len(state) :])] for state in raised]
     spec.start_path(frames, joined_names(spec, [normal, *raised], "finally"))
     with spec.new_block() as block:
         spec.run(node.finalbody)

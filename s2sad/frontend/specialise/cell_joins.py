@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.joining import same_form
 from s2sad.frontend.specialise.values import (
     Cell,
+    Closure,
     Leaf,
     Missing,
     Value,
@@ -269,9 +270,57 @@ def cells_carried(
         return missing
     old = [end for _, end in groups]
     targets = [head for head, _ in groups]
-    _move(spec, targets, [(cell, found.names_on(1, cell)) for cell in old])
+    _lose_overwritten(frames, {c.frame for c in targets}, {c.frame for c in old})
+    _move(spec, targets, [(cell, cell.frame.names) for cell in old])
     replaced_cells(frames, old, targets)
     return []
+
+
+def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -> None:
+    """What the end of an iteration holds of cells that are about to hold something
+    else can't be read any more: ``previous`` in ``previous = state; state = next``,
+    where the head of the loop doesn't know it."""
+
+    def lost(value: Value) -> bool:
+        if isinstance(value, Cell):
+            place = value.frame.place
+            if place is None:
+                return value.frame in targets - moved
+            return place.within.frame in targets | moved
+        return any(lost(part) for _, part in parts_of(value))
+
+    todo: list[Any] = list(frames)
+    seen: set[Any] = set()
+    while todo:
+        frame = todo.pop()
+        if frame is None or frame in seen:
+            continue
+        seen.add(frame)
+        frame.names = {
+            name: Missing(*_OVERWRITTEN) if lost(value) else value
+            for name, value in frame.names.items()
+        }
+        for value in frame.names.values():
+            todo += _frames_in(value)
+
+
+def _frames_in(value: Value) -> Iterator[Frame | None]:
+    """The cells and activations that a value itself refers to."""
+    if isinstance(value, Cell):
+        yield value.frame
+    if isinstance(value, Closure):
+        frame = value.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+    for _, part in parts_of(value):
+        yield from _frames_in(part)
+
+
+_OVERWRITTEN = (
+    "the list, dict or object read here is that of an earlier iteration of the loop",
+    "bind a name for it before the loop",
+)
 
 
 def carrier(spec: Any, frames: list[Frame], cell: Cell) -> Cell:

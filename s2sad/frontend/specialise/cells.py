@@ -121,6 +121,7 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
             value = replace(value, items=items)
     cls = class_in(value)
     if cls not in spec.changing:
+        _check_items_stay(spec, value)
         return value
     cell = new_cell(spec, cls, title, outside)
     if outside:
@@ -135,6 +136,21 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
     cell.frame.version = 0
     spec.changed_cells.discard(cell.frame)
     return cell
+
+
+def _check_items_stay(spec: Any, value: Value) -> None:
+    """What a list or tuple of unknown length holds by value can't change: a list must
+    be a cell, which its items write back to."""
+    if not places.items_may_change(spec, value):
+        return
+    if isinstance(value, Aggregate) and value.constructor is Rows:
+        raise Changes(list)
+    raise Unsupported(
+        None,
+        "a tuple whose length isn't known before the program runs holds lists, dicts "
+        "or objects that the program changes",
+        "use a list",
+    )
 
 
 def _names_of(cell: Cell, value: Value) -> dict[str, Value]:

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.places import holds_places, note_replaced
 from s2sad.frontend.specialise.sets import as_unfollowed_set, members_of, set_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -189,6 +190,8 @@ def _set_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Val
         made = list_changes.with_slice(spec, content, place, item, node)
         set_content(spec, cell, made)
     else:
+        if cell.frame.place is None and holds_places(spec, content):
+            note_replaced(cell)
         made = list_changes.with_item_at(spec, content, place, item, node)
         set_content(spec, cell, made, resized=False)
     return NONE

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.cell_joins import meet_cells
+from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.narrowing import (
@@ -105,6 +106,10 @@ def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
     any more."""
     if not isinstance(frame, CellFrame):
         return
+    for names in paths:
+        if LOST in names:
+            frame.names = dict(names)
+            return
     for name in set(frame.names) - set(paths[0]).intersection(*paths[1:]):
         frame.names[name] = Missing(
             f"the attribute {name!r} is there on one path only",

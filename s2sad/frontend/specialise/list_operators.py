@@ -7,6 +7,7 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
     constructor_of,
@@ -17,6 +18,7 @@ from s2sad.frontend.specialise.lists import (
     made_into,
     not_plain,
 )
+from s2sad.frontend.specialise.places import items_may_change
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     ROWS,
@@ -128,6 +130,13 @@ def list_operator(
         if is_static(count) and not is_list(first):
             return None
         items = as_dynamic(spec, first, node, kinds[0])
+        if items_may_change(spec, items):
+            raise Unsupported(
+                node,
+                "a list of lists, dicts or objects that the program changes is "
+                "repeated a number of times that isn't known before the program runs",
+                "make them in a comprehension if each place shall have one of its own",
+            )
 
         def repeat(leaf: Leaf, path: tuple) -> Value:
             return spec.apply(repeated, (leaf, second), node=node, hint="values")

@@ -14,7 +14,7 @@ from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
-from s2sad.frontend.specialise.cells import check_unchanged, class_in
+from s2sad.frontend.specialise.cells import LOST, check_unchanged, class_in
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose, forget_late
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.places import moves_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
 from s2sad.frontend.specialise.trials import attempt
@@ -102,6 +103,7 @@ def _to_fixed_point(
                     if meet_as_lists(head[name], frame.names[name]):
                         bind_as_list(spec, name, head[name], follow=True)
 
+    moves = moves_of_items(spec, frames)
     while True:
         spec.start_path(frames, heads)
         problems = len(spec.problems)
@@ -137,8 +139,15 @@ def _to_fixed_point(
             spec.shared_frames = shared
             del spec.problems[problems:]
             continue
+        if moves and moves != moves_of_items(spec, frames[: len(moves)]):
+            moves = []  # again: an item that was read before the loop may have moved
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
         joined = [
-            {
+            dict(end)
+            if LOST in end
+            else {
                 name: join_values(name, value, end[name], (owner, name))
                 if name in names
                 else value

@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     describe,
     holds_cell,
+    is_rows,
     map_leaves,
     parts_of,
 )
@@ -41,8 +42,8 @@ class Place:
     index: Leaf
     path: tuple[Any, ...]
     """Attributes and keys that lead from the item to it."""
-    age: int
-    """What the index is good for: nothing moved since."""
+    age: tuple[int, int]
+    """What the place is good for: nothing moved or was replaced since."""
 
 
 def holds_places(spec: Any, content: Value) -> bool:
@@ -54,6 +55,17 @@ def holds_places(spec: Any, content: Value) -> bool:
     if isinstance(content, Aggregate) and content.constructor is Rows:
         return _may_change(spec, content.items[0])
     return False
+
+
+def items_may_change(spec: Any, value: Value) -> bool:
+    """The same, of a tuple of unknown length too."""
+    if isinstance(value, Leaf):
+        return holds_places(spec, value)
+    return (
+        isinstance(value, Aggregate)
+        and is_rows(value)
+        and _may_change(spec, value.items[0])
+    )
 
 
 def _may_change(spec: Any, template: Value) -> bool:
@@ -83,7 +95,7 @@ def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
         index = Leaf(kept, index.kind)
-    return _cell_at(spec, Place(cell, index, (), _age(cell, index)), value)
+    return _cell_at(spec, Place(cell, index, (), _age(cell, index, ())), value)
 
 
 def _cell_at(spec: Any, place: Place, value: Value) -> Value:
@@ -116,12 +128,32 @@ def _parts_within(value: Value) -> Iterator[Value]:
         yield from _parts_within(part)
 
 
-def _age(cell: Cell, index: Leaf) -> int:
-    """Grows where the index may mean another item: a negative one also where items are
-    appended."""
+def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
+    """Grows where the place may hold another item: with a negative index also where
+    items are appended."""
+    frame = cell.frame
     number = getattr(index.kind, "value", None)
     from_start = isinstance(number, int) and number >= 0
-    return cell.frame.shifts if from_start else cell.frame.version
+    replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
+    return frame.shifts if from_start else frame.version, replaced
+
+
+def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
+    """Tells whether items of lists were moved or replaced: it differs then."""
+    return [
+        (frame.version, frame.shifts, dict(frame.replaced))
+        if isinstance(frame, CellFrame)
+        and any(holds_places(spec, content) for content in frame.names.values())
+        else None
+        for frame in frames
+    ]
+
+
+def note_replaced(cell: Cell, path: tuple[Any, ...] = ()) -> None:
+    """Another item, or part of an item, takes the place of one in a list: who holds
+    that one can't follow it."""
+    counts = cell.frame.replaced
+    counts[path] = counts.get(path, 0) + 1
 
 
 def value_at(spec: Any, cell: Cell) -> Value:
@@ -141,10 +173,11 @@ def _columns(spec: Any, cell: Cell) -> Value:
     from s2sad.frontend.specialise.cells import content_of
 
     place: Place = cell.frame.place
-    if place.age != _age(place.within, place.index):
+    if place.age != _age(place.within, place.index, place.path):
         raise Unsupported(
             None,
-            f"{describe(cell)} was read from a list whose items moved since then",
+            f"{describe(cell)} was read from a list whose items moved or were replaced "
+            "since then",
             "read it from the list again",
         )
     content = content_of(spec, place.within)
@@ -161,7 +194,8 @@ def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
     columns = _columns(spec, cell)
     if not isinstance(columns, Aggregate) or name not in columns.keys:
         return None
-    inner = replace(place, path=(*place.path, name))
+    path = (*place.path, name)
+    inner = replace(place, path=path, age=_age(place.within, place.index, path))
     probe = Cell(object, replace(cell.frame, place=inner))
     return _cell_at(spec, inner, value_at(spec, probe))
 
@@ -180,7 +214,10 @@ def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
             f"{name!r}",
             "give it the attribute when it is made",
         )
-    _store(spec, replace(place, path=(*place.path, name)), columns.item(name), value)
+    path = (*place.path, name)
+    if _may_change(spec, columns.item(name)):
+        note_replaced(place.within, path)
+    _store(spec, replace(place, path=path), columns.item(name), value)
 
 
 def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
