@@ -143,7 +143,7 @@ def with_writes_seen(
             spec.report_at(_refusal(own, unknown[0]), s.span)
             return (s,)
         # a name that isn't read again may still be the way to one that is
-        if place.live.isdisjoint(place.members(own) - {own}):
+        if len(place.members(own)) == 1:
             return (s,)
         try:
             return place.written(s)

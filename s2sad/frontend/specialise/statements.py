@@ -37,7 +37,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Array, Known, List, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Effect, Operand
+from s2sad.ir.nodes import Apply, Assign, Effect, Operand, Var
 
 INPLACE = {
     ast.Add: operator.iadd,
@@ -111,13 +111,31 @@ def augmented(
     return spec.apply(function, (old, value), node=node, spelling="augmented")
 
 
+def augmented_part(
+    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
+) -> Value:
+    """The same of an item or attribute: an array that is written into keeps the
+    variable that it was read into."""
+    result = augmented(spec, node, old, value, name)
+    last = spec.block[-1] if spec.block else None
+    if not isinstance(last, Assign) or not isinstance(result, Leaf):
+        return result
+    written = isinstance(last.value, Apply) and last.value.spelling == "augmented"
+    if not written or last.target != result.operand or not isinstance(old, Leaf):
+        return result
+    if not isinstance(result.kind, Array) or not isinstance(old.operand, Var):
+        return result
+    spec.block.pop()
+    return spec.assign(old.operand, last.value, result.kind)
+
+
 def _augmented_attribute(
     spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
 ) -> None:
     owner = spec.evaluate(target.value)
     old = attribute_of(spec, owner, target.attr, target)
     value = plain_number(spec.evaluate(node.value))
-    result = augmented(spec, node, old, value, target.attr)
+    result = augmented_part(spec, node, old, value, target.attr)
     store_attribute(spec, target, result, owner)
 
 

@@ -99,11 +99,11 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
     if not isinstance(owner, Leaf | Method) or changes(owner, "__setitem__"):
-        from s2sad.frontend.specialise.statements import augmented
+        from s2sad.frontend.specialise.statements import augmented_part
 
         old = item_at(spec, owner, index, target)
         value = plain_number(spec.evaluate(node.value))
-        new = augmented(spec, node, old, value, "the item")
+        new = augmented_part(spec, node, old, value, "the item")
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
     old = item_of(spec, array, index, target)
