@@ -126,6 +126,7 @@ def augmented_part(
     if not isinstance(result.kind, Array) or not isinstance(old.operand, Var):
         return result
     spec.block.pop()
+    spec.read_again.add(old.operand)
     return spec.assign(old.operand, last.value, result.kind)
 
 
