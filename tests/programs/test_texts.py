@@ -19,6 +19,7 @@ TEXTS = (
     "epidemiology.harvested_map",
     "finance.black_scholes",
     "finance.garch_likelihood",
+    "in_place_solvers.heat_ping_pong",
     "integrators.adaptive_heun",
     "integrators.leapfrog_energy",
     "optimisation.line_search",
@@ -26,9 +27,12 @@ TEXTS = (
     "quadrature.adaptive_simpson",
     "graphs.page_rank",
     "signals.spectral_centroid",
+    "simulations.streaming_statistics",
     "solvers.bisection_then_newton",
     "solvers.newton_root",
     "statistics.gaussian_mixture",
+    "tables.forward_algorithm",
+    "tables.soft_histogram",
 )
 
 
