@@ -171,22 +171,32 @@ def fft_reverse(residuals, gradient):
         reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), twisted_re)
         twisted_re_bar = twisted_re_bar + reduced
         # twisted_re, twisted_im = c * odd_re - s * odd_im, s * odd_re + c * odd_im
-        full = np.broadcast_to(
-            sum_to_shape_of(twisted_im_bar, product_4) * c, product_4.shape
+        product_bar = sum_to_shape_of(
+            np.broadcast_to(twisted_im_bar, twisted_im.shape), product_3
         )
-        odd_im_bar = sum_to_shape_of(full, odd_im)
-        full = np.broadcast_to(
-            sum_to_shape_of(twisted_im_bar, product_3) * s, product_3.shape
+        product_bar_2 = sum_to_shape_of(
+            np.broadcast_to(twisted_im_bar, twisted_im.shape), product_4
         )
-        odd_re_bar = sum_to_shape_of(full, odd_re)
-        full = np.broadcast_to(
-            sum_to_shape_of(-twisted_re_bar, product_2) * s, product_2.shape
+        odd_im_bar = sum_to_shape_of(
+            np.broadcast_to(product_bar_2 * c, product_4.shape), odd_im
         )
-        odd_im_bar = odd_im_bar + sum_to_shape_of(full, odd_im)
-        full = np.broadcast_to(
-            sum_to_shape_of(twisted_re_bar, product) * c, product.shape
+        odd_re_bar = sum_to_shape_of(
+            np.broadcast_to(product_bar * s, product_3.shape), odd_re
         )
-        odd_re_bar = odd_re_bar + sum_to_shape_of(full, odd_re)
+        product_bar = sum_to_shape_of(
+            np.broadcast_to(twisted_re_bar, twisted_re.shape), product
+        )
+        product_bar_2 = sum_to_shape_of(
+            np.broadcast_to(-twisted_re_bar, twisted_re.shape), product_2
+        )
+        reduced = sum_to_shape_of(
+            np.broadcast_to(product_bar_2 * s, product_2.shape), odd_im
+        )
+        odd_im_bar = odd_im_bar + reduced
+        reduced = sum_to_shape_of(
+            np.broadcast_to(product_bar * c, product.shape), odd_re
+        )
+        odd_re_bar = odd_re_bar + reduced
         # odd_re, odd_im = fft(re[1::2], im[1::2])
         re_bar = np.zeros_like(re)
         re_bar[1::2] = fft_reverse(residuals, (odd_re_bar, odd_im_bar))
