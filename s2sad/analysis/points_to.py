@@ -52,7 +52,12 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
-from s2sad.transform.lists import zeros_along
+from s2sad.transform.lists import (
+    without_last,
+    without_place,
+    zero_inserted,
+    zeros_along,
+)
 
 Buffer = tuple[Any, ...]
 OUTSIDE: Buffer = ("outside",)
@@ -65,7 +70,12 @@ _KEEPS_BUFFER = (
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
 )
-_FRESH = (own_copy, full_like_of, overwritten_part, zeros_along)
+_FRESH = (
+    *(own_copy, full_like_of, overwritten_part),
+    *(zeros_along, zero_inserted, without_place),
+)
+_PARTS = (operator.getitem, without_last)
+"""What gives a part of an array that can be written into where the array can."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,9 @@ class Memory:
 
     buffers: Mapping[str, Buffers]
     views: frozenset[str]
-    """Variables that may be a view, also a read-only one, of their buffer."""
+    """Variables that may be a view of their buffer."""
+    read_only: frozenset[str] = frozenset()
+    """Those of them that can't be written into, or show an element twice."""
     partners: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """For each variable: those that may share its memory, if it isn't the caller's."""
 
@@ -84,8 +96,15 @@ class Memory:
 
     def is_own(self, name: str) -> bool:
         """True for a variable that holds a whole buffer that this program allocated."""
-        outside = any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
-        return not outside and name not in self.views
+        return not self._is_outside(name) and name not in self.views
+
+    def is_changeable(self, name: str) -> bool:
+        """True for a variable that holds a buffer that this program allocated, or a
+        part of one that can be written into."""
+        return not self._is_outside(name) and name not in self.read_only
+
+    def _is_outside(self, name: str) -> bool:
+        return any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
         """True where one of the other variables may use the same buffer."""
@@ -98,9 +117,17 @@ class Memory:
         return False
 
     def owned_alone(self, name: str, live: frozenset[str]) -> bool:
-        """True where a variable ends and nothing live shares its memory."""
+        """True where a variable ends that holds a whole buffer, and nothing live shares
+        its memory."""
+        return self.is_own(name) and self.changeable_alone(name, live)
+
+    def changeable_alone(self, name: str, live: frozenset[str]) -> bool:
+        """True where a variable ends that can be written into, and nothing live shares
+        its memory."""
         return (
-            name not in live and self.is_own(name) and not self.shared_with(name, live)
+            name not in live
+            and self.is_changeable(name)
+            and not self.shared_with(name, live)
         )
 
 
@@ -185,17 +212,19 @@ def points_to(
     kinds = function.kinds
     buffers = {name: _NONE for name, kind in kinds.items() if is_number(kind)}
     views: frozenset[str] = frozenset()
+    read_only: frozenset[str] = frozenset()
     partners: dict[str, frozenset[str]] = {}
     seen: set[int] = set()
     for memory in (*facts.before.values(), *facts.after.values()):
         if id(memory) not in seen:
             seen.add(id(memory))
             views |= memory.views
+            read_only |= memory.read_only
             _unite(partners, memory.partners)
             for name, found in memory.buffers.items():
                 own = frozenset(_of_any_age(buffer) for buffer in found)
                 buffers[name] = buffers.get(name, _NONE) | own
-    return PointsTo(facts, Memory(buffers, views, partners))
+    return PointsTo(facts, Memory(buffers, views, read_only, partners))
 
 
 def _unite(
@@ -240,7 +269,8 @@ class _Buffers(Analysis[Memory]):
         buffers, partners = dict(a.buffers), dict(a.partners)
         _unite(buffers, b.buffers)
         _unite(partners, b.partners)
-        return Memory(buffers, a.views | b.views, partners)
+        read_only = a.read_only | b.read_only
+        return Memory(buffers, a.views | b.views, read_only, partners)
 
     def leaf(self, statement: Statement, fact: Memory) -> Memory:
         match statement:
@@ -270,7 +300,12 @@ class _Buffers(Analysis[Memory]):
         partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
         found = {**self.unset, **fact.buffers}
         buffers = _NONE.union(*(found.get(n, _OUTSIDE) for n in names))
-        return _Held(buffers, not fact.views.isdisjoint(names), partners)
+        return _Held(
+            buffers,
+            not fact.views.isdisjoint(names),
+            not fact.read_only.isdisjoint(names),
+            partners,
+        )
 
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
@@ -279,15 +314,15 @@ class _Buffers(Analysis[Memory]):
         if self.live is None:
             return False
         others = self.live.get(id(statement), frozenset()).difference(names)
-        return not fact.owned_alone(buffer.name, others)
+        return not fact.changeable_alone(buffer.name, others)
 
     def _operation(
         self, statement: Statement, value: Apply, names: list[str], fact: Memory
     ) -> Memory:
         arrays = self._arrays(names)
         if id(statement) in self.parts:
-            part: Buffer = (*OUTSIDE, self.parts[id(statement)])
-            return _changed(fact, arrays, _Held(frozenset((part,)), view=True))
+            outer: Buffer = (*OUTSIDE, self.parts[id(statement)])
+            return _changed(fact, arrays, _Held(frozenset((outer,)), view=True))
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, Var):
@@ -311,7 +346,13 @@ class _Buffers(Analysis[Memory]):
             held = self._held(sources, fact)
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
-            held = replace(held, buffers=held.buffers | own, view=True)
+            part = value.function in _PARTS
+            held = replace(
+                held,
+                buffers=held.buffers | own,
+                view=True,
+                read_only=held.read_only or not part,
+            )
         fact = _changed(fact, arrays, held)
         if self.as_written and isinstance(value.function, Procedure):
             details = value.function.details
@@ -324,11 +365,12 @@ class _Buffers(Analysis[Memory]):
 
 @dataclass(frozen=True)
 class _Held:
-    """What a value holds: the buffers, whether it may be a view, and the variables that
-    may share them."""
+    """What a value holds: the buffers, whether it may be a view, or one that can't be
+    written into, and the variables that may share them."""
 
     buffers: Buffers
     view: bool = False
+    read_only: bool = False
     partners: frozenset[str] = frozenset()
 
 
@@ -337,6 +379,7 @@ def _changed(fact: Memory, names: Iterable[str], held: _Held) -> Memory:
     own = frozenset(names)
     buffers = {**fact.buffers, **dict.fromkeys(own, held.buffers)}
     views = fact.views | own if held.view else fact.views - own
+    read_only = fact.read_only | own if held.read_only else fact.read_only - own
     partners = dict(fact.partners)
     for name in own:
         for other in partners.pop(name, ()):
@@ -349,17 +392,18 @@ def _changed(fact: Memory, names: Iterable[str], held: _Held) -> Memory:
         together = (others | own) - {name}
         if together:
             partners[name] = together
-    return Memory(buffers, views, partners)
+    return Memory(buffers, views, read_only, partners)
 
 
 def _kept(fact: Memory, stack: str, held: _Held) -> Memory:
     """``fact`` where a stack holds this, too."""
     buffers = {**fact.buffers, stack: fact.of(stack) | held.buffers}
     views = fact.views | {stack} if held.view else fact.views
+    read_only = fact.read_only | {stack} if held.read_only else fact.read_only
     partners = dict(fact.partners)
     others = held.partners - {stack}
     for other in others:
         partners[other] = partners.get(other, frozenset()) | {stack}
     if others:
         partners[stack] = partners.get(stack, frozenset()) | others
-    return Memory(buffers, views, partners)
+    return Memory(buffers, views, read_only, partners)

@@ -87,7 +87,7 @@ def accumulate_in_place(function: Function) -> Function:
         wanted = own and (s.derived or value.spelling == "augmented")
         if wanted and value.function in _IN_PLACE and fits_in_place(function, s, value):
             others = live - {s.target.name}
-            if memory.owned_alone(first.name, others):
+            if memory.changeable_alone(first.name, others):
                 added = replace(value, function=_IN_PLACE[value.function])
                 if s.target == first:
                     return (replace(s, value=added),)
@@ -110,9 +110,8 @@ def own_written_buffers(function: Function) -> Function:
     """
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
-    function = _copied_before_loops(_with_own_saves(function))
-    facts, _ = live_variables(function.body, must_run)
-    aliases = points_to(function, facts.after)
+    seen = _apart_before_loops(_copied_before_loops(_with_own_saves(function)))
+    function = seen.function
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
         if not _writes_buffer(s):
@@ -120,17 +119,16 @@ def own_written_buffers(function: Function) -> Function:
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
         assert isinstance(s.target, Var)
         first = s.value.args[0]
-        others = live - {s.target.name}
-        if isinstance(first, Var):
-            if aliases.before(s).owned_alone(first.name, others):
-                if first == s.target:
-                    return (s,)
-                hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
-                return replace(s, target=first), hand_over
-        return copied_first(s, kinds)
+        if seen.is_copied(s):
+            return copied_first(s, kinds)
+        assert isinstance(first, Var)
+        if first == s.target:
+            return (s,)
+        hand_over = Assign(s.span, s.target, first, s.kind, s.derived)
+        return replace(s, target=first), hand_over
 
     kinds = dict(function.kinds)
-    body = mapped(function.body, facts.after, change)
+    body = mapped(function.body, seen.live, change)
     return replace(function, body=body, kinds=kinds)
 
 
@@ -200,19 +198,23 @@ def _copied_before_loops(function: Function) -> Function:
     while (found := _copies_before_a_loop(function, done)) is not None:
         loop, names = found
         done |= {(id(loop), name) for name in names}
-        kept = _residuals(function.body)
-        copies = tuple(
-            Assign(
-                None,
-                Var(n),
-                Apply(np.array if n in kept else own_copy, (Var(n),)),
-                function.kinds.get(n),
-            )
-            for n in names
-        )
-        body = _with_lines_before(function.body, loop, copies)
-        function = replace(function, body=body)
+        function = _with_copies(function, loop, names)
     return function
+
+
+def _with_copies(function: Function, loop: Statement, names: list[str]) -> Function:
+    """The function with some variables copied in front of a loop."""
+    kept = _residuals(function.body)
+    copies = tuple(
+        Assign(
+            None,
+            Var(n),
+            Apply(np.array if n in kept else own_copy, (Var(n),)),
+            function.kinds.get(n),
+        )
+        for n in names
+    )
+    return replace(function, body=_with_lines_before(function.body, loop, copies))
 
 
 def _residuals(block: Block) -> set[str]:
@@ -230,7 +232,7 @@ def _with_lines_before(block: Block, place: Statement, lines: Block) -> Block:
     for s in block:
         if s is place:
             result += lines
-        else:
+        elif any(inner is place for inner in walk((s,))):
             s = with_blocks(s, lambda b: _with_lines_before(b, place, lines))
         result.append(s)
     return tuple(result)
@@ -253,19 +255,79 @@ def _copies_before_a_loop(
         for s in walk((loop,)):
             if _writes_buffer(s):
                 name = s.value.args[0].name  # type: ignore[attr-defined]
-                if not aliases.before(s).is_own(name):
+                if not aliases.before(s).is_changeable(name):
                     written |= aliases.before(s).of(name)
         read = {v.name for s in walk((loop,)) for v in direct_reads(s)}
         names = []
         for name in sorted(read & assigned.before.get(id(loop), frozenset())):
             kind = function.kinds.get(name)
             plain = _is_surely_an_array(kind)
-            if plain and not here.is_own(name) and here.of(name) & written:
+            if plain and not here.is_changeable(name) and here.of(name) & written:
                 if (id(loop), name) not in done:
                     names.append(name)
         if names:
             return loop, names
     return None
+
+
+class _Seen:
+    """A function, and who sees its buffers at each place."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        facts, _ = live_variables(function.body, must_run)
+        self.live, self.live_before = facts.after, facts.before
+        self.aliases = points_to(function, facts.after)
+
+    def is_copied(self, s: Assign) -> bool:
+        """True for a write into a buffer that is copied first."""
+        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        first = s.value.args[0]
+        if not isinstance(first, Var):
+            return True
+        others = self.live.get(id(s), frozenset()) - {s.target.name}
+        return not self.aliases.before(s).changeable_alone(first.name, others)
+
+    def copied(self, loop: Statement) -> list[Assign]:
+        """The writes in a loop that copy their buffer in each iteration."""
+        return [
+            s
+            for s in walk((loop,))
+            if isinstance(s, Assign) and _writes_buffer(s) and self.is_copied(s)
+        ]
+
+    def to_part(self, loop: Statement) -> list[str]:
+        """The variables to copy in front of a loop, so that none that is written into
+        in there shares its memory when the loop starts."""
+        here = self.aliases.before(loop)
+        live = self.live_before.get(id(loop), frozenset())
+        written: set[object] = set()
+        targets: set[str] = set()
+        for s in self.copied(loop):
+            first = s.value.args[0]  # type: ignore[union-attr]
+            if isinstance(first, Var):
+                targets.add(first.name)
+                written |= self.aliases.before(s).of(first.name)
+        read = {v.name for s in walk((loop,)) for v in direct_reads(s)}
+        parted: list[str] = []
+        for name in sorted(read & live, key=lambda n: (n not in targets, n)):
+            if not _is_surely_an_array(self.function.kinds.get(name)):
+                continue
+            if here.of(name) & written and here.shared_with(name, live - {*parted}):
+                parted.append(name)
+        return parted
+
+
+def _apart_before_loops(function: Function) -> _Seen:
+    """The function with arrays that may share their memory copied in front of a loop,
+    where writes in the loop need no copies then."""
+    seen = _Seen(function)
+    for loop in tuple(walk(function.body)):
+        if isinstance(loop, For | While) and (names := seen.to_part(loop)):
+            changed = _Seen(_with_copies(seen.function, loop, names))
+            if len(changed.copied(loop)) < len(seen.copied(loop)):
+                seen = changed
+    return seen
 
 
 def _outermost_loops(block: Block) -> Iterator[Statement]:

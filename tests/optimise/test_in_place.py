@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
+import pytest
+
+from s2sad import differentiate
 from s2sad.optimise.in_place import accumulate_in_place, own_written_buffers
 from tests.optimise.rewriting import after
 from tests.support.ir_text import matrix, vector
 
-KINDS = dict.fromkeys(("w", "bar", "other", "t"), vector("n")) | {
+KINDS = dict.fromkeys(("w", "bar", "other", "t", "first", "part"), vector("n")) | {
     "wide": matrix("m", "n"),
     "out": vector("n"),
 }
@@ -91,3 +97,107 @@ def test_a_written_buffer_is_copied_first_unless_it_is_own():
     assert not any(
         "own_copy" in line for line in after(own_written_buffers, own, KINDS)
     )
+
+
+def test_a_slice_of_an_own_buffer_is_written_into():
+    text = """
+    def f(wide, t):
+        bar = np.zeros_like(wide)
+        part = bar[0]
+        part = index_add(part, 0, t)
+        return part
+    """
+    lines = after(own_written_buffers, text, KINDS)
+    assert not any("own_copy" in line for line in lines)
+    shared = text.replace("return part", "out = bar + part\n        return out")
+    assert "part = own_copy(part)" in after(own_written_buffers, shared, KINDS)
+
+
+@pytest.mark.parametrize(
+    "view", ["np.broadcast_to(bar, (3, 2, 2))", "np.diagonal(bar)"]
+)
+def test_a_slice_of_what_may_be_read_only_is_not(view):
+    text = f"""
+    def f(wide, t):
+        bar = np.exp(wide)
+        other = {view}
+        part = other[0]
+        part = index_add(part, 0, t)
+        return part
+    """
+    assert "part = own_copy(part)" in after(own_written_buffers, text, KINDS)
+
+
+def test_what_may_share_memory_in_a_loop_is_copied_in_front_of_it():
+    text = """
+    def f(w, t, k, n):
+        first = np.exp(w)
+        other = np.exp(t)
+        if k:
+            other = first
+        for i in range(n):
+            x = first[i]
+            other = index_add(other, i, x)
+            first = index_add(first, i, x)
+        out = first + other
+        return out
+    """
+    lines = after(own_written_buffers, text, KINDS)
+    copies = [line for line in lines if "own_copy" in line]
+    assert len(copies) == 1 and not copies[0].startswith(" ")
+
+
+def test_what_a_loop_makes_shared_is_copied_only_there():
+    text = """
+    def f(w, t, n):
+        first = np.exp(w)
+        other = first
+        for i in range(n):
+            x = first[i]
+            other = first
+            other = index_add(other, i, x)
+            w = w + first
+        out = other + w
+        return out
+    """
+    lines = after(own_written_buffers, text, KINDS)
+    copies = [line for line in lines if "own_copy" in line]
+    assert len(copies) == 1 and copies[0].startswith("    ")
+
+
+@differentiate(wrt="x")
+def written_under_two_names(x, v, k):
+    n = len(v)
+    a = v * x
+    b = a if k > 0 else x * v * v
+    for i in range(1, n):
+        a[i] *= b[i - 1]
+        b[i] += x * a[i]
+    return np.sum(a * b)
+
+
+@differentiate(wrt="x")
+def shrinking_and_growing(x, v, n):
+    q = [x]
+    for i in range(n):
+        q.append(v[i] * q[-1])
+        q.append(v[i] * q[-2])
+        q.pop()
+        q[i % 3 if i > 2 else 0] *= x
+    return sum(q)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "cotangent"),
+    [
+        (written_under_two_names, (0.5, np.linspace(0.5, 1.5, 6), 1), "[ab]_bar"),
+        (shrinking_and_growing, (0.5, np.linspace(0.5, 1.5, 6), 6), "q_bar"),
+    ],
+)
+def test_no_copy_of_a_cotangent_in_each_iteration(function, args, cotangent):
+    text = function.grad.source_for(*args)
+    copies = re.findall(rf"^( *){cotangent}\w* = .*\.copy\(\)", text, re.MULTILINE)
+    assert copies == ["    "], text
+    step = 1e-6
+    low, high = (function(args[0] + d, *map(np.copy, args[1:])) for d in (-step, step))
+    assert function.grad(*args) == pytest.approx((high - low) / (2 * step), rel=1e-6)

@@ -1,0 +1,214 @@
+"""Array names: which names surely are the same array, or views of it, and what a store
+through one of them gives the others.
+
+Takes what is known where a store stands; gives the store into the array itself, and the
+lines that make its other names anew::
+
+    y = x
+    r = x[k]
+                                   x = stored(x, (k, i), v)
+    r = stored(r, i, v)     ->     r = x[k]
+                                   y = x
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from s2sad.analysis.dataflow import Analysis
+from s2sad.analysis.points_to import Memory
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Operand,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.walking import direct_writes, value_variables
+from s2sad.transform.augmented_arrays import PLAIN, is_augmented
+from s2sad.transform.buffers import (
+    added_to,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
+from s2sad.transform.stores import is_store, is_write
+from s2sad.transform.views import (
+    composed_index,
+    index_items,
+    is_view,
+    is_whole_number,
+    source_of,
+    written_back,
+)
+
+Views = Mapping[str, Assign]
+"""For each variable that is another's array, or a view of it: how it is made of it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is known where a store stands."""
+
+    views: Views
+    live: frozenset[str]
+    kinds: Mapping[str, Kind]
+
+    def source(self, name: str) -> Var | None:
+        made = self.views.get(name)
+        return None if made is None else source_of(made)
+
+    def root(self, name: str) -> str:
+        source = self.source(name)
+        return name if source is None else self.root(source.name)
+
+    def unclear(self, name: str, memory: Memory) -> list[str]:
+        """The names that may share the array's memory, but not surely."""
+        others = [n for n in sorted(self.live) if memory.shared_with(name, (n,))]
+        return [n for n in others if self.root(n) != self.root(name)]
+
+    def base(self, name: str, inside: set[int]) -> str:
+        """The name that others were made of as mere copies of it, outside of a loop
+        that holds certain statements."""
+        made = self.views.get(name)
+        if made is None or id(made) in inside or not isinstance(made.value, Var):
+            return name
+        return self.base(made.value.name, inside)
+
+    def written(self, s: Assign) -> Block:
+        """The store, and the new values of the names that see it."""
+        assert isinstance(s.target, Var)
+        lines: list[Statement] = []
+        own = name = s.target.name
+        if is_augmented(s) and self.source(name) is not None:
+            ahead, s = self._as_store(s)
+            lines += ahead
+        composed = self._on_the_root(s) if is_store(s) else None
+        lines.append(composed or s)
+        if composed is not None:
+            name = composed.target.name  # type: ignore[union-attr]
+        else:
+            while (source := self.source(name)) is not None:
+                lines += written_back(self.views[name], source, s, self.kinds)
+                name = source.name
+        done = {name} if composed is not None else {name, own}
+        waiting = self.members(name) - done
+        while waiting:
+            ready = [n for n in waiting if self.source(n).name in done]  # type: ignore[union-attr]
+            for other in sorted(ready):
+                lines.append(replace(self.views[other], span=s.span))
+            done.update(ready)
+            waiting.difference_update(ready)
+        return tuple(lines)
+
+    def members(self, name: str) -> set[str]:
+        """All names of the array, and of views of it."""
+        root = self.root(name)
+        return {n for n in (root, *self.views) if self.root(n) == root}
+
+    def _on_the_root(self, s: Assign) -> Assign | None:
+        """A store into rows of a root, as a store into the root."""
+        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        name = s.target.name
+        _, index, value, old = s.value.args
+        while (made := self.views.get(name)) is not None:
+            source = source_of(made)
+            assert source is not None
+            if isinstance(made.value, Apply):
+                inner = self._index_of_source(made.value, source, index)
+                if inner is None:
+                    return None
+                index = inner
+            name = source.name
+        if name == s.target.name:
+            return None
+        store = Apply(s.value.function, (Var(name), index, value, old))
+        return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
+
+    def _as_store(self, s: Assign) -> tuple[Block, Assign]:
+        """``view += v`` as a store into all of the view, and what comes before it."""
+        assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+        array, everything = s.target, Const(Ellipsis)
+        kind = self.kinds.get(array.name)
+        old, new = Var(f"{array.name}.old"), Var(f"{array.name}.new")
+        part = Apply(overwritten_part, (array, everything))
+        lines: list[Statement] = [Assign(s.span, old, part, kind)]
+        function, value = s.value.function, s.value.args[1]
+        kept = {operator.iadd: added_to, operator.isub: subtracted_from}.get(function)
+        if kept is None:
+            lines.append(
+                Assign(s.span, new, Apply(PLAIN[function], (array, value)), s.kind)
+            )
+            kept, value = stored, new
+        store = Apply(kept, (array, everything, value, old))
+        return tuple(lines), replace(s, value=store, kind=kind)
+
+    def _index_of_source(
+        self, made: Apply, source: Var, index: Operand
+    ) -> Operand | None:
+        """Where an index of a view stands in its source; None where that can't be said
+        by one index."""
+        if made.function is operator.getitem:
+            return composed_index(made.args[1], index, self.kinds)
+        kind = self.kinds.get(source.name)
+        rank = len(kind.axes or ()) if isinstance(kind, Array) else 0
+        items = index_items(index)
+        if any(i == Const(Ellipsis) or i == Const(None) for i in items):
+            return None
+        items += (Slice(None, None, None),) * (rank - len(items))
+        numbers = [is_whole_number(i, self.kinds) for i in items]
+        # what is stored along two axes would have to be transposed, too
+        turned = made.function is np.transpose and len(made.args) == 1
+        if turned and not made.keywords and sum(numbers) >= len(items) - 1:
+            return pack_tuple(*reversed(items))
+        return None
+
+
+class ViewsOfArrays(Analysis[Views]):
+    """Follows which variables are surely views of others."""
+
+    def __init__(self, kinds: Mapping[str, Kind], unsure: set[int]) -> None:
+        self.kinds, self.unsure = kinds, unsure
+
+    def join(self, a: Views, b: Views) -> Views:
+        return {n: s for n, s in a.items() if _same(b.get(n), s)}
+
+    def iteration(self, statement: For, fact: Views) -> Views:
+        return _without(fact, {statement.target.name})
+
+    def leaf(self, statement: Statement, fact: Views) -> Views:
+        if is_write(statement):
+            return fact
+        written = {v.name for v in direct_writes(statement)}
+        fact = _without(fact, written)
+        if id(statement) in self.unsure:
+            return fact
+        if isinstance(statement, Assign) and is_view(statement, self.kinds):
+            assert isinstance(statement.target, Var)
+            reads = {v.name for v in value_variables(statement.value)}
+            if statement.target.name not in reads:
+                return {**fact, statement.target.name: statement}
+        return fact
+
+
+def _same(a: Assign | None, b: Assign) -> bool:
+    return a is not None and a.value == b.value
+
+
+def _without(fact: Views, written: set[str]) -> Views:
+    lost = {
+        name
+        for name, s in fact.items()
+        if name in written or any(v.name in written for v in value_variables(s.value))
+    }
+    return {n: s for n, s in fact.items() if n not in lost} if lost else fact
