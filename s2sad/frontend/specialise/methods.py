@@ -17,12 +17,9 @@ from s2sad.frontend.specialise.cells import (
     watch,
 )
 from s2sad.frontend.specialise.construction import replaced
-from s2sad.frontend.specialise.container_methods import (
-    change,
-    changes,
-    entries_unfollowed,
-)
+from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.dict_methods import entries_unfollowed
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of

@@ -15,8 +15,8 @@ from s2sad.frontend.specialise.cells import (
     set_content,
 )
 from s2sad.frontend.specialise.chosen_cells import for_the_one, is_choice_of_cells
-from s2sad.frontend.specialise.container_methods import entry
 from s2sad.frontend.specialise.conversions import folded_call
+from s2sad.frontend.specialise.dict_methods import entry
 from s2sad.frontend.specialise.exceptions import (
     SpecialiseOnValue,
     Unsupported,

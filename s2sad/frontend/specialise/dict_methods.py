@@ -1,0 +1,298 @@
+"""Methods that change dicts; see ``container_methods``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise import dicts
+from s2sad.frontend.specialise.cells import (
+    content_of,
+    contents,
+    held_content,
+    holds_changing,
+    set_content,
+)
+from s2sad.frontend.specialise.displays import unpacked_value
+from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+)
+from s2sad.rules.result_kinds import is_static, static_value
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+NONE = constant(None)
+FACTORY = "default_factory"
+"""The name under which a ``defaultdict`` holds its factory."""
+
+
+def entries_of(spec: Specialiser, cell: Cell, node: Any) -> dict[Any, Value]:
+    """What a dict holds, by its keys."""
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        raise Unsupported(
+            node,
+            "this isn't built for dicts whose keys aren't known before the program "
+            "runs",
+            "store and read its items one by one",
+        )
+    if not isinstance(content, Aggregate):
+        raise Unsupported(node, f"{describe(content)} is used as a dict", "")
+    return dict(zip(content.keys, content.items, strict=True))
+
+
+def _store_entries(
+    spec: Specialiser, cell: Cell, entries: dict[Any, Value], resized: bool = True
+) -> None:
+    made = Aggregate(dict, tuple(entries), tuple(entries.values()))
+    set_content(spec, cell, made, resized)
+
+
+def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
+    """True where a dict's keys are known, and this one is."""
+    if dicts.is_entries(content_of(spec, cell)):
+        return False
+    return is_static(kind_of(key))
+
+
+def _unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, node: Any, item: Any
+) -> Value:
+    """What a dict holds, as one whose keys aren't followed."""
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        return content
+    made = entries_unfollowed(spec, content, key, node, item)
+    set_content(spec, cell, made)
+    return content_of(spec, cell)
+
+
+def entries_unfollowed(
+    spec: Specialiser, content: Value, key: Value, node: Any, item: Any = None
+) -> Value:
+    """A dict as one whose keys aren't followed; where that can't be, a key that is an
+    argument is asked for."""
+    try:
+        return dicts.as_entries(spec, content, node, key=key, item=item)
+    except Unsupported:
+        leaf = next((x for x in leaves(key) if x.path is not None), None)
+        if leaf is not None and not spec.static and not is_static(leaf.kind):
+            raise SpecialiseOnValue(leaf.path) from None
+        raise
+
+
+def key_of(spec: Specialiser, value: Value, node: Any) -> Any:
+    """A key that is known before the program runs."""
+    kind = kind_of(value)
+    if is_static(kind):
+        return static_value(kind)
+    if isinstance(value, Leaf) and value.path is not None and not spec.static:
+        raise SpecialiseOnValue(value.path)
+    raise Unsupported(
+        node,
+        "a dict gets a key that isn't known before the program runs",
+        "use keys that are written out, or put the values into an array",
+    )
+
+
+def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    index, value = args
+    if not _is_followed(spec, cell, index):
+        content = _unfollowed(spec, cell, index, node, value)
+        dicts.with_value(
+            spec, content, index, value, lambda new: set_content(spec, cell, new), node
+        )
+        return NONE
+    key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
+    new = key not in entries
+    entries[key] = args[1]
+    _store_entries(spec, cell, entries, resized=new)
+    return NONE
+
+
+def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
+    """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
+    from s2sad.frontend.specialise.calls import call_value
+
+    factory = cell.frame.names.get(FACTORY)
+    if not _is_followed(spec, cell, index):
+        return _entry_unfollowed(spec, cell, index, factory, node)
+    entries = entries_of(spec, cell, node)
+    key = key_of(spec, index, node)
+    if key not in entries:
+        problem = Unsupported(
+            node,
+            f"there is no item {key!r} in {describe(cell)}",
+            f"it has {', '.join(map(repr, entries)) or 'none'}",
+        )
+        if factory is None or factory == NONE:
+            spec.raises(problem)
+        entries[key] = call_value(spec, factory, (), {}, node)
+        _store_entries(spec, cell, entries)
+        entries = entries_of(spec, cell, node)
+    return held_content(spec, entries[key], cell)
+
+
+def _entry_unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, factory: Value | None, node: Any
+) -> Value:
+    from s2sad.frontend.specialise.calls import call_value
+
+    if factory is not None and factory != NONE:
+        make: Value = factory
+        return _with_default(
+            spec, cell, key, lambda: call_value(spec, make, (), {}, node), node
+        )
+    content = content_of(spec, cell)
+    if not dicts.is_entries(content):
+        content = entries_unfollowed(spec, content, key, node)
+    found = dicts.value_under(spec, content, key, node)
+    if holds_changing(spec, found):
+        raise Unsupported(
+            node,
+            "a list, dict or object that the program changes is read from a dict whose "
+            "keys aren't known before the program runs",
+            "keep it in a list of known length",
+        )
+    return found
+
+
+def _with_default(
+    spec: Specialiser, cell: Cell, key: Value, make: Callable[[], Value], node: Any
+) -> Value:
+    """``d[key]``, where ``make()`` is stored if there is nothing."""
+    from s2sad.frontend.specialise.control_flow import choose
+
+    sample = None
+    if not dicts.is_entries(content_of(spec, cell)):
+        with spec.new_block():
+            sample = make()
+    content = _unfollowed(spec, cell, key, node, sample)
+
+    def add() -> None:
+        made = dicts.with_new_value(spec, content, key, make(), node)
+        set_content(spec, cell, made)
+
+    choose(spec, dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    return _entry_unfollowed(spec, cell, key, None, node)
+
+
+def _delete_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _pop_entry(spec, cell, args, words, node)
+    return NONE
+
+
+def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        return _pop_unfollowed(spec, cell, args, node)
+    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    if key not in entries:
+        if len(args) > 1:
+            return args[1]
+        spec.raises(
+            Unsupported(
+                node,
+                f"there is no item {key!r} in {describe(cell)}",
+                f"it has {', '.join(map(repr, entries)) or 'none'}",
+            )
+        )
+    item = held_content(spec, entries.pop(key), cell)
+    _store_entries(spec, cell, entries)
+    return item
+
+
+def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Value:
+    from s2sad.frontend.specialise.conditions import select
+
+    key, *default = args
+    content = _unfollowed(spec, cell, key, node, default[0] if default else None)
+
+    def take() -> Value:
+        found = dicts.value_under(spec, content, key, node)
+        set_content(spec, cell, dicts.without_key(spec, content, key, node))
+        return found
+
+    if not default:
+        return take()
+    test = dicts.has_key(spec, content, key, node)
+    return select(spec, test, take, lambda: default[0], node, "value")
+
+
+def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    entries = entries_of(spec, cell, node)
+    if not entries:
+        spec.raises(Unsupported(node, "popitem of an empty dict", "test for it"))
+    key = list(entries)[-1]
+    item = held_content(spec, entries.pop(key), cell)
+    _store_entries(spec, cell, entries)
+    return aggregate_of((constant(key), item))
+
+
+def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        default = args[1] if len(args) > 1 else NONE
+        return _with_default(spec, cell, args[0], lambda: default, node)
+    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    if key not in entries:
+        entries[key] = args[1] if len(args) > 1 else NONE
+        _store_entries(spec, cell, entries)
+        entries = entries_of(spec, cell, node)
+    return held_content(spec, entries[key], cell)
+
+
+def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if dicts.is_entries(content_of(spec, cell)):
+        found = [_entries_in(spec, contents(spec, other), node) for other in args]
+        for more in (*found, words):
+            for known, value in more.items():
+                _set_entry(spec, cell, (constant(known), value), {}, node)
+        return NONE
+    entries = entries_of(spec, cell, node)
+    for other in args:
+        entries.update(_entries_in(spec, contents(spec, other), node))
+    entries.update(words)
+    _store_entries(spec, cell, entries)
+    return NONE
+
+
+def _entries_in(spec: Specialiser, other: Value, node: Any) -> dict[Any, Value]:
+    if isinstance(other, Aggregate) and other.constructor is dict:
+        return dict(zip(other.keys, other.items, strict=True))
+    pairs = unpacked_value(spec, other, node)
+    found = {}
+    for pair in pairs.items if isinstance(pairs, Aggregate) else (pairs,):
+        pair = contents(spec, pair)
+        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
+            raise Unsupported(
+                node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            )
+        found[key_of(spec, pair.items[0], node)] = pair.items[1]
+    return found
+
+
+def _clear_dict(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _store_entries(spec, cell, {})
+    return NONE
+
+
+METHODS_OF_DICTS: dict[str, Callable[..., Value]] = {
+    "__setitem__": _set_entry,
+    "__delitem__": _delete_entry,
+    "pop": _pop_entry,
+    "popitem": _pop_last,
+    "setdefault": _set_default,
+    "update": _update,
+    "clear": _clear_dict,
+    "__ior__": _update,
+}
+"""What changes a dict."""
