@@ -370,7 +370,7 @@ def _counted(
     hint: str,
     leave: Exit | None,
 ) -> None:
-    from s2sad.frontend.specialise import loops
+    from s2sad.frontend.specialise import fixed_points
 
     hint = items.hint or hint
     index = spec.fresh(hint if items.numbers else f"{hint}_index")
@@ -386,8 +386,8 @@ def _counted(
             finish()
         return tuple(block)
 
-    blocks, kinds = loops._to_fixed_point(spec, names, run_once)
-    start, stop, step = loops._bounds(spec, bounds, blocks)
+    blocks, kinds = fixed_points.to_fixed_point(spec, names, run_once)
+    start, stop, step = fixed_points.unchanged_bounds(spec, bounds, blocks)
     flag = None
     if leave is not None:
         written = {v for s in walk(blocks) for v in direct_writes(s)}

@@ -1,0 +1,235 @@
+"""The body of a loop over kinds: it is run until what holds at its head no longer
+changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
+from s2sad.frontend.specialise.cells import LOST
+from s2sad.frontend.specialise.control_flow import forget_late
+from s2sad.frontend.specialise.joining import join_values
+from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.places import moves_of_items
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Cell,
+    Leaf,
+    Value,
+    kind_of,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.ir.kinds import Kind, Known, without_value
+from s2sad.ir.nodes import Assign, Const, Operand, Var
+from s2sad.ir.walking import direct_writes, walk
+
+
+def loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
+    """Names at the head of a loop: numbers that the body changes are not known by
+    value."""
+
+    def widen(leaf: Leaf, path: tuple) -> Leaf:
+        if isinstance(leaf.operand, Const):
+            return leaf
+        return Leaf(leaf.operand, without_value(leaf.kind))
+
+    return {
+        name: map_leaves(value, widen) if name in assigned else value
+        for name, value in names.items()
+    }
+
+
+def to_fixed_point(
+    spec: Specialiser,
+    assigned: set[str],
+    run_once: Callable[[Callable[[], None]], Any],
+) -> tuple[Any, dict[str, Kind]]:
+    """Run a loop body until the kinds at its head are stable.
+
+    ``run_once(finish)`` emits and returns the loop's blocks; it calls ``finish`` at the
+    end of the body. Returns the blocks and the kinds at the head. A name that the body
+    reads before it binds it has, at the head, what an earlier iteration bound.
+    """
+    owner = spec.fresh_owner("loop")
+    frames = spec.frames_at_stake()
+    written = [_written_in(frame) for frame in frames]
+    written[0] |= assigned
+    heads = [
+        _head_of(spec, frame, names)
+        for frame, names in zip(frames, written, strict=True)
+    ]
+    late: set[tuple[Frame, str]] = set()
+    carriers: set[Frame] = set()
+    uncarried: list[Cell] = []
+
+    def finish() -> None:
+        """At the head such a list's length isn't followed."""
+        if spec.unreachable:
+            return
+        uncarried[:] = cells_carried(spec, frames, heads, carriers)
+        if uncarried:
+            return
+        for frame, head, names in zip(frames, heads, written, strict=True):
+            with spec.inside(frame):
+                for name in sorted(names & set(head) & set(frame.names)):
+                    if meet_as_lists(head[name], frame.names[name]):
+                        bind_as_list(spec, name, head[name], follow=True)
+
+    moves = moves_of_items(spec, frames)
+    while True:
+        spec.start_path(frames, heads)
+        problems = len(spec.problems)
+        shared = list(spec.shared_frames)
+        uncarried.clear()
+        forgotten, spec.forgotten = spec.forgotten, set()
+        with spec.binding_later(frames, written) as unbound:
+            blocks = run_once(finish)
+        ends = [frame.names for frame in frames]
+        if spec.unreachable:  # every path of the body raises
+            ends = heads
+        for frame, head, end in zip(frames, heads, ends, strict=True):
+            for name in [n for f, n in spec.forgotten if f is frame and n in head]:
+                end[name] = head[name]  # the problem is what to report
+        spec.forgotten |= forgotten
+        if uncarried:
+            spec.shared_frames = shared
+            for frame, head in zip(frames, heads, strict=True):
+                frame.names = head
+            for cell in uncarried:
+                made = carrier(spec, frames, cell)
+                frames.append(made.frame)
+                written.append(set())
+                carriers.add(made.frame)
+            heads = [frame.names for frame in frames]
+            del spec.problems[problems:]
+            continue
+        if _written_later(spec, frames, heads, ends, written):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        if _lengthened(spec, frames, heads, ends, late):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        if moves and moves != moves_of_items(spec, frames[: len(moves)]):
+            moves = []  # again: an item that was read before the loop may have moved
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        joined = [
+            dict(end)
+            if LOST in end
+            else {
+                name: join_values(name, value, end[name], (owner, name))
+                if name in names
+                else value
+                for name, value in head.items()
+            }
+            for head, end, names in zip(heads, ends, written, strict=True)
+        ]
+        for frame, head, end in zip(frames, joined, ends, strict=True):
+            early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
+            head.update(loop_head(early, set(early)))
+            late |= {(frame, name) for name in early}
+        if joined == heads:
+            break
+        spec.shared_frames = shared
+        del spec.problems[problems:]
+        heads = joined
+    spec.unreachable = False
+    kinds = {}
+    for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
+        only_inside = {n for n in end if n not in head and not n.startswith(".")}
+        frame.names = {**head, **{name: end[name] for name in only_inside}}
+        forget_late(frame, head)
+        for name in names & set(head):
+            for leaf in leaves(head[name]):
+                if isinstance(leaf.operand, Var):
+                    kinds[leaf.operand.name] = leaf.kind
+    return blocks, kinds
+
+
+def _written_in(frame: Frame) -> set[str]:
+    """The names that a loop's body may bind; those of cells are found by running it."""
+    return set() if isinstance(frame, CellFrame) else set(frame.written_by_others)
+
+
+def _head_of(spec: Specialiser, frame: Frame, written: set[str]) -> dict[str, Value]:
+    """What names hold at the head of a loop that may bind some of them."""
+    with spec.inside(frame):
+        for name in sorted(written & set(frame.names)):
+            _hold_in_variables(spec, name)
+    return loop_head(frame.names, written)
+
+
+def _written_later(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    written: list[set[str]],
+) -> bool:
+    """Find the names of cells that the body binds anew."""
+    changed = False
+    for k, frame in enumerate(frames):
+        if not isinstance(frame, CellFrame):
+            continue
+        head, end = heads[k], ends[k]
+        names = {n for n in head if n in end and head[n] != end[n]} - written[k]
+        if names:
+            frame.names = head
+            written[k] |= names
+            heads[k] = _head_of(spec, frame, written[k])
+            changed = True
+    return changed
+
+
+def _lengthened(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    late: set[tuple[Frame, str]],
+) -> bool:
+    """Let the lists and tuples of which an iteration changes the length be such as
+    have a length known only when the program runs, from before the loop on; those in
+    ``late`` aren't bound there."""
+    changed = False
+    for frame, head, end in zip(frames, heads, ends, strict=True):
+        frame.names = head
+        for name in sorted(set(head) & set(end)):
+            if meet_as_lists(head[name], end[name]):
+                with spec.inside(frame), spec.new_block() as block:
+                    changed |= bind_as_list(spec, name, end[name])
+                if (frame, name) not in late:
+                    spec.block += block
+    return changed
+
+
+def _hold_in_variables(spec: Specialiser, name: str) -> None:
+    """A parameter known by value that a loop changes needs a variable to change."""
+    value = spec.frame.names[name]
+    if isinstance(value, Leaf) and isinstance(value.operand, Const):
+        if isinstance(value.kind, Known) and value.kind.value is not None:
+            return
+        spec.bind(name, value)
+
+
+def unchanged_bounds(
+    spec: Specialiser, operands: list[Value], blocks: Any
+) -> list[Operand]:
+    """Loop bounds as operands that the body doesn't change."""
+    written = {v.name for s in walk(blocks) for v in direct_writes(s)}
+    result = []
+    for value in operands:
+        operand = operand_of(value)
+        if isinstance(operand, Var) and operand.name in written:
+            target = spec.fresh(operand.name)
+            spec.emit(Assign(spec.span, target, operand, kind_of(value)))
+            operand = target
+        result.append(operand)
+    return result
