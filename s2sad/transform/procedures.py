@@ -18,8 +18,8 @@ from typing import Any
 
 from s2sad.analysis.activity import active_variables
 from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.recursion import Details
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
 from s2sad.ir.kinds import OPAQUE, Structure, array_of_list, is_real_number_kind
 from s2sad.ir.nodes import (

@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.control_flow import (
     meet_lists,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import (
     Aggregate,

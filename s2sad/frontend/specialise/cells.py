@@ -22,9 +22,9 @@ from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
-from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,

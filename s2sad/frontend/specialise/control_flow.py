@@ -126,7 +126,7 @@ def meet_lists(
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
-    from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+    from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
 
     outer = spec.block
     for k, frame in enumerate(frames):

@@ -11,7 +11,7 @@ from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
 from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.control_flow import forget_late
 from s2sad.frontend.specialise.joining import join_values
-from s2sad.frontend.specialise.lists import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
 from s2sad.frontend.specialise.places import moves_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (

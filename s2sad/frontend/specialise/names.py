@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.cells import outside_cells
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.optionals import unwrapped
 from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.recursion import read_variable
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -12,11 +12,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.captured_variables import (
+    Details,
+    as_parameters,
+    captured_to_change,
+    captures_differ,
+    carry_variable,
+    made_inside,
+    read_variable,
+)
 from s2sad.frontend.specialise.exceptions import (
     BindsOutside,
     NothingFollows,
@@ -26,8 +35,6 @@ from s2sad.frontend.specialise.forms import (
     dynamic_leaves,
     form_of,
     is_static,
-    is_whole,
-    widened_kind,
 )
 from s2sad.frontend.specialise.guesses import (
     join_guesses,
@@ -36,7 +43,6 @@ from s2sad.frontend.specialise.guesses import (
 )
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Cell,
     Leaf,
     Value,
     aggregate_of,
@@ -45,7 +51,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Structure, without_value
+from s2sad.ir.kinds import Array, Axis, Kind, Structure
 from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
 from s2sad.ir.procedures import Procedure, has_effects
 
@@ -64,36 +70,6 @@ class RecursionFound(Exception):
 class _NeverReturnsYet(Exception):
     """Every path of a function calls others that are under way, of which it isn't known
     yet that they return."""
-
-
-@dataclass
-class Details:
-    """How a procedure was specialised."""
-
-    spec: Any
-    parameters: tuple[Leaf, ...]
-    arguments: dict[str, Value]
-    """The arguments of the user's function, in parameters."""
-    first_serial: int
-    """Activations made before have a lower one."""
-    source: SourceFunction | None = None
-    """The function; None for a derivative."""
-    captured: list[tuple[Frame, str, Value]] = field(default_factory=list)
-    """Variables of other activations that it reads: where from, and in parameters."""
-    result: Value | None = None
-    """What it returns; None while that isn't known."""
-    problems: list[Any] = field(default_factory=list)
-    """What is refused in it, for each call of it."""
-    written: tuple[str, ...] = ()
-    """The parameters of arrays that it writes into. Behind its result it returns their
-    new values."""
-    changed: tuple[tuple[Frame, str], ...] = ()
-    """Variables of other activations that it binds. Behind its result and the arrays it
-    returns their new values."""
-    made: bool = False
-    """True for a derivative: nothing in it writes into arrays any more."""
-    exact: bool = False
-    """True where numbers and lengths are those of one call."""
 
 
 # ------------------------------------------------------------------ calls
@@ -144,7 +120,7 @@ def _procedure_for(
     """The procedure for a call, the one that is known or a new one."""
     form = (id(source.node), id(parent), form_of(bound))
     known = [p for k, p in spec.procedures.items() if k[:3] == form]
-    procedure = next((p for p in known if not _captures_differ(spec, p)), None)
+    procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
         key = (*form, next(spec.serials))
         same = [k for k in spec.procedures if k[0] == id(source.node)]
@@ -267,68 +243,6 @@ def _axes(kind: Kind) -> tuple[Axis, ...]:
     return (kind.axes or ()) if isinstance(kind, Array) else ()
 
 
-# ------------------------------------------------------------------ captured variables
-
-
-def read_variable(spec: Any, owner: Frame, name: str) -> Value:
-    """What a name of an activation holds, as the code under way reads it: inside of a
-    procedure, variables of other activations are parameters."""
-    procedure = spec.procedure
-    if procedure is None or owner.serial >= procedure.details.first_serial:
-        return owner.names[name]
-    details: Details = procedure.details
-    if (owner, name) in details.changed:
-        return owner.names[name]
-    for known, own_name, value in details.captured:
-        if known is owner and own_name == name:
-            return value
-    outer, spec.procedure = spec.procedure, spec.enclosing_procedures[procedure]
-    try:
-        value = read_variable(spec, owner, name)
-    finally:
-        spec.procedure = outer
-    own = _as_parameters(spec, details, name, value, {})
-    details.captured.append((owner, name, own))
-    return own
-
-
-def _captures_differ(spec: Any, procedure: Procedure) -> bool:
-    """True where captured variables have become of other kinds since."""
-    details: Details = procedure.details
-    return any(
-        form_of({name: read_variable(spec, owner, name)}) != form_of({name: value})
-        for owner, name, value in details.captured
-    )
-
-
-def _as_parameters(
-    spec: Any,
-    details: Details,
-    name: str,
-    value: Value,
-    symbols: dict[Hashable, Hashable],
-) -> Value:
-    """The value with a new parameter for each number and array in it."""
-    taken = {str(leaf.operand) for leaf in details.parameters}
-
-    def parameter(leaf: Leaf, path: tuple) -> Leaf:
-        if is_static(leaf) or (details.exact and is_whole(leaf)):
-            return leaf
-        wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
-        wish = wish if wish.isidentifier() else "value"
-        text, count = wish, 1
-        while text in taken:
-            count += 1
-            text = f"{wish}_{count}"
-        taken.add(text)
-        kind = without_value(leaf.kind)
-        own = Leaf(Var(text), kind if details.exact else widened_kind(kind, symbols))
-        details.parameters = (*details.parameters, own)
-        return own
-
-    return map_leaves(value, parameter)
-
-
 # ------------------------------------------------------------------ the procedure
 
 
@@ -345,7 +259,7 @@ def _new_procedure(
     details = Details(spec, (), {}, next(spec.serials), source, exact=exact)
     symbols: dict[Hashable, Hashable] = {}
     for parameter, value in bound.items():
-        own = _as_parameters(spec, details, parameter, value, symbols)
+        own = as_parameters(spec, details, parameter, value, symbols)
         details.arguments[parameter] = own
     procedure.details = details
     return procedure
@@ -359,7 +273,7 @@ def _specialise(
     node: Any,
 ) -> None:
     """Repeat until what the procedure returns, and what it captures, is known."""
-    from s2sad.frontend.specialise.lists import meet_as_lists, met_as_list
+    from s2sad.frontend.specialise.list_meetings import meet_as_lists, met_as_list
 
     details: Details = procedure.details
     spec.enclosing_procedures[procedure] = spec.procedure
@@ -367,7 +281,7 @@ def _specialise(
     problems = len(spec.problems)
     earlier = set(spec.procedures)
     shared = list(spec.shared_frames)
-    details.changed = _captured_to_change(spec, details)
+    details.changed = captured_to_change(spec, details)
     outside = {owner: owner.names for owner, _ in details.changed}
     unfinished: set[Procedure] = spec.unfinished
     guess: Value | None = None
@@ -466,62 +380,11 @@ def _run_once(
     if spec.unreachable:
         return None, block
     result = constant(None) if spec.frame.result is None else spec.frame.result
-    result = _made_inside(spec, details, result)
+    result = made_inside(spec, details, result)
     kept += [
-        _made_inside(spec, details, owner.names[name])
-        for owner, name in details.changed
+        made_inside(spec, details, owner.names[name]) for owner, name in details.changed
     ]
     return (aggregate_of((result, *kept)) if kept else result), block
-
-
-def _captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], ...]:
-    """The variables of other activations that a procedure is known to bind, each with
-    parameters for what it holds at first."""
-    assert details.source is not None
-    changed = tuple(
-        (owner, name)
-        for owner, name in spec.changed_outside.get(id(details.source.node), ())
-        if owner.serial < details.first_serial and name in owner.names
-    )
-    for owner, name in changed:
-        value = read_variable(spec, owner, name)
-        own = _as_parameters(spec, details, name, value, {})
-        details.captured.append((owner, name, own))
-    return changed
-
-
-def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> None:
-    """Let a function that calls itself hand back a variable of another activation. What
-    it holds gets a form that doesn't change with each call."""
-    from s2sad.frontend.specialise.lists import as_unfollowed
-
-    owner: Any = found.owner
-    known = spec.changed_outside.get(id(source.node), ())
-    if (owner, found.name) in known or found.name not in owner.names:
-        raise Unsupported(
-            None,
-            f"{source.name} calls itself and assigns {found.name!r} of the function "
-            "around it, which has no value before",
-            "give it a value first",
-        )
-    spec.changed_outside[id(source.node)] = (*known, (owner, found.name))
-    value = as_unfollowed(spec, read_variable(spec, owner, found.name))
-    with spec.inside(owner):
-        spec.bind(found.name, value)
-
-
-def _made_inside(spec: Any, details: Details, value: Value) -> Value:
-    """A value that leaves a procedure: lists, dicts and objects that were made inside
-    by value."""
-    from s2sad.frontend.specialise.cells import by_value
-
-    if isinstance(value, Cell):
-        outside = value.frame.serial < details.first_serial
-        return value if outside else by_value(spec, value)
-    if isinstance(value, Aggregate):
-        items = tuple(_made_inside(spec, details, item) for item in value.items)
-        return replace(value, items=items)
-    return value
 
 
 def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:

@@ -1,0 +1,140 @@
+"""Lists, tuples, dicts and sets of which paths change the length, the keys or the
+members: behind the paths, or at the head of a loop, these aren't followed any more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.lists import (
+    as_dynamic,
+    constructor_of,
+    is_list,
+)
+from s2sad.frontend.specialise.optionals import as_optional, meets_none
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Entries,
+    Leaf,
+    Value,
+    is_rows,
+)
+from s2sad.ir.kinds import (
+    OPAQUE,
+)
+
+
+def meet_as_lists(a: Value, b: Value) -> bool:
+    """True for two lists or tuples, of which the length is known on both paths but
+    differs, or on one path alone; for a structure and None; and for structures with
+    such in them."""
+    if any(differ(a, b) for differ in _DIFFERENCES) or meets_none(a, b):
+        return True
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    if a.constructor is not b.constructor or a.keys != b.keys or is_rows(a):
+        return False
+    return any(map(meet_as_lists, a.items, b.items))
+
+
+def _differ_in_length(a: Value, b: Value) -> bool:
+    constructor = constructor_of(a)
+    if constructor is None or constructor is not constructor_of(b):
+        return False
+    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+        rows = is_rows(a), is_rows(b)
+        return rows[0] != rows[1] or (not rows[0] and len(a.items) != len(b.items))
+    return not (isinstance(a, Leaf) and isinstance(b, Leaf))
+
+
+def _differ_in_keys(a: Value, b: Value) -> bool:
+    """True for two dicts of which the keys are known on both paths but differ, or on
+    one path alone."""
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    plain = [value.constructor is dict for value in (a, b)]
+    if all(plain):
+        return a.keys != b.keys
+    return any(plain) and Entries in (a.constructor, b.constructor)
+
+
+def _differ_in_members(a: Value, b: Value) -> bool:
+    """True for two sets of which the members are known on both paths but differ, or on
+    one path alone."""
+    sets = [isinstance(v, Aggregate) and v.constructor is set for v in (a, b)]
+    opaque = [isinstance(v, Leaf) and v.kind == OPAQUE for v in (a, b)]
+    return (all(sets) and a != b) or (any(sets) and any(opaque))
+
+
+_DIFFERENCES = (_differ_in_length, _differ_in_keys, _differ_in_members)
+
+
+def met_as_list(
+    spec: Specialiser, value: Value, other: Value, follow: bool = False
+) -> Value:
+    """The value that ``value`` is where it meets ``other``: its length, or that of what
+    is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
+    if meets_none(value, other):
+        return as_optional(value)
+    if _differ_in_length(value, other):
+        if is_list(value) or (follow and not is_list(other)):
+            return value
+        constructor = constructor_of(value)
+        assert constructor is not None
+        return as_dynamic(spec, value, None, constructor, like=other)
+    if _differ_in_keys(value, other):
+        from s2sad.frontend.specialise.dicts import as_entries, is_entries
+
+        if is_entries(value) or (follow and not is_entries(other)):
+            return value
+        return as_entries(spec, value, None, other=other)
+    if _differ_in_members(value, other):
+        from s2sad.frontend.specialise.sets import as_unfollowed_set
+
+        if isinstance(value, Leaf) or (follow and not isinstance(other, Leaf)):
+            return value
+        return as_unfollowed_set(spec, value)
+    if not meet_as_lists(value, other):
+        return value
+    assert isinstance(value, Aggregate) and isinstance(other, Aggregate)
+    items = tuple(
+        met_as_list(spec, a, b, follow)
+        for a, b in zip(value.items, other.items, strict=True)
+    )
+    return replace(value, items=items)
+
+
+def bind_as_list(
+    spec: Specialiser, name: str, other: Value, follow: bool = False
+) -> bool:
+    """Let a name hold what it is where it meets ``other``; False where it holds that
+    already, or where that can't be."""
+    value = spec.frame.names[name]
+    with spec.new_block() as block:
+        try:
+            made = met_as_list(spec, value, other, follow)
+        except Unsupported:
+            return False
+        if made == value:
+            return False
+        spec.bind(name, made)
+    spec.block += block
+    return True
+
+
+def as_unfollowed(spec: Specialiser, value: Value) -> Value:
+    """A list, dict or set as one whose items aren't followed; other values as they
+    are."""
+    from s2sad.frontend.specialise.dicts import as_entries
+    from s2sad.frontend.specialise.sets import as_unfollowed_set
+
+    if not isinstance(value, Aggregate) or is_rows(value):
+        return value
+    if value.constructor is list:
+        return as_dynamic(spec, value, None)
+    if value.constructor is dict:
+        return as_entries(spec, value, None)
+    if value.constructor is set:
+        return as_unfollowed_set(spec, value)
+    return value
