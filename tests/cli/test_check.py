@@ -122,7 +122,7 @@ def test_modules_that_import_their_neighbours(s2sad, write):
 def test_failures(refused, model, write, arguments, told):
     write("broken.py", "def f(x:\n")
     write("raising.py", "raise RuntimeError('no')\n")
-    unsupported = "def f(x: float):\n    y = [x]\n    del y[0]\n    return x\n"
+    unsupported = "def f(x: float):\n    global y\n    y = x\n    return x\n"
     write("unsupported.py", unsupported)
     write("impossible.py", "def f(x: str, y: float):\n    return y * float(x)\n")
     message = refused("check", *arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import operator
 import textwrap
 from unittest import mock
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.indices import last_writes
+from s2sad.codegen.helper_functions.indices import last_writes, place_of_item
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
@@ -155,6 +156,7 @@ def test_every_rule_has_a_case():
     tested = {case.function for case in NUMPY_RULE_CASES}
     tested.add(broadcast_along_items)  # in programs with lists of any length
     tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
+    tested |= {operator.imatmul, place_of_item}
     mine = {rule.function for rule in all_rules() if module_of(rule) in MODULES}
     assert {f.__name__ for f in mine - tested} == set()
 

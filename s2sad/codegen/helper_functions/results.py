@@ -18,10 +18,8 @@ def require_distinct(changed: Any, other: Any, name: str, other_name: str) -> No
     ValueError: x and y are the same object, and the function changes it: pass a copy
     """
     if changed is other:
-        raise ValueError(
-            f"{name} and {other_name} are the same object, and the function changes "
-            "it: pass a copy"
-        )
+        same = f"{name} and {other_name} are the same object"
+        raise ValueError(f"{same}, and the function changes it: pass a copy")
 
 
 def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:
