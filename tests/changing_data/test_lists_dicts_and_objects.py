@@ -306,6 +306,25 @@ PROGRAMS = {
                 p["w"] -= x
             return np.sum(p["b"] ** 2) + np.sum(p["w"])
     """,
+    "a generator reads the list or dict that it is put into": """
+        def program(x, v):
+            log = [0.5 * x]
+            log.extend(e * max(log) for e in v)
+            log += (e + log[-1] for e in (x, v[0]))
+            d = {"a": x}
+            d.update((key, d["a"] * len(d)) for key in ("b", "a", "c"))
+            return sum(log) * log[-1] + d["a"] * d["b"] * d["c"]
+    """,
+    "iterators are put into deques and sets one by one": """
+        from collections import deque
+        def program(x, v):
+            q = deque([x])
+            q.extendleft(e * q[0] for e in v)
+            q.extend(map(lambda e: e * q[-1], v))
+            seen = {1}
+            seen.update(i for i in (2, 3, 4) if i - 1 in seen)
+            return sum(i * e for i, e in enumerate(q)) * len(seen)
+    """,
 }
 
 

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.list_methods import one_by_one
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -251,6 +252,15 @@ def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
 
 
 def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    def store_pair(pair: Value) -> None:
+        pair = contents(spec, pair)
+        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
+            raise Unsupported(
+                node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            )
+        _set_entry(spec, cell, pair.items, {}, node)
+
+    args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
     if dicts.is_entries(content_of(spec, cell)):
         found = [_entries_in(spec, contents(spec, other), node) for other in args]
         for more in (*found, words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise import list_changes
@@ -19,6 +20,7 @@ from s2sad.frontend.specialise.places import holds_places, note_replaced
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Lazy,
     Value,
     aggregate_of,
     constant,
@@ -41,8 +43,30 @@ def _append(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 
 def _extend(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     (other,) = args
+    if one_by_one(
+        spec,
+        other,
+        lambda item: _extended(spec, cell, aggregate_of((item,), list), node),
+        node,
+    ):
+        return NONE
     _extended(spec, cell, unpacked_value(spec, contents(spec, other), node), node)
     return NONE
+
+
+def one_by_one(
+    spec: Any, items: Value, add: Callable[[Value], None], node: Any
+) -> bool:
+    """Add what an iterator gives as it gives it: a generator may read what was added
+    before. False for what isn't an iterator."""
+    from s2sad.frontend.specialise.iteration import drive, iterate
+    from s2sad.frontend.specialise.object_iteration import own_iterator
+
+    lazy = own_iterator(spec, items, node) or items
+    if not isinstance(lazy, Lazy) or lazy.what == "range":
+        return False
+    drive(spec, iterate(spec, lazy, node), add, set(), node=node)
+    return True
 
 
 def _extended(spec: Any, cell: Cell, more: Value, node: Any) -> None:
@@ -171,7 +195,18 @@ def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Val
     return NONE
 
 
+def _append_left_item(spec: Any, cell: Cell, node: Any, item: Value) -> None:
+    _append_left(spec, cell, (item,), {}, node)
+
+
 def _extend_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if one_by_one(
+        spec,
+        args[0],
+        partial(_append_left_item, spec, cell, node),
+        node,
+    ):
+        return NONE
     more = unpacked_value(spec, contents(spec, args[0]), node)
     first = list_changes.reversed_items(spec, more, node)
     content = content_of(spec, cell)

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.dict_methods import key_of
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.list_methods import one_by_one
 from s2sad.frontend.specialise.sets import as_unfollowed_set, members_of, set_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -82,7 +83,13 @@ def _several(
     one = _members(change)
 
     def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+        def change_by(item: Value) -> None:
+            one(spec, cell, (item,), words, node)
+
         for other in args:
+            stepwise = change is not _intersection
+            if stepwise and one_by_one(spec, other, change_by, node):
+                continue
             content = contents(spec, other)
             if isinstance(content, Aggregate) and content.constructor is not dict:
                 items = content.items
