@@ -272,13 +272,15 @@ class Expressions:
         return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
 
     def _kind_of_item(self, operand: Any) -> Kind | None:
-        """The kind of an item that is read from a list of lists."""
+        """The kind of a list that is read from another: an item, or a slice of it."""
         if not isinstance(operand, Apply) or operand.function is not operator.getitem:
             return None
         items, index = operand.args
         kind = self._kind(items)
-        if not isinstance(kind, List) or isinstance(index, Slice):
+        if not isinstance(kind, List):
             return None
+        if isinstance(index, Slice):
+            return kind
         return kind.item if isinstance(kind.item, List) else None
 
     def _is_number(self, operand: Any) -> bool:

@@ -325,6 +325,33 @@ PROGRAMS = {
             seen.update(i for i in (2, 3, 4) if i - 1 in seen)
             return sum(i * e for i, e in enumerate(q)) * len(seen)
     """,
+    "the order of evaluation": """
+        def taken(q):
+            q[0] = q[0] * 2.0
+            return q.pop()
+
+        def program(x, v):
+            q = [x, v[0], v[1], x * v[2]]
+            a = (tuple(q), q.pop(0))
+            b = [sum(q), taken(q), len(q)]
+            d = {"a": x, "b": v[0]}
+            values = d.values()
+            d["a"] = x * x
+            d["c"] = v[1]
+            total = 0.0
+            for i, e in enumerate(values):
+                total += i * e
+            total += sum(values) + max(d.values())
+            return a[0][0] * a[0][3] * a[1] + b[0] * b[1] * b[2] + total
+    """,
+    "a list turned round while its length isn't known": """
+        def program(x, v):
+            path = [v[1] * x] * 3
+            while len(path) > 2:
+                path.pop()
+            path.reverse()
+            return path[0] * x
+    """,
 }
 
 
@@ -419,3 +446,13 @@ def test_an_item_that_is_not_there():
 
     with pytest.raises(UnsupportedError, match="there is no item"):
         grad(taken)(2.0)
+
+
+def test_a_change_where_items_are_unpacked():
+    def unpacked(x):
+        pair = [x, x * x]
+        both = [*pair, pair.pop()]
+        return sum(both)
+
+    with pytest.raises(UnsupportedError, match="changes in the same expression"):
+        grad(unpacked)(2.0)

@@ -68,6 +68,8 @@ class CellFrame(Frame):
     """Of a list or dict: the name under which its content stands."""
     outside: str = ""
     """How the user's module calls it, if it isn't the function's own."""
+    changes: int = 0
+    """Grows with each change, on any path."""
     version: int = 0
     """Grows with each change of its length, on any path."""
     shifts: int = 0

@@ -9,7 +9,13 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
-from s2sad.frontend.specialise.cells import by_value, content_of, contents, is_container
+from s2sad.frontend.specialise.cells import (
+    by_value,
+    content_of,
+    contents,
+    held_content,
+    is_container,
+)
 from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.construction import construct
@@ -256,6 +262,9 @@ def _builtin_call(
     found = builtin(spec, held, words, node)
     if isinstance(found, Lazy) and found.sources == (*held, *words.values()):
         return builtin(spec, args, keywords, node)
+    for value in (*args, *keywords.values()):
+        if is_container(value):
+            found = held_content(spec, found, value)
     return found
 
 

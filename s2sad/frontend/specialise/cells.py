@@ -211,6 +211,7 @@ def contents(spec: Any, value: Value) -> Value:
     if not isinstance(value, Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
+    spec.taken.append((value.frame, value.frame.changes))
     if places.holds_places(spec, content):
         raise Unsupported(
             None,
@@ -321,6 +322,7 @@ def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
     if frame.place is not None:
         return places.store_part(spec, cell, name, value)
     spec.changed_cells.add(frame)
+    frame.changes += 1
     if LOST in frame.names:
         _found(spec, cell, LOST)
     frame.written_by_others |= {name}
@@ -380,6 +382,19 @@ def held_content(spec: Context, value: Value, cell: Cell) -> Value:
 def watch(spec: Any, cell: Cell) -> None:
     """Note that a cell is run over."""
     spec.watched.append((cell.frame, cell.frame.version))
+
+
+def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
+    """Refuse lists and dicts that change in the expression that their items are part
+    of; ``mark`` is the length of ``taken`` before."""
+    changed = any(frame.changes != count for frame, count in spec.taken[mark:])
+    del spec.taken[mark:]
+    if changed:
+        raise Unsupported(
+            node,
+            "a list or dict is unpacked, and changes in the same expression",
+            "use a statement of its own for the change",
+        )
 
 
 def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:

@@ -46,6 +46,8 @@ class Context:
         """Those that the program changes, after they were made."""
         self.watched: list[tuple[CellFrame, int]] = []
         """The cells that are run over, with their versions."""
+        self.taken: list[tuple[CellFrame, int]] = []
+        """The cells whose items the expression under way uses, with their changes."""
         self.title = ""
         """The name that the value under way is bound to."""
         self.block: list[Statement] = []

@@ -190,6 +190,22 @@ def _search(
     raise Unsupported(node, f"this call of {name}", "find the item with a loop")
 
 
+def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
+    """``d.values()`` and the like, which give what the dict holds when they are run
+    over."""
+
+    from s2sad.frontend.specialise.iteration import iterate
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+        (held,) = sources
+        assert isinstance(held, Cell)
+        watch(spec, held)
+        found = call_method(spec, Method(content_of(spec, held), name), (), {}, node)
+        return iterate(spec, found, node)
+
+    return Lazy(f"view of {name}", (cell,), start)
+
+
 def _method_of_entries(
     spec: Specialiser,
     entries: Value,
@@ -236,8 +252,8 @@ def _method_of_cell(
 ) -> Value:
     """A method that only reads a list, dict or set."""
     content = content_of(spec, cell)
-    if name in ("keys", "values", "items"):
-        watch(spec, cell)
+    if name in ("keys", "values", "items") and not args:
+        return _view_of_cell(cell, name, node)
     if name == "copy" and not args:
         found: Value = content
     else:

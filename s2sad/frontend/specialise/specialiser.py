@@ -23,7 +23,11 @@ from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
 from s2sad.frontend.specialise.arguments import Arguments
-from s2sad.frontend.specialise.cells import as_cells, check_unchanged
+from s2sad.frontend.specialise.cells import (
+    as_cells,
+    check_still_held,
+    check_unchanged,
+)
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.operations import Operations
 from s2sad.frontend.specialise.syntax import unsupported_syntax
@@ -66,6 +70,7 @@ class Specialiser(Operations, Arguments):
             if self.frame.result is not None or self.unreachable:
                 break  # what follows a return or raise is never reached
             outer = self.span, self.rebound
+            taken = len(self.taken)
             self.rebound, self.facts = frozenset(), {}
             if not self.derived:
                 self.span = self.frame.source.span_of(node)
@@ -89,6 +94,7 @@ class Specialiser(Operations, Arguments):
                 break
             finally:
                 self.span, self.rebound = outer
+                del self.taken[taken:]
 
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""
@@ -104,9 +110,10 @@ class Specialiser(Operations, Arguments):
         if not self.changing or self.derived:
             return handler(self, node)
         title, self.title = self.title, ""
-        mark = len(self.watched)
+        mark, taken = len(self.watched), len(self.taken)
         value = as_cells(self, handler(self, node), title)
         check_unchanged(self, mark, node)
+        check_still_held(self, taken, node)
         return value
 
 
