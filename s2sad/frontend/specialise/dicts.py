@@ -49,7 +49,6 @@ from s2sad.transform.dicts import (
     places_in_order,
     places_of,
 )
-from s2sad.transform.selections import gathered
 
 PARTS = ("places", "values", "key")
 
@@ -176,16 +175,6 @@ def _item(spec: Any, values: Value, place: Value, node: Any) -> Value:
 def number_of_entries(spec: Any, content: Value) -> Value:
     """``len(d)``."""
     return spec.define(Apply(len, (_places(content).operand,)), INT, "count")
-
-
-def values_in_order(spec: Any, content: Value) -> Value:
-    """``list(d.values())``."""
-    assert isinstance(content, Aggregate)
-    order = spec.apply(places_in_order, (_places(content),), hint="order")
-    return map_leaves(
-        content.items[1],
-        lambda leaf, path: spec.apply(gathered, (leaf, order), hint="values"),
-    )
 
 
 def entries_run_over(
