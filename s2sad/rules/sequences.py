@@ -54,6 +54,7 @@ from s2sad.transform.lists import (
     joined_tuples,
     list_of,
     new_list,
+    place_of_object,
     repeated,
     shaped_as_items,
     shapes_differ,
@@ -235,6 +236,9 @@ def _without_place(cotangent, place, *, out, out_bar):
     return zero_inserted(out_bar, place)
 
 
+without_derivative(
+    place_of_object, lambda reference: None, kind=lambda reference: INT, cheap=True
+)
 without_derivative(
     shapes_differ, lambda first, second: None, kind=lambda first, second: BOOL
 )

@@ -54,6 +54,12 @@ def with_item_stored(items: Any, place: int, item: Any) -> Any:
     return changed
 
 
+def place_of_object(reference: Any) -> int:
+    """The place of an object in the lists of its class; it isn't None there."""
+    place: int = reference
+    return place
+
+
 def shapes_differ(first: Any, second: Any) -> bool:
     """``np.shape(first) != np.shape(second)``."""
     return np.shape(first) != np.shape(second)

@@ -40,10 +40,11 @@ from s2sad.frontend.specialise.argument_cells import (
     checks_of_cells,
 )
 from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, Shares, Unsupported
 from s2sad.frontend.specialise.inlining import inline, run_whole
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.references import make_lists, structure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Value,
@@ -81,11 +82,15 @@ def specialise(
     number passed for a parameter decides a kind.
     """
     changing: frozenset[type] = frozenset()
+    shared: dict[type, Any] = {}
     while True:
         try:
-            return _specialised(source, kinds, static, changing)
+            return _specialised(source, kinds, static, changing, shared)
         except Changes as found:  # values of the class become cells
             changing |= {found.cls}
+        except Shares as found:  # or references to them
+            changing |= {found.cls}
+            shared[found.cls] = found.form
 
 
 def _specialised(
@@ -93,8 +98,9 @@ def _specialised(
     kinds: Mapping[str, Kind],
     static: bool,
     changing: frozenset[type],
+    shared: Mapping[type, Any],
 ) -> Specialised:
-    spec = Specialiser(source, static=static, changing=changing)
+    spec = Specialiser(source, static=static, changing=changing, shared_classes=shared)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
     spec.frame.rebound = rebound_names(body, kinds)
@@ -105,12 +111,13 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    make_lists(spec)
     given = argument_cells(spec, arguments)
     start = len(spec.block)
     run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
-    result = by_value(spec, result)
+    result = structure_of(spec, by_value(spec, result), source.node)
     spec.emit(
         Return(spec.block[-1].span if spec.block else None, _operand(spec, result))
     )

@@ -77,6 +77,8 @@ class CellFrame(Frame):
     replaced: dict[tuple[Any, ...], int] = field(default_factory=dict)
     """How often an item was replaced by another, under ``()``, or a part of one, under
     the attributes and keys that lead to it."""
+    shared_class: Any = None
+    """Of the lists that hold all objects of a class: the class."""
     place: Any = None
     """Of an item of a list whose length isn't known: where it stands."""
 

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.names import external_value
 from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -27,6 +28,7 @@ from s2sad.frontend.specialise.values import (
     Keys,
     Leaf,
     Method,
+    Missing,
     Super,
     Value,
     aggregate_of,
@@ -81,6 +83,9 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
         if value.constructor not in plain and name in value.keys:
             return value.item(name)
         return Method(value, name)
+    if isinstance(value, Missing):
+        let_share(spec, value.cls)
+        raise Unsupported(node, value.reason, value.advice)
     if not isinstance(value, Leaf):
         raise Unsupported(node, f"an attribute of {describe(value)}", "")
     kind = value.kind

@@ -11,6 +11,7 @@ from typing import Any
 from s2sad.frontend.specialise.cells import as_cells
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
+from s2sad.frontend.specialise.references import closed
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -54,6 +55,7 @@ class Bindings(Context):
                 "differentiated",
                 "return the new value",
             )
+        value = closed(self, value)
         if name != getattr(self.frame, "title", None):
             value = as_cells(self, value, name)
         rebound = name.startswith(".") or name in self.frame.rebound

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
+    ROW,
     Aggregate,
     Closure,
     Leaf,
@@ -206,7 +207,7 @@ def _part(
         return Leaf(holder, without_value(form.kind))
     assert isinstance(form, Aggregate)
     if is_rows(form):
-        return Aggregate(Rows, ("item",), (_columns(spec, holder, form.items[0], ()),))
+        return Aggregate(Rows, (ROW,), (_columns(spec, holder, form.items[0], ()),))
     items = []
     for key, item in zip(form.keys, form.items, strict=True):
         kind = without_value(item.kind) if isinstance(item, Leaf) else OPAQUE
@@ -222,7 +223,7 @@ def _columns(
     """A list for each number or array in the rows."""
     if isinstance(row, Leaf):
         keys = tuple(Const(key) for key in path)
-        hint = "_".join((holder.name, "item", *map(str, path)))
+        hint = "_".join((holder.name, *map(str, path)))
         return spec.assign(
             spec.fresh(hint), Apply(column_of, (holder, *keys)), row.kind
         )

@@ -33,6 +33,11 @@ from s2sad.frontend.specialise.optionals import (
     present,
 )
 from s2sad.frontend.specialise.places import holds_places
+from s2sad.frontend.specialise.references import (
+    is_none_test,
+    may_be_none,
+    truth_of_reference,
+)
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.starred_calls import positional_arguments
@@ -189,6 +194,20 @@ def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
     raise NothingFollows
 
 
+def _test_of_reference(
+    spec: Specialiser, function: Any, args: tuple[Value, ...], node: ast.AST
+) -> Value:
+    """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
+    if function is isinstance:
+        special = SPECIAL_CALLS[isinstance](spec, args, {}, node)
+        if special == constant(False):
+            return special
+        return is_none_test(spec, args[0], ast.IsNot())
+    test = truth_of_reference(spec, args[0])
+    assert test is not None
+    return test
+
+
 def call_function(
     spec: Specialiser,
     function: Any,
@@ -197,6 +216,8 @@ def call_function(
     node: ast.AST,
 ) -> Value:
     """A call of a known function."""
+    if function in (isinstance, bool) and args and may_be_none(spec, args[0]):
+        return _test_of_reference(spec, function, args, node)
     if not spec.derived and any(map(is_optional, args)):
         if isinstance(function, type) or user_source(function, node) is None:
             tested = class_test(spec, function, args, node)

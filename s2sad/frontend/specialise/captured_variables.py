@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.forms import (
     is_whole,
     widened_kind,
 )
+from s2sad.frontend.specialise.references import closed
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -161,6 +162,7 @@ def made_inside(spec: Any, details: Details, value: Value) -> Value:
     by value."""
     from s2sad.frontend.specialise.cells import by_value
 
+    value = closed(spec, value)
     if isinstance(value, Cell):
         outside = value.frame.serial < details.first_serial
         return value if outside else by_value(spec, value)

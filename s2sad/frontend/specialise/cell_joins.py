@@ -297,7 +297,9 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
             continue
         seen.add(frame)
         frame.names = {
-            name: Missing(*_OVERWRITTEN) if lost(value) else value
+            name: Missing(*_OVERWRITTEN, getattr(value, "constructor", None))
+            if lost(value)
+            else value
             for name, value in frame.names.items()
         }
         for value in frame.names.values():

@@ -25,6 +25,13 @@ from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.references import (
+    closed,
+    is_open,
+    is_reference,
+    let_share,
+    referred,
+)
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,
@@ -59,7 +66,7 @@ def class_in(value: Value) -> Any:
     if isinstance(value, Leaf):
         is_list = isinstance(value.kind, List) and value.kind.constructor is list
         return list if is_list else None
-    if isinstance(value, Aggregate):
+    if isinstance(value, Aggregate) and not is_reference(value):
         return _CLASSES.get(value.constructor, value.constructor)
     return None
 
@@ -123,6 +130,9 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
     if cls not in spec.changing:
         _check_items_stay(spec, value)
         return value
+    if cls in spec.shared_classes and not outside:
+        assert isinstance(value, Aggregate)
+        return referred(spec, cls, _attributes(value))
     cell = new_cell(spec, cls, title, outside)
     if outside:
         cell.frame.names = _names_of(cell, value)
@@ -157,6 +167,10 @@ def _names_of(cell: Cell, value: Value) -> dict[str, Value]:
     if is_container(cell):
         return {cell.frame.title: value}
     assert isinstance(value, Aggregate)
+    return _attributes(value)
+
+
+def _attributes(value: Aggregate) -> dict[str, Value]:
     return {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
 
 
@@ -183,6 +197,7 @@ def _found(spec: Any, cell: Cell, name: str) -> Value | None:
     lost = names.get(LOST)
     found = lost if lost is not None else names.get(name)
     if isinstance(found, Missing):
+        let_share(spec, cell if found is lost else found.cls)
         raise Unsupported(None, found.reason, found.advice)
     if found is not None and spec.procedure is not None:
         return read_variable(spec, cell.frame, name)
@@ -213,6 +228,8 @@ def contents(spec: Any, value: Value) -> Value:
     content = content_of(spec, value)
     spec.taken.append((value.frame, value.frame.changes))
     if places.holds_places(spec, content):
+        if isinstance(content, Aggregate):
+            let_share(spec, content.items[0])
         raise Unsupported(
             None,
             f"{describe(value)} of unknown length holds lists, dicts or objects that "
@@ -236,6 +253,8 @@ def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
                 "use what it holds",
             )
         inside = (*inside, value.frame)
+        if is_open(value):
+            return closed(spec, value)
         if value.frame.place is not None:
             return places.value_at(spec, value)
         if is_container(value):

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.iteration import (
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
+    ROW,
     Aggregate,
     Lazy,
     Leaf,
@@ -55,7 +56,7 @@ def columns_of(
     def column(part: Value) -> Value:
         if isinstance(part, Leaf):
             return spec.apply(as_tuple, (part,), node=node, hint="column")
-        return Aggregate(Rows, ("item",), (part,))
+        return Aggregate(Rows, (ROW,), (part,))
 
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
         length = length_of(spec, next(leaves(sources[0])))

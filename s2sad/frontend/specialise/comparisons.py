@@ -12,6 +12,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.optionals import is_optional
+from s2sad.frontend.specialise.references import identity_test, let_share
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
@@ -71,6 +72,12 @@ def compare(
     spec: Specialiser, op: ast.cmpop, left: Value, right: Value, node: ast.AST
 ) -> Value:
     """One comparison; identity with None and equality of known values fold."""
+    if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and _compares_places(
+        op, left, right
+    ):
+        test = identity_test(spec, op, left, right)
+        if test is not None:
+            return test
     if isinstance(op, ast.Is | ast.IsNot):
         test = _is_none(spec, op, left, right)
         if test is not None:
@@ -84,6 +91,9 @@ def compare(
             )
         if known is None and isinstance(left, Aggregate):
             if isinstance(right, Aggregate) and not spec.derived:
+                if left.constructor is not right.constructor:
+                    return constant(isinstance(op, ast.IsNot))
+                let_share(spec, left)
                 raise Unsupported(
                     node,
                     "whether two structures are the same object isn't followed",
@@ -111,6 +121,16 @@ def compare(
             pass
     test = operate(spec, OPERATORS[type(op)], (left, right), node)
     return note_comparison(spec, op, left, right, test)
+
+
+def _compares_places(op: ast.cmpop, left: Value, right: Value) -> bool:
+    """True for ``is``, and for ``==`` of objects whose class doesn't define it."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        return True
+    objects = [v for v in (left, right) if isinstance(v, Cell)]
+    return all(
+        getattr(value.constructor, "__eq__", None) is object.__eq__ for value in objects
+    )
 
 
 def _any_object(*values: Value) -> bool:

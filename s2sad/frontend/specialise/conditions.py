@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.operator_methods import truth_of
+from s2sad.frontend.specialise.references import may_be_none, truth_of_reference
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -59,6 +60,8 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     value = spec.evaluate(node)
     if isinstance(value, Cell) and is_container(value):
         value = content_of(spec, value)
+    if may_be_none(spec, value):
+        return truth_of_reference(spec, value) or value
     return list_in(value) or value
 
 

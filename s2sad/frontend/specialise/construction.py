@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.chosen_cells import (
     is_choice_of_cells,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.joining import class_of_cells
 from s2sad.frontend.specialise.members import (
     Member,
     mangled,
@@ -33,6 +34,8 @@ from s2sad.frontend.specialise.members import (
     note_read,
 )
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.optionals import present
+from s2sad.frontend.specialise.references import let_share, referred
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -71,9 +74,11 @@ def construct(
     draft.frame.rebound |= draft.frame.written_by_others
     try:
         _initialise(spec, draft, args, keywords, node)
+        if cls in spec.shared_classes:
+            return referred(spec, cls, draft.frame.names)
         return draft if cls in spec.changing else _finished(draft, node)
     finally:
-        if cls not in spec.changing:
+        if cls not in spec.changing or cls in spec.shared_classes:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 
@@ -218,7 +223,9 @@ def set_attribute(
             lambda one: set_attribute(spec, one, name, value, target),
             target,
         )
+    owner = present(spec, owner, target)
     if not (is_object(owner) or is_cell_of_object(owner)):
+        let_share(spec, class_of_cells(owner))
         raise Unsupported(
             target,
             "writing to an attribute can't be differentiated",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,11 +35,16 @@ class Context:
         *,
         static: bool = False,
         changing: frozenset[type] = frozenset(),
+        shared_classes: Mapping[type, Any] | None = None,
     ) -> None:
         self.static = static
         """True for transpiling: nothing of the user's program is live."""
         self.changing = changing
         """Classes of lists, dicts and objects that the program changes."""
+        self.shared_classes = dict(shared_classes or {})
+        """Classes of which only the run can tell objects apart, with their forms."""
+        self.object_lists: dict[type, Any] = {}
+        """The lists that hold the attributes of their objects."""
         self.cells_outside: dict[tuple[str, str], Any] = {}
         """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
@@ -217,6 +222,7 @@ class Context:
         """The variable that holds a user's name, or an item of the structure it is
         bound to."""
         prefix = self.frame.prefix
+        path = tuple(part for part in path if part != "")  # of references, rows
         key = (self.frame.key or self.frame.source, prefix, name, *path)
         text = self._variables.get(key)
         if text is None:

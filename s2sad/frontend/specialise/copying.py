@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.cells import (
     set_name,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.places import value_at
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -45,6 +46,8 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
         return value
     if is_container(value):
         return content_of(spec, value)
+    if value.frame.place is not None:
+        return value_at(spec, value)
     names = tuple(value.frame.names)
     held = [read_name(spec, value, name) for name in names]
     return Aggregate(value.constructor, names, tuple(v for v in held if v is not None))

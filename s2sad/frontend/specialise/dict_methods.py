@@ -16,6 +16,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.list_methods import one_by_one
+from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -159,6 +160,7 @@ def _entry_unfollowed(
         content = entries_unfollowed(spec, content, key, node)
     found = dicts.value_under(spec, content, key, node)
     if holds_changing(spec, found):
+        let_share(spec, found)
         raise Unsupported(
             node,
             "a list, dict or object that the program changes is read from a dict whose "

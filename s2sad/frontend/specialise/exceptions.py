@@ -56,3 +56,12 @@ class Changes(Exception):
     def __init__(self, cls: type) -> None:
         super().__init__(cls)
         self.cls = cls
+
+
+class Shares(Exception):
+    """Only the run can tell which object of a class a name holds: the program is
+    specialised again, with references to the objects of the class."""
+
+    def __init__(self, cls: type, form: object) -> None:
+        super().__init__(cls)
+        self.cls, self.form = cls, form

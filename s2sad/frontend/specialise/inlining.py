@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.forms import form_of
 from s2sad.frontend.specialise.generators import generator, is_generator
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import RecursionFound, call_procedure
+from s2sad.frontend.specialise.references import closed, sharing
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Closure,
@@ -49,6 +50,7 @@ def inline(
     defaults = None if closure is None else dict(closure.defaults)
     check_is_called(spec, source, node)
     bound = bind_parameters(spec, source, args, keywords, node, defaults)
+    bound = {name: closed(spec, value) for name, value in bound.items()}
     parent = None if closure is None else closure.frame
     if is_generator(source):
         return generator(spec, source, bound, node, parent)
@@ -195,7 +197,8 @@ def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) ->
         frame.form = form_of(bound)
     except Unsupported:
         if under_way:
-            raise
+            with sharing(spec, *bound.values()):
+                raise
         return
     for other in under_way:
         if other.form == frame.form:

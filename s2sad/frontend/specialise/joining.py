@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -18,6 +19,8 @@ from s2sad.frontend.specialise.values import (
     Value,
     constant,
     describe,
+    is_cell_of_object,
+    is_object,
     parts_of,
     with_parts,
 )
@@ -62,7 +65,19 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
     return Missing(
         f"{name!r} is {describe(a)} on one path and {describe(b)} on another",
         "give it the same structure on both paths, or use two names",
+        class_of_cells(a, b),
     )
+
+
+def class_of_cells(*values: Value) -> Any:
+    """The class of the objects that values may be, where it is one class."""
+    found = set()
+    for value in values:
+        options = [v for _, v in value.options] if isinstance(value, Choice) else []
+        for option in (value, *options):
+            if is_object(option) or is_cell_of_object(option):
+                found.add(option.constructor)  # type: ignore[union-attr]
+    return found.pop() if len(found) == 1 else None
 
 
 def same_form(a: Value, b: Value) -> bool:

@@ -12,6 +12,7 @@ from s2sad.frontend.specialise.lists import (
     is_list,
 )
 from s2sad.frontend.specialise.optionals import as_optional, meets_none
+from s2sad.frontend.specialise.references import is_reference, met_as_reference
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -76,6 +77,10 @@ def met_as_list(
     """The value that ``value`` is where it meets ``other``: its length, or that of what
     is in it, isn't followed. With ``follow`` only where that of ``other`` isn't."""
     if meets_none(value, other):
+        if is_reference(value) or is_reference(other):
+            whole = value if is_reference(value) else other
+            assert isinstance(whole, Aggregate)
+            return met_as_reference(spec, value, whole)
         return as_optional(value)
     if _differ_in_length(value, other):
         if is_list(value) or (follow and not is_list(other)):

@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.lists import (
 from s2sad.frontend.specialise.places import items_may_change
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    ROW,
     ROWS,
     Aggregate,
     Leaf,
@@ -109,7 +110,7 @@ def _both(
         )
         for item in first.items
     )
-    return Aggregate(ROWS[constructor], ("item",), (structure,))
+    return Aggregate(ROWS[constructor], (ROW,), (structure,))
 
 
 def list_operator(

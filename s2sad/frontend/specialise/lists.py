@@ -16,8 +16,10 @@ from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.places import moved
+from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    ROW,
     ROWS,
     Aggregate,
     Lazy,
@@ -36,6 +38,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    OPAQUE,
     Array,
     Axis,
     Kind,
@@ -86,7 +89,7 @@ def empty_list(
 
     def new(path: tuple) -> Value:
         if wish:
-            target = spec.variable(wish, ("item", *path) if path else ())
+            target = spec.variable(wish, path)
         else:
             target = spec.fresh("_".join(("values", *map(str, path))))
         return spec.assign(target, Apply(new_list, ()), List(None, axis))
@@ -95,7 +98,7 @@ def empty_list(
         return new(())
 
     structure = map_leaves(form, lambda leaf, path: new(path))
-    return Aggregate(Rows, ("item",), (structure,))
+    return Aggregate(Rows, (ROW,), (structure,))
 
 
 def with_item(
@@ -122,16 +125,17 @@ def with_item(
     (template,) = items.items
     same = form_of(template) == form_of(item)
     if not same:
-        raise different_structures(node)
+        with sharing(spec, item):
+            raise different_structures(node)
     lists, added = list(leaves(template)), list(leaves(item))
-    grown = iter(
-        [
+    with sharing(spec, item):
+        longer = [
             _appended(spec, a, b, position, node)
             for a, b in zip(lists, added, strict=True)
         ]
-    )
+    grown = iter(longer)
     return Aggregate(
-        Rows, ("item",), (map_leaves(template, lambda leaf, path: next(grown)),)
+        Rows, (ROW,), (map_leaves(template, lambda leaf, path: next(grown)),)
     )
 
 
@@ -226,7 +230,8 @@ def as_dynamic(
     if form is None or isinstance(form, Leaf):
         return _column(spec, value.items, constructor, node)
     if any(form_of(item) != form_of(form) for item in value.items):
-        raise different_structures(node)
+        with sharing(spec, form):
+            raise different_structures(node)
     if next(leaves(form), None) is None:
         raise Unsupported(
             node,
@@ -238,9 +243,10 @@ def as_dynamic(
     columns: list[tuple[Value, ...]] = list(zip(*rows, strict=True))
     if not rows:
         columns = [() for _ in leaves(form)]
-    made = iter([_column(spec, column, constructor, node) for column in columns])
+    with sharing(spec, form):
+        made = iter([_column(spec, column, constructor, node) for column in columns])
     structure = map_leaves(form, lambda leaf, path: next(made))
-    return Aggregate(ROWS[constructor], ("item",), (structure,))
+    return Aggregate(ROWS[constructor], (ROW,), (structure,))
 
 
 def _first_item(
@@ -320,8 +326,10 @@ def different_structures(node: ast.AST | None) -> Unsupported:
 
 
 def is_plain(kind: Kind) -> bool:
-    return isinstance(kind, Scalar | NumPyScalar | List) or (
-        isinstance(kind, Array) and kind.axes is not None and not kind.promoted
+    return (
+        kind == OPAQUE
+        or isinstance(kind, Scalar | NumPyScalar | List)
+        or (isinstance(kind, Array) and kind.axes is not None and not kind.promoted)
     )
 
 
@@ -361,5 +369,5 @@ def item_of_list(
 
     part = map_leaves(template, item)
     if isinstance(index, Aggregate) and index.constructor is slice:
-        return Aggregate(value.constructor, ("item",), (part,))
+        return Aggregate(value.constructor, (ROW,), (part,))
     return part

@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.cells import outside_cells
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.optionals import unwrapped
 from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -44,6 +45,7 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
             f"{node.id!r} is read before it is assigned", "give it a value first"
         )
     if isinstance(value, Missing):
+        let_share(spec, value.cls)
         raise Unsupported(node, value.reason, value.advice)
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement

@@ -14,6 +14,7 @@ from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.objects import bound_member, class_of
+from s2sad.frontend.specialise.references import opened, truth_of_reference
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.structure_comparisons import (
     compare_structures,
@@ -205,6 +206,10 @@ def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
     items = list_in(value)
     if items is not None:
         return items
+    value = opened(spec, value)
+    test = truth_of_reference(spec, value)
+    if test is not None:
+        return test
     if not has_methods(value):
         return None
     found = called_method(spec, value, "__bool__", (), node)

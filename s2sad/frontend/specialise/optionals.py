@@ -20,6 +20,7 @@ from typing import Any
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.narrowing import choice_is_none, narrowed
+from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Choice,
@@ -68,7 +69,7 @@ def unwrapped(value: Value) -> Value:
 def present(spec: Any, value: Value, node: ast.AST) -> Value:
     """What a structure that may be None is where it is used: it isn't None. The program
     tests that, and raises what Python does."""
-    value = unwrapped(value)
+    value = opened(spec, unwrapped(value))
     if not isinstance(value, Choice) or not is_optional(value):
         return value
     from s2sad.frontend.specialise.control_flow import choose

@@ -16,7 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad.frontend.specialise.activations import CellFrame
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, Shares, Unsupported
+from s2sad.frontend.specialise.references import (
+    closed,
+    fitted,
+    let_share,
+    merged,
+    template_of,
+)
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -25,6 +32,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     describe,
     holds_cell,
+    is_object,
     is_rows,
     map_leaves,
     parts_of,
@@ -44,6 +52,8 @@ class Place:
     """Attributes and keys that lead from the item to it."""
     age: tuple[int, int]
     """What the place is good for: nothing moved or was replaced since."""
+    reference: Leaf | None = None
+    """Of an object that a reference leads to: the reference, which may be None."""
 
 
 def holds_places(spec: Any, content: Value) -> bool:
@@ -104,6 +114,8 @@ def _cell_at(spec: Any, place: Place, value: Value) -> Value:
 
     cls = class_in(value)
     if cls not in spec.changing:
+        if is_object(value) and not spec.derived:
+            raise Changes(cls)
         if isinstance(value, Aggregate) and any(
             class_in(part) in spec.changing for part in _parts_within(value)
         ):
@@ -132,6 +144,8 @@ def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
     """Grows where the place may hold another item: with a negative index also where
     items are appended."""
     frame = cell.frame
+    if frame.shared_class and not path:  # objects stay where they are
+        return 0, 0
     number = getattr(index.kind, "value", None)
     from_start = isinstance(number, int) and number >= 0
     replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
@@ -143,6 +157,7 @@ def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
     return [
         (frame.version, frame.shifts, dict(frame.replaced))
         if isinstance(frame, CellFrame)
+        and not frame.shared_class
         and any(holds_places(spec, content) for content in frame.names.values())
         else None
         for frame in frames
@@ -162,6 +177,8 @@ def value_at(spec: Any, cell: Cell) -> Value:
     columns = _columns(spec, cell)
 
     def read(leaf: Leaf, path: tuple) -> Value:
+        if not isinstance(leaf.kind, List):  # all objects share it
+            return leaf
         hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
 
@@ -174,6 +191,7 @@ def _columns(spec: Any, cell: Cell) -> Value:
 
     place: Place = cell.frame.place
     if place.age != _age(place.within, place.index, place.path):
+        let_share(spec, cell)
         raise Unsupported(
             None,
             f"{describe(cell)} was read from a list whose items moved or were replaced "
@@ -235,7 +253,10 @@ def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
 def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     from s2sad.frontend.specialise.cells import content_of, set_content
     from s2sad.frontend.specialise.list_changes import stored_in_columns
+    from s2sad.frontend.specialise.lists import row_of
 
+    if place.within.frame.shared_class:
+        value = fitted_part(spec, place, row_of(spec, value, None))
     made = stored_in_columns(spec, columns, place.index, value, None)
     content = content_of(spec, place.within)
     if isinstance(content, Aggregate):
@@ -244,6 +265,20 @@ def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     else:
         content = made
     set_content(spec, place.within, content, resized=False)
+
+
+def fitted_part(spec: Any, place: Place, value: Value) -> Value:
+    """A value in the form that an attribute of all objects of the class has."""
+    cls = place.within.frame.shared_class
+    form = spec.shared_classes[cls]
+    known = form.template
+    for key in place.path:
+        known = known.item(key)
+    part = merged(spec, known, template_of(value), cls)
+    if part != known:
+        whole = _with_part(form.template, place.path, part)
+        raise Shares(cls, replace(form, template=whole))
+    return fitted(spec, value, part)
 
 
 def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
@@ -267,6 +302,7 @@ def moved(spec: Any, value: Value) -> Value:
     def note(part: Value) -> None:
         if isinstance(part, Cell):
             if part.frame.place is not None or part.frame.outside or part in found:
+                let_share(spec, part)
                 raise Unsupported(
                     None,
                     f"{describe(part)} that the program changes is put into a list of "
@@ -279,6 +315,7 @@ def moved(spec: Any, value: Value) -> Value:
         for _, inner in parts_of(part):
             note(inner)
 
+    value = closed(spec, value)
     if not spec.changing or not holds_cell(value):
         return value
     note(value)

@@ -41,6 +41,7 @@ from s2sad.frontend.specialise.guesses import (
     leaf_kinds,
     without_operands,
 )
+from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -322,7 +323,8 @@ def _specialise(
                 block += more
                 with spec.new_block():  # a guess has no value yet
                     guess = met_as_list(spec, guess, result)
-            joined = result if guess is None else join_guesses(guess, result, node)
+            with sharing(spec, guess, result):
+                joined = result if guess is None else join_guesses(guess, result, node)
             same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
             if same and captured == len(details.captured):
                 break

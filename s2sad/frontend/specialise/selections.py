@@ -41,6 +41,7 @@ from s2sad.frontend.specialise.iterators import NOTHING, ONE, ZERO, iterator
 from s2sad.frontend.specialise.pools import Pool, pool_of, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    ROW,
     Aggregate,
     Leaf,
     Rows,
@@ -263,7 +264,7 @@ def _loop_over_list(
         )
         if isinstance(pool.columns, Leaf):
             return chosen
-        return Aggregate(Rows, ("item",), (chosen,))
+        return Aggregate(Rows, (ROW,), (chosen,))
 
     return Elements(length_of(spec, made), element, hint="selection")
 

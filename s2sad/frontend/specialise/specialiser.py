@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.operations import Operations
+from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.syntax import unsupported_syntax
 from s2sad.frontend.specialise.values import Leaf, NoOperand, Value, describe
 from s2sad.ir.kinds import UNKNOWN
@@ -114,7 +115,7 @@ class Specialiser(Operations, Arguments):
         value = as_cells(self, handler(self, node), title)
         check_unchanged(self, mark, node)
         check_still_held(self, taken, node)
-        return value
+        return opened(self, value)
 
 
 def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:

@@ -13,7 +13,7 @@ from s2sad.frontend.specialise.values import (
     is_object,
     list_in,
 )
-from s2sad.ir.kinds import Known, List, Scalar
+from s2sad.ir.kinds import OPAQUE, Known, List, Scalar
 
 
 def static_truth(value: Value) -> bool | None:
@@ -22,6 +22,10 @@ def static_truth(value: Value) -> bool | None:
         content = value.frame.names.get(value.frame.title)
         if content is not None:
             return static_truth(content)
+    if isinstance(value, Cell) and value.frame.place is not None:
+        reference = value.frame.place.reference
+        if reference is not None and reference.kind == OPAQUE:
+            return None  # it may be None
     if is_object(value) or is_cell_of_object(value):
         cls = value.constructor  # type: ignore[union-attr]
         if not isinstance(cls, type):

@@ -63,6 +63,16 @@ class TupleRows(Rows):
 ROWS: dict[type, type[Rows]] = {list: Rows, tuple: TupleRows}
 
 
+ROW = ""
+"""The only key of such a list: its parts are named after what they hold of an item."""
+
+
+class Reference:
+    """Marks an Aggregate that is the place of an object: one whole number, or None."""
+
+    cls: Any
+
+
 class Keys(tuple):
     """Marks an Aggregate that is the keys of a dict: run over like a tuple, compared
     like a set."""
@@ -167,6 +177,8 @@ class Missing:
 
     reason: str
     advice: str
+    cls: Any = None
+    """The class of the object that can't be followed here."""
 
 
 CONTAINERS = (list, dict, set, deque)
@@ -354,7 +366,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries)
+    marks = (Rows, Distinct, Entries, Reference)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
@@ -384,6 +396,8 @@ def describe(value: Value) -> str:
             return "a set whose items aren't known before the program runs"
         case Aggregate() if is_rows(value):
             return "a list of structures whose length isn't known"
+        case Aggregate(constructor=cls, keys=("",)):
+            return f"a {cls.__name__}"
         case Aggregate():
             name = getattr(value.constructor, "__name__", str(value.constructor))
             return (
