@@ -32,14 +32,10 @@ refused."""
 REFUSED_WHEN_RUN = {"simulations.bank_accounts"}
 """A handler goes on with what its body assigned: only the run knows whether the reverse
 sweep needs it."""
-REFUSED = CHANGING_DATA | {
-    "finance.portfolio_utility",
-}
-"""Programs that are refused: one asks which of two structures is the same object."""
 PROGRAMS = {
     name: p
     for name, p in EVERY_PROGRAM.items()
-    if name not in REFUSED | REFUSED_WHEN_RUN
+    if name not in CHANGING_DATA | REFUSED_WHEN_RUN
 }
 EXACT, BY_DIFFERENCES = 1e-8, 1e-5
 
@@ -78,7 +74,7 @@ def gradient(program, **options):
     return derived(*arguments, gradient=weights)
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED))
+@pytest.mark.parametrize("name", sorted(CHANGING_DATA))
 def test_what_is_refused_is_refused_cleanly(name):
     program = EVERY_PROGRAM[name]
     with pytest.raises(UnsupportedError):

@@ -111,9 +111,9 @@ def _specialised(
     for name, kind in kinds.items():
         spec.bind_argument(name, kind, (name,))
     arguments = dict(spec.frame.names)
+    start = len(spec.block)
     make_lists(spec)
     given = argument_cells(spec, arguments)
-    start = len(spec.block)
     run_whole(spec, source, body)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)

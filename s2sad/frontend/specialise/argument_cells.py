@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from s2sad.codegen.helper_functions.results import require_distinct
-from s2sad.frontend.specialise.cells import as_cells
+from s2sad.frontend.specialise.cells import as_cells, class_in
+from s2sad.frontend.specialise.references import holds_reference, is_reference
 from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
 from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
 
@@ -22,22 +24,36 @@ def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Opera
     found: dict[Any, Operand] = {}
     for name, value in arguments.items():
         held = as_cells(spec, value, name)
-        spec.frame.names[name] = held
+        if holds_reference(held):
+            spec.bind(name, held)
+        else:
+            spec.frame.names[name] = held
         found.update(_cells_with_holders(spec, held, value, (name,)))
     return found
 
 
+@dataclass(eq=False)
+class HeldByValue:
+    """Stands for the cell of an argument that lists of its class's objects hold."""
+
+    cls: Any
+
+
 def _cells_with_holders(
-    spec: Any, held: Value, value: Value, path: tuple[Any, ...]
+    spec: Any, held: Value | None, value: Value, path: tuple[Any, ...]
 ) -> Iterator[tuple[Any, Operand]]:
-    """The cells in an argument, with the variable that holds each in the program."""
+    """The cells in an argument, with the variable that holds each in the program; where
+    ``held`` is None, all is held by value."""
+    cls = class_in(value)
+    if held is None or is_reference(held):
+        if cls in spec.changing:
+            yield HeldByValue(cls), _holder(spec, value, path)
+        if isinstance(value, Aggregate):
+            for key, item in zip(value.keys, value.items, strict=True):
+                yield from _cells_with_holders(spec, None, item, (*path, key))
+        return
     if isinstance(held, Cell):
-        holder: Operand = Var(path[0]) if len(path) == 1 else Var("")
-        if isinstance(value, Leaf):
-            holder = value.operand
-        elif len(path) > 1:
-            holder = spec.variable(str(path[0]), path[1:])
-        yield held.frame, holder
+        yield held.frame, _holder(spec, value, path)
     if not isinstance(value, Aggregate):
         return
     parts: list[Value] = list(value.items)
@@ -51,10 +67,23 @@ def _cells_with_holders(
         yield from _cells_with_holders(spec, part, item, (*path, key))
 
 
+def _holder(spec: Any, value: Value, path: tuple[Any, ...]) -> Operand:
+    if isinstance(value, Leaf):
+        return value.operand
+    if len(path) == 1:
+        return Var(path[0])
+    holder: Operand = spec.variable(str(path[0]), path[1:])
+    return holder
+
+
 def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
     """Checks that what the program changes is no other argument, and nothing of the
     module that it reads."""
-    changed = {frame for frame in given if frame in spec.changed_cells}
+    changed = {
+        frame
+        for frame in given
+        if frame in spec.changed_cells or isinstance(frame, HeldByValue)
+    }
     held = dict(given)
     pairs = itertools.combinations(held.items(), 2)
     return [
@@ -67,6 +96,8 @@ def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
 
 def _kind_of_cell(frame: Any) -> str:
     """The class that a cell is of, as its variables' names say."""
+    if isinstance(frame, HeldByValue):
+        return str(frame.cls.__name__)
     name: str = frame.prefix.split(".")[1]
     return name
 

@@ -17,7 +17,11 @@ from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.operator_methods import truth_of
-from s2sad.frontend.specialise.references import may_be_none, truth_of_reference
+from s2sad.frontend.specialise.references import (
+    let_share,
+    may_be_none,
+    truth_of_reference,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -155,6 +159,7 @@ def select(
         raise NothingFollows
     value = spec.frame.names.pop(hidden)
     if isinstance(value, Missing):
+        let_share(spec, value.cls)
         reason = value.reason.replace(repr(hidden), "the expression")
         raise Unsupported(node, reason, value.advice)
     return value

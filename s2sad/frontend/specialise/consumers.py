@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.lists import is_list, made_tuple
 from s2sad.frontend.specialise.narrowing import narrowed
 from s2sad.frontend.specialise.object_iteration import own_iterator
 from s2sad.frontend.specialise.optionals import unwrapped
+from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.truth import static_truth
@@ -322,6 +323,7 @@ def _next(
     frame.names.pop(found)
     first = frame.names.pop(hidden)
     if isinstance(first, Missing):
+        let_share(spec, first.cls)
         raise Unsupported(
             node, first.reason.replace(repr(hidden), "what next gives"), first.advice
         )

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.values import (
     ROW,
     ROWS,
     Aggregate,
+    Choice,
     Lazy,
     Leaf,
     Rows,
@@ -35,6 +36,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
     operand_of,
+    parts_of,
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
@@ -142,9 +144,23 @@ def with_item(
 def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
+    if _holds_choice(item):
+        with sharing(spec, item):
+            raise Unsupported(
+                node,
+                f"{describe(item)} is put into a list whose length isn't known before "
+                "the program runs",
+                "append it on each of the paths",
+            )
     if not spec.changing:
         return item
     return _with_lists(spec, moved(spec, item), node)
+
+
+def _holds_choice(item: Value) -> bool:
+    return isinstance(item, Choice) or any(
+        _holds_choice(part) for _, part in parts_of(item)
+    )
 
 
 def row_like(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:

@@ -472,7 +472,7 @@ def structure_of(spec: Any, value: Value, node: ast.AST | None) -> Value:
         return structure_of(spec, value_at(spec, value), node)
     parts = parts_of(value)
     if isinstance(value, Aggregate) and value.constructor is Rows:
-        if any(map(_holds_reference, value.items)):
+        if any(map(holds_reference, value.items)):
             raise Unsupported(
                 node,
                 "a list of objects is returned whose length isn't known before the "
@@ -485,7 +485,8 @@ def structure_of(spec: Any, value: Value, node: ast.AST | None) -> Value:
     return with_parts(value, new)
 
 
-def _holds_reference(value: Value) -> bool:
+def holds_reference(value: Value) -> bool:
+    """True for a reference and a structure with one in it."""
     return is_reference(value) or any(
-        _holds_reference(part) for _, part in parts_of(value)
+        holds_reference(part) for _, part in parts_of(value)
     )
