@@ -35,8 +35,9 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import direct_reads, direct_writes, map_value, walk, with_blocks
 
 
-def propagate_copies(function: Function) -> Function:
-    """The function with copies read from their originals.
+def propagate_copies(function: Function, *, keep_bounds: bool = False) -> Function:
+    """The function with copies read from their originals; with ``keep_bounds``, bounds
+    of slices are read from the variables whose kinds say what they measure.
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.nodes import Return
@@ -51,7 +52,12 @@ def propagate_copies(function: Function) -> Function:
         y = max(x, 2)
         return y
     """
-    return _Propagation(_with_results_named(function)).run()
+    kept = frozenset(
+        name
+        for name, kind in function.kinds.items()
+        if keep_bounds and getattr(kind, "length_of", None) == ("bound", name)
+    )
+    return _Propagation(_with_results_named(function), kept).run()
 
 
 def _with_results_named(function: Function) -> Function:
@@ -107,11 +113,11 @@ def _occurring(statement: Statement) -> set[str]:
 
 
 class _Propagation:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, kept: frozenset[str]) -> None:
         self.function = function
         writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
         writes.update(function.parameters)
-        self.once = {name for name, count in writes.items() if count == 1}
+        self.once = {name for name, count in writes.items() if count == 1} - kept
         self.facts: Facts[Equations] = available_equations(function.body)
 
     def run(self) -> Function:

@@ -85,10 +85,11 @@ def primal_function(
     if not made:
         function = with_writes_seen(function, spec, handed_back)
     function = split_webs(function, spec.head_kinds)
-    function = remove_dead_code(propagate_copies(function))
+    function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     narrow = with_narrow_attempts(function)
     if narrow is not function:  # a name may now be several variables
-        function = remove_dead_code(propagate_copies(split_webs(narrow)))
+        function = propagate_copies(split_webs(narrow), keep_bounds=True)
+        function = remove_dead_code(function)
     function = without_array_writes(function, spec)
     spec.raise_problems()
     _check_procedures(function)

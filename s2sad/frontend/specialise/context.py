@@ -53,6 +53,9 @@ class Context:
         """The cells that are run over, with their versions."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
+        self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
+        """Variables of slices' bounds, with the variables that they depend on; of the
+        lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
         self.block: list[Statement] = []
@@ -171,6 +174,7 @@ class Context:
         """Go on with other names, as at the start of a branch or iteration."""
         for frame, held in zip(frames, names, strict=True):
             frame.names = dict(held)
+        self.slice_bounds = {}
         self.unreachable = False
 
     @contextmanager
@@ -288,6 +292,12 @@ class Context:
 
     def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
         """Append ``target = value``."""
+        if self.slice_bounds:
+            self.slice_bounds = {
+                key: (bound, names)
+                for key, (bound, names) in self.slice_bounds.items()
+                if target.name not in names
+            }
         if self.facts:
             self.facts = {
                 test: known
@@ -302,12 +312,14 @@ class Context:
         """Collect the statements emitted inside, up to a point that nothing gets
         beyond."""
         outer, self.block = self.block, []
+        self.slice_bounds = {}
         try:
             yield self.block
         except NothingFollows:
             pass
         finally:
             self.block = outer
+            self.slice_bounds = {}
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(

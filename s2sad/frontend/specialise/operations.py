@@ -8,6 +8,7 @@ import ast
 import itertools
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,7 @@ class Operations(Bindings, Problems):
             else:
                 by_name[name] = kind_of(value)
         try:
-            return self.known_lengths(rule.kind(**by_name))
+            return self._with_own_axes(self.known_lengths(rule.kind(**by_name)))
         except CallRefused as refused:
             problem = Unsupported(node, refused.reason, refused.advice)
             if isinstance(refused, NothingToTake) and node is not None:
@@ -197,6 +198,21 @@ class Operations(Bindings, Problems):
         except ValueNeeded as needed:
             self.ask_for_value(needed.kind, tuple(bound.values()), function, node)
             raise AssertionError("ask_for_value always raises") from None
+
+    def _with_own_axes(self, kind: Kind) -> Kind:
+        """The kind with symbols for axes of which nothing is known: what is computed
+        from it elementwise has the same."""
+        if self.derived or not isinstance(kind, Array) or kind.axes is None:
+            return kind
+        if all(axis.symbol is not None or axis.length == "one" for axis in kind.axes):
+            return kind
+        axes = tuple(
+            axis
+            if axis.symbol is not None or axis.length == "one"
+            else replace(axis, symbol=self.fresh_owner("axis"))
+            for axis in kind.axes
+        )
+        return replace(kind, axes=axes)
 
     def known_lengths(self, kind: Kind) -> Kind:
         """The kind with axes of symbols known to be long marked so."""

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places, item_place
+from s2sad.frontend.specialise.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -134,7 +135,7 @@ def _item_of_string(value: Leaf, index: Value) -> Value | None:
 @expression(ast.Slice)
 def slice_expression(spec: Specialiser, node: ast.Slice) -> Value:
     bounds = [
-        constant(None) if part is None else spec.evaluate(part)
+        constant(None) if part is None else with_named_bound(spec, spec.evaluate(part))
         for part in (node.lower, node.upper, node.step)
     ]
     return slice_of(*bounds)

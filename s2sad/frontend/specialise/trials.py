@@ -15,6 +15,7 @@ def attempt(spec: Specialiser, run: Callable[[], Any]) -> Any:
     names = [frame.names for frame in frames]
     state = len(spec.problems), len(spec.reads), spec.consumed, spec.unreachable
     outer, spec.block = spec.block, []
+    spec.slice_bounds = {}
     frame = spec.frame
     for one, held in zip(frames, names, strict=True):
         one.names = dict(held)

@@ -9,17 +9,15 @@ def spectral_centroid_grad(signal, window):
     power_2 = re**2
     power_3 = im**2
     total = power_2 + power_3
-    floordiv = len(signal) // 2
-    power = total[:floordiv]
+    bound = len(signal) // 2
+    power = total[:bound]
     arange = np.arange(len(power))
-    product = arange * power
     sum_value = np.sum(power)
     # return np.sum(np.arange(len(power)) * power) / np.sum(power)
-    reduced = sum_to_shape_of(np.broadcast_to(arange / sum_value, product.shape), power)
-    power_bar = reduced - np.sum(product) / sum_value / sum_value
+    power_bar = arange / sum_value - np.sum(arange * power) / sum_value / sum_value
     # power = (re**2 + im**2)[: len(signal) // 2]
     total_bar = np.zeros_like(total)
-    total_bar[:floordiv] = power_bar
+    total_bar[:bound] = power_bar
     im_bar = 2 * sum_to_shape_of(total_bar, power_3) * im
     re_bar = 2 * sum_to_shape_of(total_bar, power_2) * re
     # re, im = fft(signal, np.zeros_like(signal))
@@ -171,32 +169,22 @@ def fft_reverse(residuals, gradient):
         reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), twisted_re)
         twisted_re_bar = twisted_re_bar + reduced
         # twisted_re, twisted_im = c * odd_re - s * odd_im, s * odd_re + c * odd_im
-        product_bar = sum_to_shape_of(
-            np.broadcast_to(twisted_im_bar, twisted_im.shape), product_3
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_im_bar, product_4) * c, product_4.shape
         )
-        product_bar_2 = sum_to_shape_of(
-            np.broadcast_to(twisted_im_bar, twisted_im.shape), product_4
+        odd_im_bar = sum_to_shape_of(full, odd_im)
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_im_bar, product_3) * s, product_3.shape
         )
-        odd_im_bar = sum_to_shape_of(
-            np.broadcast_to(product_bar_2 * c, product_4.shape), odd_im
+        odd_re_bar = sum_to_shape_of(full, odd_re)
+        full = np.broadcast_to(
+            sum_to_shape_of(-twisted_re_bar, product_2) * s, product_2.shape
         )
-        odd_re_bar = sum_to_shape_of(
-            np.broadcast_to(product_bar * s, product_3.shape), odd_re
+        odd_im_bar = odd_im_bar + sum_to_shape_of(full, odd_im)
+        full = np.broadcast_to(
+            sum_to_shape_of(twisted_re_bar, product) * c, product.shape
         )
-        product_bar = sum_to_shape_of(
-            np.broadcast_to(twisted_re_bar, twisted_re.shape), product
-        )
-        product_bar_2 = sum_to_shape_of(
-            np.broadcast_to(-twisted_re_bar, twisted_re.shape), product_2
-        )
-        reduced = sum_to_shape_of(
-            np.broadcast_to(product_bar_2 * s, product_2.shape), odd_im
-        )
-        odd_im_bar = odd_im_bar + reduced
-        reduced = sum_to_shape_of(
-            np.broadcast_to(product_bar * c, product.shape), odd_re
-        )
-        odd_re_bar = odd_re_bar + reduced
+        odd_re_bar = odd_re_bar + sum_to_shape_of(full, odd_re)
         # odd_re, odd_im = fft(re[1::2], im[1::2])
         re_bar = np.zeros_like(re)
         re_bar[1::2] = fft_reverse(residuals, (odd_re_bar, odd_im_bar))
