@@ -28,10 +28,13 @@ def base_name(name: str, temporary: bool) -> str:
 
     >>> base_name("x~2", False), base_name("x.bar", False)
     ('x', 'x_bar')
+    >>> base_name("item.2.now.bar", True), base_name("row.now", True)
+    ('item_bar', 'row_now')
     >>> base_name("product.3.bar~2", True)
     'product_bar'
     """
     base = re.sub(r"~\d+", "", name)
+    base = re.sub(r"(\.\d+)\.now\b", r"\1", base)
     base = re.sub(r"\.\d+", "", base)
     if base.startswith("."):
         base = re.sub(r"_\d+($|\.)", r"\1", base)

@@ -114,7 +114,7 @@ def _occurring(statement: Statement) -> set[str]:
 
 class _Propagation:
     def __init__(self, function: Function, kept: frozenset[str]) -> None:
-        self.function = function
+        self.function, self.kept = function, kept
         writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
         writes.update(function.parameters)
         self.once = {name for name, count in writes.items() if count == 1} - kept
@@ -138,7 +138,7 @@ class _Propagation:
                 ):
                     break
             elif not isinstance(value, Var) or (
-                value.name in self.function.temporaries
+                value.name in self.function.temporaries - self.kept
                 and seen.name not in self.function.temporaries
             ):
                 break
