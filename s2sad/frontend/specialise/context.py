@@ -115,10 +115,10 @@ class Context:
         """Whether residuals of procedures must share no memory with anything else."""
         self.abandoned: Any = None
         """The procedure that was given up last."""
-        self.changed_outside: dict[int, tuple[tuple[Frame, str], ...]] = {}
+        self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}
         """Variables of other activations that functions which call themselves bind, by
         definition of the function."""
-        self.recursive: set[int] = set()
+        self.recursive: set[Hashable] = set()
         """Definitions of functions that call themselves."""
         self.serials = serials
         self.wish = ""

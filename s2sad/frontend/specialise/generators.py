@@ -114,7 +114,7 @@ def _activation(
     statements = generator_body(source)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL or any(
-        s.node is source.node for _, s, _ in spec.trail
+        s.identity == source.identity for _, s, _ in spec.trail
     ):
         raise Unsupported(
             node,

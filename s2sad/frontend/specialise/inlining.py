@@ -60,7 +60,7 @@ def inline(
     def called() -> Value:
         return call_procedure(spec, source, bound, parent, activation, body, node)
 
-    if id(source.node) in spec.recursive and not spec.derived:
+    if source.identity in spec.recursive and not spec.derived:
         return called()
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
@@ -89,7 +89,7 @@ def inline(
     except RecursionFound as found:
         if found.frame is not frame:
             raise
-        spec.recursive.add(id(source.node))
+        spec.recursive.add(source.identity)
         again = True
     else:
         again = False
@@ -115,7 +115,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         return spec.run(body)
     except RecursionFound:
         pass
-    spec.recursive.add(id(source.node))
+    spec.recursive.add(source.identity)
     spec.frame = whole
     _back_to(spec, mark)
 
@@ -173,9 +173,8 @@ def _activation(
             function_key(value) for value in bound.values() if is_function(value)
         ),
     )
-    under_way = any(s is source for _, s, _ in spec.trail) or (
-        spec.frame.source is source
-    )
+    callers = [spec.frame.source, *(s for _, s, _ in spec.trail)]
+    under_way = any(s.node is source.node for s in callers)
     if not spec.derived and (under_way or makes_functions(body)):
         frame.key = spec.fresh_owner(source)
     return frame
@@ -187,7 +186,7 @@ def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) ->
     under_way = [
         other
         for other in spec.active
-        if other.source.node is frame.source.node
+        if other.source.identity == frame.source.identity
         and other.parent is frame.parent
         and other.called_with == frame.called_with
     ]
