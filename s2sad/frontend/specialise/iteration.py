@@ -151,6 +151,8 @@ class Stream:
         self.run = run
         """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
         NotKnown where the number of values depends on the run."""
+        self.returned: Value = constant(None)
+        """What its generator has returned, once it has run."""
 
 
 Iteration = Aggregate | Elements | Stream
