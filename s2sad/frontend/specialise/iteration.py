@@ -243,7 +243,7 @@ def behind(
     if not taken or isinstance(items, Stream):
         return items
     if isinstance(items, Aggregate):
-        return aggregate_of(items.items[taken:], items.constructor)  # type: ignore[arg-type]
+        return aggregate_of(items.items[taken:], items.constructor)
 
     def element(index: Leaf) -> Value:
         place: Any = operate(spec, operator.add, (index, constant(taken)), node)
