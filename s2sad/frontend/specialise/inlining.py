@@ -68,7 +68,7 @@ def inline(
     if len(spec.trail) > DEEPEST_CALL:
         raise Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
-    mark = _mark(spec)
+    mark = mark_of(spec)
     spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
     spec.frame = frame
     spec.active.append(frame)
@@ -98,7 +98,7 @@ def inline(
         spec.active.pop()
         spec.trail.pop()
     if again:
-        _back_to(spec, mark)
+        back_to(spec, mark)
         return called()
     return constant(None) if result is None else result
 
@@ -107,7 +107,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     """Run the body of the whole function; as a call of a procedure if it calls
     itself."""
     bound = dict(spec.frame.names)
-    mark = _mark(spec)
+    mark = mark_of(spec)
     whole = spec.frame
     with suppress(Unsupported):
         whole.form = form_of(bound)
@@ -117,7 +117,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         pass
     spec.recursive.add(source.identity)
     spec.frame = whole
-    _back_to(spec, mark)
+    back_to(spec, mark)
 
     def activation() -> Frame:
         return activation_of(spec, source, None, bound)
@@ -132,14 +132,14 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         pass
 
 
-def _mark(spec: Specialiser) -> tuple[Any, ...]:
+def mark_of(spec: Specialiser) -> tuple[Any, ...]:
     """Where the program stands, to start again from there."""
     frames = spec.frames_at_stake()
     names = [dict(frame.names) for frame in frames]
     return frames, names, list(spec.block), len(spec.problems), spec.consumed
 
 
-def _back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
+def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
     frames, names, block, problems, spec.consumed = mark
     spec.start_path(frames, names)
     spec.block[:] = block
