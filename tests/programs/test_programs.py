@@ -20,7 +20,7 @@ from tests.support.finite_differences import (
 )
 
 EVERY_PROGRAM = all_programs()
-CHANGING_DATA = {
+REFUSED = {
     "simulations.climate_by_replacement",
     "simulations.planets",
     "simulations.queue_at_a_counter",
@@ -32,10 +32,6 @@ refused."""
 REFUSED_WHEN_RUN = {"simulations.bank_accounts"}
 """A handler goes on with what its body assigned: only the run knows whether the reverse
 sweep needs it."""
-REFUSED = CHANGING_DATA | {
-    "finance.portfolio_utility",
-}
-"""Programs that are refused: one asks which of two structures is the same object."""
 PROGRAMS = {
     name: p
     for name, p in EVERY_PROGRAM.items()

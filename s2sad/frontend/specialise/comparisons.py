@@ -10,13 +10,13 @@ from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
+from s2sad.frontend.specialise.identity import is_structure, same_object
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
     Aggregate,
-    Cell,
     Choice,
     Closure,
     Distinct,
@@ -75,20 +75,16 @@ def compare(
         test = _is_none(spec, op, left, right)
         if test is not None:
             return test
+        if not spec.derived and (is_structure(left) or is_structure(right)):
+            test = same_object(spec, left, right, node)
+            if isinstance(op, ast.Is):
+                return test
+            return operate(spec, operator.not_, (test,), node)
         known = _same_object(left, right)
-        if isinstance(left, Cell) or isinstance(right, Cell):
-            known = left == right
         if known is None and isinstance(left, FUNCTIONS):
             raise Unsupported(
                 node, "whether these are the same function isn't known", "compare names"
             )
-        if known is None and isinstance(left, Aggregate):
-            if isinstance(right, Aggregate) and not spec.derived:
-                raise Unsupported(
-                    node,
-                    "whether two structures are the same object isn't followed",
-                    "compare their places, or ==",
-                )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):

@@ -44,6 +44,8 @@ class Context:
         """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
         """Those that the program changes, after they were made."""
+        self.compared_cells: set[CellFrame] = set()
+        """Those that ``a is b`` took for different objects."""
         self.watched: list[tuple[CellFrame, int]] = []
         """The cells that are run over, with their versions."""
         self.taken: list[tuple[CellFrame, int]] = []
