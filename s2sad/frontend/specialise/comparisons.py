@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.builtin_calls import is_as_given
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -139,23 +140,23 @@ def _same_object(left: Value, right: Value) -> bool | None:
     if isinstance(a, Known) != isinstance(b, Known):
         other = b if isinstance(a, Known) else a
         return None if isinstance(other, Unknown) else False
-    for truth, other in ((a, b), (b, a)):
+    for truth, other, given in ((a, b, right), (b, a, left)):
         if isinstance(truth, Scalar) and truth.type == "bool":
             if isinstance(other, Scalar) and other.type == "bool":
                 if truth.value is not None and other.value is not None:
                     return truth.value is other.value
-            elif _is_no_bool(other):
+            elif _is_no_bool(other, is_as_given(given)):
                 return False
     return None
 
 
-def _is_no_bool(kind: Kind) -> bool:
-    """True for what is never True or False itself."""
-    if isinstance(kind, NumPyScalar):  # where paths met, it may be Python's value
-        return kind.dtype not in (None, "bool")
+def _is_no_bool(kind: Kind, as_given: bool) -> bool:
+    """True for what is never True or False itself; a number may be, where paths met."""
+    if isinstance(kind, NumPyScalar):
+        return as_given and kind.dtype not in (None, "bool")
     if isinstance(kind, Array):
         return not kind.promoted
-    return isinstance(kind, Scalar | Structure)
+    return isinstance(kind, Structure) or (isinstance(kind, Scalar) and as_given)
 
 
 def _never_equal(left: Value, right: Value) -> bool:
