@@ -1,4 +1,4 @@
-"""Questions for the type of what is an int or bool on one path, a float on another."""
+"""Types of numbers that are an int or bool on one path and a float on another."""
 
 import pytest
 
