@@ -56,7 +56,8 @@ def nat(x):
         yield x
         x = x * 0.5
 def program(x, y, v):
-    return sum(a * b for a, b in zip(nat(x), v)) + sum(a * b for a, b in zip(nat(x), (x, y)))
+    t = sum(a * b for a, b in zip(nat(x), v))
+    return t + sum(a * b for a, b in zip(nat(x), (x, y)))
 """,
     "unpacked": """
 def g(x):
