@@ -13,7 +13,7 @@ import linecache
 import os
 import types
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,13 @@ class SourceFunction:
     """Default values by parameter. Read without execution: the value of a literal,
     the ``ast.expr`` of anything else."""
     file: ParsedFile = field(repr=False)
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal for the same function, also where its source was found twice. Functions
+        that one factory made have the same text and other captured variables."""
+        captures = getattr(self.function, "__closure__", None)
+        return id(self.node), id(self.function) if captures else None
 
     def span_of(self, node: ast.AST) -> Span:
         """Where ``node`` is, with the statement around it in one line.

@@ -20,7 +20,7 @@ from tests.support.finite_differences import (
 )
 
 EVERY_PROGRAM = all_programs()
-CHANGING_DATA = {
+REFUSED = {
     "simulations.climate_by_replacement",
     "simulations.planets",
     "simulations.queue_at_a_counter",

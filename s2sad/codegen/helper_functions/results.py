@@ -7,9 +7,15 @@ from typing import Any
 import numpy as np
 
 
-def require_distinct(changed: Any, other: Any, name: str, other_name: str) -> None:
-    """Raise ValueError where a list, dict or object that the function changes is
-    another argument, too.
+def require_distinct(
+    changed: Any,
+    other: Any,
+    name: str,
+    other_name: str,
+    what: str = "the function changes it",
+) -> None:
+    """Raise ValueError where a list, dict or object that the function changes, or
+    compares by ``is``, is another argument, too.
 
     >>> x = [1.0]
     >>> require_distinct(x, x, "x", "y")
@@ -19,7 +25,7 @@ def require_distinct(changed: Any, other: Any, name: str, other_name: str) -> No
     """
     if changed is other:
         same = f"{name} and {other_name} are the same object"
-        raise ValueError(f"{same}, and the function changes it: pass a copy")
+        raise ValueError(f"{same}, and {what}: pass a copy")
 
 
 def require_apart(written: Any, other: Any, name: str, other_name: str) -> None:

@@ -17,6 +17,8 @@ from s2sad.frontend.specialise.references import holds_reference, is_reference
 from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
 from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
 
+COMPARED = "the derivative was made for different ones"
+
 
 def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Operand]:
     """Let the parameters hold what may change as cells; gives the cells, by their
@@ -77,21 +79,23 @@ def _holder(spec: Any, value: Value, path: tuple[Any, ...]) -> Operand:
 
 
 def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
-    """Checks that what the program changes is no other argument, and nothing of the
-    module that it reads."""
+    """Checks that what the program changes is no other argument, and that arguments
+    taken for other objects (``a is b``) are others."""
+    compared = set(map(_kind_of_cell, spec.compared_cells))
     changed = {
         frame
         for frame in given
         if frame in spec.changed_cells or isinstance(frame, HeldByValue)
     }
-    held = dict(given)
-    pairs = itertools.combinations(held.items(), 2)
-    return [
-        _check(spec, first, second)
-        for (a, first), (b, second) in pairs
-        if a in changed or b in changed
-        if _kind_of_cell(a) == _kind_of_cell(b)
-    ]
+    checks = []
+    for (a, first), (b, second) in itertools.combinations(given.items(), 2):
+        if _kind_of_cell(a) != _kind_of_cell(b):
+            continue
+        if a in changed or b in changed:
+            checks.append(_check(spec, first, second))
+        elif _kind_of_cell(a) in compared:
+            checks.append(_check(spec, first, second, COMPARED))
+    return checks
 
 
 def _kind_of_cell(frame: Any) -> str:
@@ -102,9 +106,10 @@ def _kind_of_cell(frame: Any) -> str:
     return name
 
 
-def _check(spec: Any, first: Operand, second: Operand) -> Statement:
-    words = tuple(Const(_named(operand)) for operand in (first, second))
-    return Effect(spec.main_span, Apply(require_distinct, (first, second, *words)))
+def _check(spec: Any, first: Operand, second: Operand, *what: str) -> Statement:
+    words = (*map(_named, (first, second)), *what)
+    operands = (first, second, *map(Const, words))
+    return Effect(spec.main_span, Apply(require_distinct, operands))
 
 
 def _named(operand: Operand) -> str:

@@ -57,10 +57,25 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
             "a finally block that returns or leaves a loop hides exceptions",
             "leave behind the try statement",
         )
+    from s2sad.frontend.specialise.inlining import back_to, mark_of
+
+    mark = mark_of(spec)
+    problems = len(spec.problems)
+    _attempt(spec, node, False)
+    if node.finalbody and len(spec.problems) > problems:
+        back_to(spec, mark)
+        _attempt(spec, node, True)
+
+
+def _attempt(spec: Specialiser, node: ast.Try, lengthen: bool) -> None:
+    """The statement. ``lengthen``: lists that the body makes longer are of a length
+    that isn't known in the finally block."""
     frames = spec.frames_at_stake()
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(may_catch_unbound, types))
-    body, points = attempted(spec, frames, catches_unbound, lambda: spec.run(node.body))
+    body, points = attempted(
+        spec, frames, catches_unbound, lambda: spec.run(node.body), lengthen
+    )
     raised = joined_names(spec, points.states, "try")
     ends: list[tuple[list[Statement], Names]] = []
 
@@ -94,9 +109,11 @@ def attempted(
     frames: list[Frame],
     catches_unbound: bool,
     run: Callable[[], None],
+    lengthen: bool = False,
 ) -> tuple[list[Statement], RaisePoints]:
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
-    which it changes the length have one known only when the program runs."""
+    which it changes the length have one known only when the program runs; those that
+    have one length wherever it raises too, where that is wished."""
     while True:
         before: Names = [dict(frame.names) for frame in frames]
         problems = len(spec.problems)
@@ -106,7 +123,10 @@ def attempted(
             points.states.append(before)
         ends = [dict(frame.names) for frame in frames], spec.unreachable
         spec.start_path(frames, before)
-        if not _lengthened(spec, frames, points.states):
+        states = points.states
+        if lengthen and not ends[1]:
+            states = [*states, ends[0]]
+        if not _lengthened(spec, frames, states):
             spec.start_path(frames, ends[0])
             spec.unreachable = ends[1]
             forget_cells_made(spec, frames, points.states)
@@ -208,6 +228,11 @@ def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[State
     return block
 
 
+def _is_left_alone(value: Value, before: Value | None) -> bool:
+    """True for what can't be read, and wasn't bound either."""
+    return isinstance(value, Missing) and value is before
+
+
 def _final(
     spec: Specialiser, node: ast.Try, frames: list[Frame], raised: list[Names]
 ) -> Block:
@@ -219,17 +244,22 @@ def _final(
     normal: Names = [dict(frame.names) for frame in frames]
     # cells in which those of several paths met hold nothing where something was raised
     raised = [[*state, *({} for _ in frames[len(state) :])] for state in raised]
-    spec.start_path(frames, joined_names(spec, [normal, *raised], "finally"))
+    met = joined_names(spec, [normal, *raised], "finally")
+    spec.start_path(frames, [dict(names) for names in met])
     with spec.new_block() as block:
         spec.run(node.finalbody)
     for points in spec.raise_points:  # what was raised is raised again
         points.note()
     assigned = assigned_names(node.finalbody)
-    for frame, names in zip(frames, normal, strict=True):
+    for frame, names, before in zip(frames, normal, met, strict=True):
         written = assigned if frame is frames[0] else frame.written_by_others
         frame.names = {
             **names,
-            **{name: v for name, v in frame.names.items() if name in written},
+            **{
+                name: value
+                for name, value in frame.names.items()
+                if name in written and not _is_left_alone(value, before.get(name))
+            },
         }
     spec.unreachable = unreachable or spec.unreachable
     return tuple(block)

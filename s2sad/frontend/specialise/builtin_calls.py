@@ -16,6 +16,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
     Entries,
+    Leaf,
     Value,
     aggregate_of,
     constant,
@@ -33,7 +34,7 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
 )
-from s2sad.ir.nodes import Apply, Effect
+from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -74,14 +75,17 @@ def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> V
 def is_instance_of(value: Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
     kind: Kind = kind_of(value)
-    types = {"float": float, "int": int, "bool": bool, "complex": complex}
     if isinstance(value, Aggregate | Cell):
         found: tuple[Any, ...] = (value.constructor,)
     elif isinstance(kind, Scalar):
-        found = (types[kind.type],)
+        found = (_NUMBERS[kind.type],)
+        if not is_as_given(value):
+            found = _narrower(found[0])
     elif isinstance(kind, NumPyScalar) and kind.dtype is not None:
-        dtype = np.dtype(kind.dtype)  # where paths met, it may be Python's number
-        found = (dtype.type, type(dtype.type().item()))
+        dtype = np.dtype(kind.dtype)
+        found = (dtype.type,)
+        if not is_as_given(value):
+            found = (dtype.type, *_narrower(type(dtype.type().item())))
     elif isinstance(kind, Array) and not kind.promoted:
         found = (np.ndarray,)
     elif isinstance(kind, Known):
@@ -94,6 +98,28 @@ def is_instance_of(value: Value, classes: Any) -> bool | None:
         listed = classes if isinstance(classes, tuple) else (classes,)
         return True if any(found[0] is cls for cls in listed) else None
     return answers.pop() if len(answers) == 1 else None
+
+
+_NUMBERS: dict[str, type] = {
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
+
+
+def is_as_given(value: Value) -> bool:
+    """True for a number that is an argument or a constant. Any other of kind float may
+    be an int: where paths met, or computed from such a one."""
+    if not isinstance(value, Leaf):
+        return False
+    return value.path is not None or isinstance(value.operand, Const)
+
+
+def _narrower(cls: type) -> tuple[type, ...]:
+    """The classes of numbers that stand for one of a class where paths met."""
+    order = list(_NUMBERS.values())
+    return tuple(order[: order.index(cls) + 1]) if cls in order else (cls,)
 
 
 def _tuple_or_list(constructor: type) -> Callable[..., Value]:

@@ -70,12 +70,12 @@ def call(spec: Specialiser, node: ast.Call) -> Value:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             value = spec.evaluate(argument.value)
-            columns = columns_of(spec, function, value, node)
-            if columns is not None:
-                return columns
             value = contents(spec, value)
             if isinstance(value, Lazy):
                 value = unpacked_value(spec, value, argument)
+            columns = columns_of(spec, function, value, node)
+            if columns is not None:
+                return columns
             parts.append((argument, value))
         else:
             parts.append((argument, spec.evaluate(argument)))

@@ -127,7 +127,7 @@ def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], 
     assert details.source is not None
     changed = tuple(
         (owner, name)
-        for owner, name in spec.changed_outside.get(id(details.source.node), ())
+        for owner, name in spec.changed_outside.get(details.source.identity, ())
         if owner.serial < details.first_serial and name in owner.names
     )
     for owner, name in changed:
@@ -143,7 +143,7 @@ def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> No
     from s2sad.frontend.specialise.list_meetings import as_unfollowed
 
     owner: Any = found.owner
-    known = spec.changed_outside.get(id(source.node), ())
+    known = spec.changed_outside.get(source.identity, ())
     if (owner, found.name) in known or found.name not in owner.names:
         raise Unsupported(
             None,
@@ -151,7 +151,7 @@ def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> No
             "around it, which has no value before",
             "give it a value first",
         )
-    spec.changed_outside[id(source.node)] = (*known, (owner, found.name))
+    spec.changed_outside[source.identity] = (*known, (owner, found.name))
     value = as_unfollowed(spec, read_variable(spec, owner, found.name))
     with spec.inside(owner):
         spec.bind(found.name, value)

@@ -3,24 +3,36 @@
 Rows of one structure are kept as parallel lists, which are the columns::
 
     nodes, weights = zip(*points)    ->    nodes, weights = points_0, points_1
+
+Those of an array of two axes or more, and of a list of arrays or lists, are read at an
+index, one after the other.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
+from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Body,
+    Elements,
     Exit,
     Stream,
     drive,
+    iterate,
     length_of,
 )
+from s2sad.frontend.specialise.iterators import call_value
+from s2sad.frontend.specialise.lists import made_tuple
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     ROW,
@@ -31,11 +43,13 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     constant,
+    describe,
     is_rows,
     leaves,
     operand_of,
+    slice_of,
 )
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import Array, Known
 from s2sad.ir.nodes import Apply, Effect
 from s2sad.transform.lists import as_tuple
 
@@ -43,15 +57,66 @@ from s2sad.transform.lists import as_tuple
 def columns_of(
     spec: Specialiser, function: Value, rows: Value, node: Any
 ) -> Value | None:
-    """``zip(*rows)`` of rows that are kept as parallel lists; None for other calls."""
+    """``zip(*rows)`` and the like, of rows whose number isn't known; None for other
+    calls."""
     called = function.kind if isinstance(function, Leaf) else None
-    if called != Known(zip) or len(node.args) != 1:
+    if not isinstance(called, Known) or len(node.args) != 1:
         return None
-    if not isinstance(rows, Aggregate) or not is_rows(rows):
+    if items_of(rows) is not None:
         return None
-    (row,) = rows.items
-    if items_of(row) is None:
+    if called.value is itertools.chain:
+        return call_value(spec, constant(itertools.chain.from_iterable), (rows,), node)
+    if called.value not in (zip, itertools.zip_longest):
         return None
+    row = rows.items[0] if isinstance(rows, Aggregate) and is_rows(rows) else None
+    if row is None or items_of(row) is None:
+        return _read_at_an_index(rows, node)
+    return _kept(spec, row, node)
+
+
+def _read_at_an_index(rows: Value, node: Any) -> Lazy:
+    """The columns of rows of one length that isn't known either."""
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Elements:
+        (rows,) = sources
+        items = iterate(spec, rows, node)
+        assert isinstance(items, Elements)
+        test = compare(spec, ast.Gt(), items.length, constant(0), node)
+        length = select(
+            spec,
+            test,
+            lambda: _length_of(spec, items.element(constant(0)), node),
+            lambda: constant(0),
+            node,
+            "count",
+        )
+
+        def column(index: Leaf) -> Value:
+            if isinstance(rows, Leaf) and isinstance(rows.kind, Array):
+                whole = slice_of(constant(None), constant(None), constant(None))
+                found = item_of(spec, rows, aggregate_of((whole, index)), node)
+                parts = iterate(spec, found, node)
+            else:
+                parts = items.mapped(lambda row: item_of(spec, row, index, node))
+            lazy = Lazy("zip", (), lambda spec, sources: parts)
+            return made_tuple(spec, collected(spec, lazy, node, short=False), node)
+
+        return Elements(length, column)
+
+    return Lazy("zip", (rows,), start, object())
+
+
+def _length_of(spec: Specialiser, row: Value, node: Any) -> Value:
+    found = iterate(spec, row, node)
+    if not isinstance(found, Elements):
+        raise Unsupported(
+            node, f"columns of rows that are {describe(row)}", "write a loop"
+        )
+    return found.length
+
+
+def _kept(spec: Specialiser, row: Value, node: Any) -> Lazy:
+    """The columns of rows that are kept as parallel lists."""
 
     def column(part: Value) -> Value:
         if isinstance(part, Leaf):

@@ -6,13 +6,15 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise.builtin_calls import is_as_given
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
+from s2sad.frontend.specialise.identity import is_structure, same_object
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
 from s2sad.frontend.specialise.optionals import is_optional
-from s2sad.frontend.specialise.references import identity_test, let_share
+from s2sad.frontend.specialise.references import identity_test
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
@@ -82,23 +84,16 @@ def compare(
         test = _is_none(spec, op, left, right)
         if test is not None:
             return test
+        if not spec.derived and (is_structure(left) or is_structure(right)):
+            test = same_object(spec, left, right, node)
+            if isinstance(op, ast.Is):
+                return test
+            return operate(spec, operator.not_, (test,), node)
         known = _same_object(left, right)
-        if isinstance(left, Cell) or isinstance(right, Cell):
-            known = left == right
         if known is None and isinstance(left, FUNCTIONS):
             raise Unsupported(
                 node, "whether these are the same function isn't known", "compare names"
             )
-        if known is None and isinstance(left, Aggregate):
-            if isinstance(right, Aggregate) and not spec.derived:
-                if left.constructor is not right.constructor:
-                    return constant(isinstance(op, ast.IsNot))
-                let_share(spec, left)
-                raise Unsupported(
-                    node,
-                    "whether two structures are the same object isn't followed",
-                    "compare their places, or ==",
-                )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
     if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):
@@ -163,23 +158,23 @@ def _same_object(left: Value, right: Value) -> bool | None:
     if isinstance(a, Known) != isinstance(b, Known):
         other = b if isinstance(a, Known) else a
         return None if isinstance(other, Unknown) else False
-    for truth, other in ((a, b), (b, a)):
+    for truth, other, given in ((a, b, right), (b, a, left)):
         if isinstance(truth, Scalar) and truth.type == "bool":
             if isinstance(other, Scalar) and other.type == "bool":
                 if truth.value is not None and other.value is not None:
                     return truth.value is other.value
-            elif _is_no_bool(other):
+            elif _is_no_bool(other, is_as_given(given)):
                 return False
     return None
 
 
-def _is_no_bool(kind: Kind) -> bool:
-    """True for what is never True or False itself."""
-    if isinstance(kind, NumPyScalar):  # where paths met, it may be Python's value
-        return kind.dtype not in (None, "bool")
+def _is_no_bool(kind: Kind, as_given: bool) -> bool:
+    """True for what is never True or False itself; a number may be, where paths met."""
+    if isinstance(kind, NumPyScalar):
+        return as_given and kind.dtype not in (None, "bool")
     if isinstance(kind, Array):
         return not kind.promoted
-    return isinstance(kind, Scalar | Structure)
+    return isinstance(kind, Structure) or (isinstance(kind, Scalar) and as_given)
 
 
 def _never_equal(left: Value, right: Value) -> bool:

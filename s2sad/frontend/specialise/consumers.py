@@ -22,10 +22,12 @@ from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
+    LONGEST_UNROLLED,
     Elements,
     Endless,
     Exit,
     Iteration,
+    Stream,
     drive,
     iterate,
     known_items,
@@ -286,7 +288,8 @@ def any_of(
 def _next(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> Value:
-    """The first value of an iterator, which can't be run on behind it."""
+    """The first value of an iterator. What comes behind it can be run over where the
+    number of items taken is the same on all paths, and items can be read at a place."""
     value, *default = args
     if not isinstance(value, Lazy) or value.token is None:
         raise Unsupported(
@@ -295,6 +298,10 @@ def _next(
             "pass a generator, or read the item by its index",
         )
     items = iterate(spec, value, node)
+    if value.made_in is spec.block and not isinstance(items, Stream):
+        marks = ((value.token, k) for k in range(LONGEST_UNROLLED))
+        mark = next((m for m in marks if m not in spec.consumed), value.token)
+        spec.consumed = spec.consumed - {value.token} | {mark}
     if isinstance(items, Endless):
         return items.element(constant(0))
     known = known_items(spec, items)

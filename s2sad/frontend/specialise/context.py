@@ -49,6 +49,8 @@ class Context:
         """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
         """Those that the program changes, after they were made."""
+        self.compared_cells: set[CellFrame] = set()
+        """Those that ``a is b`` took for different objects."""
         self.watched: list[tuple[CellFrame, int]] = []
         """The cells that are run over, with their versions."""
         self.taken: list[tuple[CellFrame, int]] = []
@@ -123,10 +125,10 @@ class Context:
         """Whether residuals of procedures must share no memory with anything else."""
         self.abandoned: Any = None
         """The procedure that was given up last."""
-        self.changed_outside: dict[int, tuple[tuple[Frame, str], ...]] = {}
+        self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}
         """Variables of other activations that functions which call themselves bind, by
         definition of the function."""
-        self.recursive: set[int] = set()
+        self.recursive: set[Hashable] = set()
         """Definitions of functions that call themselves."""
         self.serials = serials
         self.wish = ""

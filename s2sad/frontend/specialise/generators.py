@@ -37,6 +37,10 @@ from s2sad.frontend.specialise.values import Lazy, Value, constant
 
 LEFT = ".left"
 """In a generator's activation: whether its consumer has left."""
+GIVEN = ".given"
+"""In a generator's activation: what a yield gives that is bound to a name next."""
+_sorts: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
+"""The yields that are statements, and those whose ``value`` is bound."""
 _bodies: WeakKeyDictionary[SourceFunction, list[ast.stmt]] = WeakKeyDictionary()
 
 
@@ -61,20 +65,37 @@ def generator_body(source: SourceFunction) -> list[ast.stmt]:
 
 
 class _LeavingAtYields(ast.NodeTransformer):
-    """``yield x`` as a statement, followed by a test."""
+    """``yield x`` as a statement, followed by a test; what it gives is bound behind
+    that."""
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         if not isinstance(node.value, ast.Yield | ast.YieldFrom):
             return node
-        test = ast.Name(LEFT, ast.Load())
-        leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
-        ast.fix_missing_locations(ast.copy_location(leave, node))
-        return [node, leave]
+        _sorts[node.value] = "statement"
+        return [node, _leave_at(node)]
+
+    def visit_Assign(self, node: ast.Assign | ast.AnnAssign | ast.Return) -> Any:
+        value = node.value
+        if not isinstance(value, ast.Yield | ast.YieldFrom):
+            return node
+        _sorts[value] = "value"
+        given = ast.Assign([ast.Name(GIVEN, ast.Store())], value)
+        ast.fix_missing_locations(ast.copy_location(given, node))
+        node.value = ast.copy_location(ast.Name(GIVEN, ast.Load()), value)
+        return [given, _leave_at(node), node]
+
+    visit_AnnAssign = visit_Return = visit_Assign
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return node
 
     visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
+
+
+def _leave_at(node: ast.stmt) -> ast.If:
+    test = ast.Name(LEFT, ast.Load())
+    leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
+    return ast.fix_missing_locations(ast.copy_location(leave, node))
 
 
 def generator(
@@ -90,9 +111,12 @@ def generator(
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
         def run(body: Body, leave: Exit | None, known: bool) -> None:
             arguments = dict(zip(names, sources, strict=True))
-            _activation(spec, source, arguments, body, leave, known, node, parent)
+            stream.returned = _activation(
+                spec, source, arguments, body, leave, known, node, parent
+            )
 
-        return Stream(run)
+        stream = Stream(run)
+        return stream
 
     return Lazy("generator", tuple(bound.values()), start, object())
 
@@ -106,15 +130,15 @@ def _activation(
     known: bool,
     node: ast.AST,
     parent: Frame | None,
-) -> None:
-    """Run a generator, and its consumer at each yield."""
+) -> Value:
+    """Run a generator, and its consumer at each yield; what it returns."""
     from s2sad.frontend.specialise.inlining import DEEPEST_CALL
 
     consumer = spec.frame
     statements = generator_body(source)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL or any(
-        s.node is source.node for _, s, _ in spec.trail
+        s.identity == source.identity for _, s, _ in spec.trail
     ):
         raise Unsupported(
             node,
@@ -138,6 +162,7 @@ def _activation(
             spec.run(statements)
     finally:
         spec.trail.pop()
+    return constant(None) if frame.result is None else frame.result
 
 
 class _Running:
@@ -161,6 +186,12 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
     running, frame = _running(spec, node)
     items = iterate(spec, spec.evaluate(node.value), node)
     names = set(frame.names) & {LEFT}
+    given = ""
+    if _sorts[node] == "value":
+        given = f".{spec.fresh('returned').name.replace('.', '_')}"
+        spec.bind(given, constant(None))
+        if isinstance(items, Stream):
+            items, names = _returning(spec, items, given), names | {given}
     drive(
         spec,
         items,
@@ -171,10 +202,27 @@ def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
         known=running.known,
     )
     _note_left(frame, running)
-    return constant(None)
+    return frame.names.pop(given) if given else constant(None)
+
+
+def _returning(spec: Specialiser, items: Stream, name: str) -> Stream:
+    """The stream; ``name`` is bound to what its generator returns."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        items.run(body, leave, known)
+        if not spec.unreachable:
+            spec.bind(name, items.returned)
+
+    return Stream(run)
 
 
 def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
+    if node not in _sorts:
+        raise Unsupported(
+            node,
+            "a yield inside of a larger expression can't be differentiated",
+            "give what it gives a name first: value = yield ...",
+        )
     running = getattr(spec.frame, "generator", None)
     if running is None:
         raise Unsupported(

@@ -62,7 +62,7 @@ def inline(
     def called() -> Value:
         return call_procedure(spec, source, bound, parent, activation, body, node)
 
-    if id(source.node) in spec.recursive and not spec.derived:
+    if source.identity in spec.recursive and not spec.derived:
         return called()
     frame = _activation(spec, source, parent, bound)
     if not spec.derived:
@@ -70,7 +70,7 @@ def inline(
     if len(spec.trail) > DEEPEST_CALL:
         raise Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
-    mark = _mark(spec)
+    mark = mark_of(spec)
     spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
     spec.frame = frame
     spec.active.append(frame)
@@ -91,7 +91,7 @@ def inline(
     except RecursionFound as found:
         if found.frame is not frame:
             raise
-        spec.recursive.add(id(source.node))
+        spec.recursive.add(source.identity)
         again = True
     else:
         again = False
@@ -100,7 +100,7 @@ def inline(
         spec.active.pop()
         spec.trail.pop()
     if again:
-        _back_to(spec, mark)
+        back_to(spec, mark)
         return called()
     return constant(None) if result is None else result
 
@@ -109,7 +109,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     """Run the body of the whole function; as a call of a procedure if it calls
     itself."""
     bound = dict(spec.frame.names)
-    mark = _mark(spec)
+    mark = mark_of(spec)
     whole = spec.frame
     with suppress(Unsupported):
         whole.form = form_of(bound)
@@ -117,9 +117,9 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         return spec.run(body)
     except RecursionFound:
         pass
-    spec.recursive.add(id(source.node))
+    spec.recursive.add(source.identity)
     spec.frame = whole
-    _back_to(spec, mark)
+    back_to(spec, mark)
 
     def activation() -> Frame:
         return activation_of(spec, source, None, bound)
@@ -134,14 +134,14 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         pass
 
 
-def _mark(spec: Specialiser) -> tuple[Any, ...]:
+def mark_of(spec: Specialiser) -> tuple[Any, ...]:
     """Where the program stands, to start again from there."""
     frames = spec.frames_at_stake()
     names = [dict(frame.names) for frame in frames]
     return frames, names, list(spec.block), len(spec.problems), spec.consumed
 
 
-def _back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
+def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
     frames, names, block, problems, spec.consumed = mark
     spec.start_path(frames, names)
     spec.block[:] = block
@@ -175,9 +175,8 @@ def _activation(
             function_key(value) for value in bound.values() if is_function(value)
         ),
     )
-    under_way = any(s is source for _, s, _ in spec.trail) or (
-        spec.frame.source is source
-    )
+    callers = [spec.frame.source, *(s for _, s, _ in spec.trail)]
+    under_way = any(s.node is source.node for s in callers)
     if not spec.derived and (under_way or makes_functions(body)):
         frame.key = spec.fresh_owner(source)
     return frame
@@ -189,7 +188,7 @@ def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) ->
     under_way = [
         other
         for other in spec.active
-        if other.source.node is frame.source.node
+        if other.source.identity == frame.source.identity
         and other.parent is frame.parent
         and other.called_with == frame.called_with
     ]

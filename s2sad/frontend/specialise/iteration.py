@@ -71,6 +71,10 @@ class Elements:
         of_number: Callable[[Leaf], Value] | None = None,
         hint: str = "",
     ) -> None:
+        if length == constant(None) and not isinstance(self, Endless):
+            raise Unsupported(
+                None, "an iterator without end is run over to its end", "cut it first"
+            )
         self.length, self.element = length, element
         self.numbers = numbers
         """What the loop's own variable counts, if not indices."""
@@ -151,6 +155,8 @@ class Stream:
         self.run = run
         """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
         NotKnown where the number of values depends on the run."""
+        self.returned: Value = constant(None)
+        """What its generator has returned, once it has run."""
 
 
 Iteration = Aggregate | Elements | Stream
@@ -194,7 +200,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                     "make a list of it first, or make it anew",
                 )
             spec.consumed = spec.consumed | {value.token}
-        return value.start(spec, value.sources)
+        taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))
+        return behind(spec, value.start(spec, value.sources), taken, node)
     if isinstance(value, Aggregate) and value.constructor is Distinct:
         (value,) = value.items
     if isinstance(value, Aggregate) and value.constructor is Entries:
@@ -227,6 +234,29 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         f"a loop over a value {describe(value)}",
         "loop over range(...), an array, or a tuple or list of known length",
     )
+
+
+def behind(
+    spec: Specialiser, items: Iteration, taken: int, node: ast.AST | None
+) -> Iteration:
+    """The items behind those that ``next`` has taken."""
+    if not taken or isinstance(items, Stream):
+        return items
+    if isinstance(items, Aggregate):
+        return aggregate_of(items.items[taken:], items.constructor)
+
+    def element(index: Leaf) -> Value:
+        place: Any = operate(spec, operator.add, (index, constant(taken)), node)
+        return items.element(place)
+
+    if isinstance(items, Endless):
+        return Endless(element)
+    left = operate(spec, operator.sub, (items.length, constant(taken)), node)
+    if not is_static(kind_of(left)):
+        left = spec.apply(max, (left, constant(0)), node=node, hint="count")
+    elif static_value(kind_of(left)) < 0:
+        left = constant(0)
+    return Elements(left, element)
 
 
 def _places_of(
@@ -267,7 +297,9 @@ def known_items(spec: Specialiser, items: Iteration) -> Aggregate | None:
     """The items, where there is a known number of them."""
     if isinstance(items, Aggregate):
         return items
-    if isinstance(items, Elements) and is_static(kind_of(items.length)):
+    if isinstance(items, Stream | Endless):
+        return None
+    if is_static(kind_of(items.length)):
         count = static_value(kind_of(items.length))
         if count <= LONGEST_UNROLLED:
             return aggregate_of(
@@ -317,11 +349,16 @@ def drive(
             unless_left(spec, leave, partial(body, item), node)
     elif isinstance(items, Elements):
         if isinstance(items, Endless):
-            raise Unsupported(
-                node,
-                "a loop over an iterator without end",
-                "zip it with something that ends, or write while True",
-            )
+            from s2sad.frontend.specialise.endless import numbered_without_end
+
+            if leave is None:
+                raise Unsupported(
+                    node,
+                    "a loop over an iterator without end",
+                    "zip it with something that ends, or leave the loop",
+                )
+            stream = numbered_without_end(spec, items, node)
+            return drive(spec, stream, body, names, node=node, leave=leave, known=known)
         if known:
             raise NotKnown
         # A loop before this one may have been left.

@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
     Body,
     Elements,
+    Endless,
     Exit,
     Iteration,
     NotKnown,
@@ -73,7 +74,8 @@ def iterator(function: Any) -> Callable[..., Any]:
                         node, f"this call of {name} has no rule: {error}", ""
                     ) from None
 
-            return Lazy(name, (*args, *keywords.values()), start, object())
+            sources = (*args, *keywords.values())
+            return Lazy(name, sources, start, object(), spec.block)
 
         BUILTIN_CALLS[function] = call
         return make
@@ -143,6 +145,8 @@ def _enumerate(
             number = operate(spec, operator.add, (start, index), node)
         return aggregate_of((number, items.element(index)))
 
+    if isinstance(items, Endless):
+        return Endless(element)
     return Elements(items.length, element)
 
 
@@ -178,6 +182,8 @@ def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
     if isinstance(items, Aggregate):
         return aggregate_of(items.items[::-1])
     assert isinstance(items, Elements)
+    if isinstance(items, Endless):
+        raise Unsupported(node, "an iterator without end can't be reversed", "")
     last = operate(spec, operator.sub, (items.length, constant(1)), node)
 
     def element(index: Leaf) -> Value:

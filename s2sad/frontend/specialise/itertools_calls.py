@@ -8,8 +8,10 @@ import operator
 from functools import partial
 from typing import Any
 
+from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.endless import added_up
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
@@ -41,13 +43,14 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Lazy,
     Leaf,
     Value,
     aggregate_of,
     constant,
     kind_of,
 )
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import BOOL, INT, Known
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -102,7 +105,6 @@ def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
         return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
     if isinstance(items, Stream):
         return _pairs_of_stream(spec, items, node)
-    length = operate(spec, operator.sub, (items.length, constant(1)), node)
 
     def element(index: Leaf) -> Value:
         after = operate(spec, operator.add, (index, constant(1)), node)
@@ -110,6 +112,7 @@ def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
 
     if isinstance(items, Endless):
         return Endless(element)
+    length = operate(spec, operator.sub, (items.length, constant(1)), node)
     return Elements(length, element)
 
 
@@ -161,6 +164,11 @@ def _repeat(
     return Elements(times, lambda index: object)
 
 
+def is_static_int(value: Value) -> bool:
+    kind = kind_of(value)
+    return is_static(kind) and isinstance(static_value(kind), int)
+
+
 @iterator(itertools.count)
 def _count(
     spec: Specialiser,
@@ -168,6 +176,9 @@ def _count(
     start: Value = ZERO,
     step: Value = ONE,
 ) -> Iteration:
+    if not all(kind_of(v) in (INT, BOOL) or is_static_int(v) for v in (start, step)):
+        return added_up(spec, start, step, node)
+
     def element(index: Leaf) -> Value:
         number: Value = index
         if step != constant(1):
@@ -202,6 +213,26 @@ def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
         return items.element(operate(spec, operator.mod, (index, items.length), node))
 
     return Endless(element)
+
+
+def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """Iterators over the same values, which are computed once."""
+    value, number = (*args, *keywords.values(), constant(2))[:2]
+    count = kind_of(number)
+    if not is_static(count):
+        raise Unsupported(node, "tee makes a number of iterators that isn't known", "")
+    source = source_of(spec, value, node)
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        return iterate(spec, sources[0], node)
+
+    makers = range(static_value(count))
+    return aggregate_of(
+        tuple(Lazy("tee", (source,), start, object(), spec.block) for _ in makers)
+    )
+
+
+BUILTIN_CALLS[itertools.tee] = _tee
 
 
 @iterator(itertools.starmap)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.effects import raise_exception
-from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.attempts import (
@@ -27,22 +27,26 @@ from s2sad.frontend.specialise.attempts import (
     may_catch_unbound,
     names_behind,
 )
-from s2sad.frontend.specialise.construction import construct
+from s2sad.frontend.specialise.construction import construct, is_plain_class
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exit_stacks import stacked
 from s2sad.frontend.specialise.generators import generator
 from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
+from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Closure,
     Leaf,
     Value,
     aggregate_of,
     constant,
     describe,
+    is_cell_of_object,
     is_object,
     kind_of,
     leaves,
@@ -93,12 +97,19 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
             given = (*args, *keywords.values(), constant(None))
             bind_target(spec, item.optional_vars, given[0])
         return inside()
+    if function is contextlib.ExitStack and not (args or keywords):
+        return stacked(spec, node, position)
     if function is contextlib.suppress:
         return _suppressed(spec, node, args, inside)
     if isinstance(function, _Generated):
         return _around(spec, node, position, function, args, keywords)
-    if isinstance(function, Aggregate):
+    if isinstance(function, Aggregate | Cell):
         return _entered(spec, node, position, function)
+    if item.optional_vars is not None and is_plain_class(function):
+        read = _is_read(item.optional_vars, node)
+        found = _followed(spec, function, args, keywords, call, read)
+        if found is not None:
+            return _entered(spec, node, position, found)
     for value in (*args, *keywords.values()):
         if any(map(_varies, leaves(value))):
             made = construct(spec, function, args, keywords, call)
@@ -141,10 +152,15 @@ def _manager(
     """The function that makes a manager and its arguments; or the manager, a value."""
     if not isinstance(call, ast.Call):
         value = spec.evaluate(call)
-        if is_object(value):
+        if is_object(value) or is_cell_of_object(value):
             return value, (), {}
         if not isinstance(value, Leaf):
-            raise Unsupported(call, f"with {describe(value)}", "name a context manager")
+            raise Unsupported(
+                call,
+                f"{describe(value)} is no context manager that can be followed",
+                "use an object with __enter__ and __exit__, or a generator under "
+                "contextlib.contextmanager",
+            )
         return value, (), {}
     function = spec.evaluate(call.func)
     generated = _generated(function, call)
@@ -218,22 +234,76 @@ def _around(
     source = manager.source
     bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
     made = generator(spec, source, bound, node, manager.parent)
-    times = 0
+    blocks: list[Any] = []
+    before = spec.block
 
     def body(value: Value) -> None:
-        nonlocal times
-        times += 1
+        blocks.append(spec.block)
         if item.optional_vars is not None:
             bind_target(spec, item.optional_vars, value)
         _managed(spec, node, position + 1)
 
     drive(spec, iterate(spec, made, node), body, assigned_names([node]), node=node)
-    if times != 1:
+    straight = len(blocks) == 1 and blocks[0] is before
+    if not straight and not _yields_once(source):
+        places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
         raise Unsupported(
             item.context_expr,
-            f"{source.name} yields at {times} places, and a manager yields once",
+            f"{source.name} yields {places}, and a manager yields once",
             "yield at one place, outside of loops and branches",
         )
+
+
+def _followed(
+    spec: Specialiser,
+    cls: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+    read: bool,
+) -> Value | None:
+    """A manager as an object; None if it can't be followed, which is refused where it
+    is ``read``."""
+
+    def make() -> Value | None:
+        made = construct(spec, cls, args, keywords, node)
+        if made is not None:
+            _require_plain_exit(spec, made, node)
+        return made
+
+    try:
+        return attempt(spec, make)
+    except Unsupported:
+        if read:
+            raise
+        return None
+
+
+def _yields_once(source: SourceFunction) -> bool:
+    """True for a generator with one yield that runs once; what it is in may be
+    specialised several times."""
+    branches = (ast.For, ast.While, ast.If, ast.IfExp, ast.Match, ast.ExceptHandler)
+    body: list[ast.stmt] = source.node.body  # type: ignore[assignment]
+    scope = list(nodes_in_scope(body))
+    yields = [n for n in scope if isinstance(n, ast.Yield | ast.YieldFrom)]
+    within = {inner for n in scope if isinstance(n, branches) for inner in ast.walk(n)}
+    if any(isinstance(n, ast.Return) for n in scope):
+        return False
+    return (
+        len(yields) == 1
+        and isinstance(yields[0], ast.Yield)
+        and (yields[0] not in within)
+    )
+
+
+def _is_read(target: ast.expr, node: ast.With) -> bool:
+    """True where a with statement reads what it binds."""
+    bound = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return any(
+        isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in bound
+        for statement in node.body
+        for n in ast.walk(statement)
+    )
 
 
 def _varies(leaf: Leaf) -> bool:

@@ -152,6 +152,11 @@ def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
     return frame.shifts if from_start else frame.version, replaced
 
 
+def is_current(place: Place) -> bool:
+    """True where nothing moved or was replaced since the place was read."""
+    return place.age == _age(place.within, place.index, place.path)
+
+
 def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
     """Tells whether items of lists were moved or replaced: it differs then."""
     return [
@@ -190,7 +195,7 @@ def _columns(spec: Any, cell: Cell) -> Value:
     from s2sad.frontend.specialise.cells import content_of
 
     place: Place = cell.frame.place
-    if place.age != _age(place.within, place.index, place.path):
+    if not is_current(place):
         let_share(spec, cell)
         raise Unsupported(
             None,

@@ -119,12 +119,12 @@ def _procedure_for(
     node: Any,
 ) -> Procedure:
     """The procedure for a call, the one that is known or a new one."""
-    form = (id(source.node), id(parent), form_of(bound))
+    form = (source.identity, id(parent), form_of(bound))
     known = [p for k, p in spec.procedures.items() if k[:3] == form]
     procedure = next((p for p in known if not captures_differ(spec, p)), None)
     if procedure is None:
         key = (*form, next(spec.serials))
-        same = [k for k in spec.procedures if k[0] == id(source.node)]
+        same = [k for k in spec.procedures if k[0] == source.identity]
         if len(same) >= MOST_VERSIONS:
             raise Unsupported(
                 node,

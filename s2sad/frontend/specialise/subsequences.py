@@ -235,9 +235,11 @@ def _part_of_stream(
     return mapped(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
 
 
-def numbered(spec: Specialiser, items: Stream, stop: Value, node: Any) -> Stream:
+def numbered(
+    spec: Specialiser, items: Stream, stop: Value, node: Any, late: Value = NOTHING
+) -> Stream:
     """Pairs of a number, from 0, and an item; behind the last number before ``stop``
-    nothing more is run."""
+    nothing more is run. The item with the number ``late`` is run, and not given."""
     hidden = _hidden(spec, "number")
 
     def run(body: Body, leave: Exit | None, known: bool) -> None:
@@ -262,7 +264,16 @@ def numbered(spec: Specialiser, items: Stream, stop: Value, node: Any) -> Stream
                         raise NotKnown
                     loop.stop_if(last)
 
-            loop.give(body, aggregate_of((number, item)), count)
+            def give() -> None:
+                loop.give(body, aggregate_of((number, item)), count)
+
+            if late == NOTHING:
+                return give()
+            over = compare(spec, ast.GtE(), number, late, node)
+            if known and static_truth(over) is None:
+                raise NotKnown
+            spec.shared([item], times=2)
+            choose(spec, over, lambda: loop.stop_if(constant(True)), give, node)
 
         loop.over(items, each, {hidden}, known)
 

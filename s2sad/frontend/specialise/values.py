@@ -148,6 +148,9 @@ class Lazy:
     """``start(spec, sources)`` says what it runs over, see ``iteration``."""
     token: object = None
     """Marks it as run; None for what may be run over again."""
+    made_in: Any = field(default=None, compare=False)
+    """The block of the program in which it was made, if ``next`` may take items one
+    after the other there."""
 
 
 @dataclass(frozen=True, slots=True)

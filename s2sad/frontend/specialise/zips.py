@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import itertools
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
@@ -37,6 +39,7 @@ from s2sad.frontend.specialise.iterators import (
 from s2sad.frontend.specialise.pools import pool_of, pool_of_items, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subsequences import numbered
+from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -96,20 +99,27 @@ def known_equal(lengths: tuple[Value, ...]) -> bool:
     return len(symbols) == 1 and None not in symbols
 
 
-def _zip_with_stream(
-    spec: Specialiser, node: Any, parts: list[Any], position: int
-) -> Iteration:
-    """The stream's items with those of the others at the same place."""
+def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
+    """The least number of items; None where there is no end."""
     lengths: list[Value] = []
     for part in parts:
         if isinstance(part, Aggregate):
             lengths.append(constant(len(part.items)))
         elif isinstance(part, Elements) and not isinstance(part, Endless):
             lengths.append(part.length)
-    stop = NOTHING
-    if lengths:
-        equal = known_equal(tuple(lengths))
-        stop = lengths[0] if equal else spec.apply(min, tuple(lengths))  # type: ignore[assignment]
+    if not lengths:
+        return NOTHING
+    if known_equal(tuple(lengths)):
+        return lengths[0]
+    return spec.apply(min, tuple(lengths))
+
+
+def _zip_with_stream(
+    spec: Specialiser, node: Any, parts: list[Any], position: int
+) -> Iteration:
+    """The stream's items with those of the others at the same place."""
+    stop = _shortest(spec, parts[:position])
+    late = _shortest(spec, parts[position + 1 :])
     pools: dict[int, Elements] = {}
 
     def item_of(k: int, number: Any, item: Value) -> Value:
@@ -120,7 +130,7 @@ def _zip_with_stream(
             if is_static(kind_of(number)):
                 return part.items[static_value(kind_of(number))]
             if k not in pools:
-                pools[k] = pool_of_items(spec, part.items, node).elements
+                return pool_of_items(spec, part.items, node).elements.element(number)
             part = pools[k]
         return part.element(number)
 
@@ -129,7 +139,21 @@ def _zip_with_stream(
         row = tuple(item_of(k, number, item) for k in range(len(parts)))
         return aggregate_of(row)
 
-    return mapped(spec, numbered(spec, parts[position], stop, node), row, node)
+    rows = mapped(spec, numbered(spec, parts[position], stop, node, late), row, node)
+    assert isinstance(rows, Stream)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        pools.clear()
+        for k, part in enumerate(parts):
+            if isinstance(part, Aggregate) and part.items:
+                with suppress(Unsupported):
+                    pools[k] = attempt(spec, partial(pool, part))
+        rows.run(body, leave, known)
+
+    def pool(part: Aggregate) -> Elements:
+        return pool_of_items(spec, part.items, node).elements
+
+    return Stream(run)
 
 
 def _zip_with_structures(
