@@ -23,6 +23,7 @@ from s2sad.frontend.code_check import find_node
 from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
+from s2sad.frontend.scopes import remembered
 from s2sad.ir.nodes import Span
 
 if TYPE_CHECKING:
@@ -108,10 +109,7 @@ class SourceFunction:
 
     @cached_property
     def _statements(self) -> tuple[list[tuple[int, int]], list[ast.AST]]:
-        """The statements of the function, by their start."""
-        found = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt)]
-        found.sort(key=lambda n: (n.lineno, n.col_offset))
-        return [(n.lineno, n.col_offset) for n in found], list(found)
+        return _statements_by_start(self.node)
 
     @cached_property
     def _quotes(self) -> dict[ast.AST, str]:
@@ -128,6 +126,16 @@ class SourceFunction:
         if innermost not in self._quotes:
             self._quotes[innermost] = quote(self.file, innermost)
         return self._quotes[innermost]
+
+
+@remembered
+def _statements_by_start(
+    node: ast.AST,
+) -> tuple[list[tuple[int, int]], list[ast.AST]]:
+    """The statements of a function, by their start."""
+    found = [n for n in ast.walk(node) if isinstance(n, ast.stmt)]
+    found.sort(key=lambda n: (n.lineno, n.col_offset))
+    return [(n.lineno, n.col_offset) for n in found], list(found)
 
 
 def source_of(function: Callable[..., Any]) -> SourceFunction:
