@@ -14,6 +14,7 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
+    Const,
     Effect,
     For,
     Global,
@@ -47,29 +48,34 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (key(name), name))
 
 
-def operand_variables(operand: Operand | None) -> Iterator[Var]:
-    """The variables an operand reads."""
-    if isinstance(operand, Var):
-        yield operand
-    elif isinstance(operand, Pack):
-        for item in operand.items:
-            yield from operand_variables(item)
-    elif isinstance(operand, Slice):
-        for part in (operand.lower, operand.upper, operand.step):
-            yield from operand_variables(part)
-    elif isinstance(operand, Apply):  # folded for emission
-        yield from value_variables(operand)
+def operand_variables(operand: Operand | Apply | None) -> tuple[Var, ...]:
+    """The variables an operand reads, in order; one that is read twice stands twice."""
+    kind = type(operand)
+    if kind is Var:
+        return (operand,)  # type: ignore[return-value]
+    if kind is Const or operand is None:
+        return ()
+    if isinstance(operand, Apply):  # folded for emission
+        return value_variables(operand)
+    if isinstance(operand, Pack):
+        return tuple(v for item in operand.items for v in operand_variables(item))
+    if isinstance(operand, Slice):
+        parts = (operand.lower, operand.upper, operand.step)
+        return tuple(v for part in parts for v in operand_variables(part))
+    return ()
 
 
-def value_variables(value: Apply | Operand) -> Iterator[Var]:
+def value_variables(value: Apply | Operand) -> tuple[Var, ...]:
     """The variables that the right-hand side of an assignment reads."""
-    if isinstance(value, Apply):
-        for argument in value.args:
-            yield from operand_variables(argument)
-        for _, argument in value.keywords:
-            yield from operand_variables(argument)
-    else:
-        yield from operand_variables(value)
+    if not isinstance(value, Apply):
+        return operand_variables(value)
+    try:
+        return value.known_reads
+    except AttributeError:
+        arguments = (*value.args, *(v for _, v in value.keywords))
+        found = tuple(v for a in arguments for v in operand_variables(a))
+        object.__setattr__(value, "known_reads", found)
+        return found
 
 
 def operations(statement: Statement) -> Iterator[Apply]:
@@ -91,8 +97,17 @@ def operations(statement: Statement) -> Iterator[Apply]:
                 pending += [lower, upper, step]
 
 
-def direct_reads(statement: Statement) -> Iterator[Var]:
+def direct_reads(statement: Statement) -> tuple[Var, ...]:
     """The variables a statement itself reads, those in its blocks left out."""
+    try:
+        return statement.known_reads
+    except AttributeError:
+        found = tuple(_direct_reads(statement))
+        object.__setattr__(statement, "known_reads", found)
+        return found
+
+
+def _direct_reads(statement: Statement) -> Iterator[Var]:
     match statement:
         case Assign(value=value) | Effect(value=value) | Return(value=value):
             yield from value_variables(value)
@@ -117,19 +132,31 @@ def direct_reads(statement: Statement) -> Iterator[Var]:
             yield statement.stack
 
 
-def direct_writes(statement: Statement) -> Iterator[Var]:
+def direct_writes(statement: Statement) -> tuple[Var, ...]:
     """The variables a statement itself assigns, those in its blocks left out."""
+    try:
+        return statement.known_writes
+    except AttributeError:
+        found = _direct_writes(statement)
+        object.__setattr__(statement, "known_writes", found)
+        return found
+
+
+def _direct_writes(statement: Statement) -> tuple[Var, ...]:
     match statement:
         case Assign(target=target):
-            yield from operand_variables(target)
+            return operand_variables(target)
         case For(target=target) | Restore(target=target):
-            yield target
+            return (target,)
         case Save(stack=stack):
-            yield stack
+            return (stack,)
+    return ()
 
 
 def blocks_of(statement: Statement) -> tuple[Block, ...]:
     """The blocks of a compound statement, in order of execution."""
+    if type(statement) not in COMPOUND:
+        return ()
     match statement:
         case If():
             return statement.body, statement.orelse
@@ -167,6 +194,8 @@ def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
 
 def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
     """A compound statement with each of its blocks changed; others as they are."""
+    if type(statement) not in COMPOUND:
+        return statement
     return rebuilt(statement, [change(block) for block in blocks_of(statement)])
 
 
@@ -199,8 +228,18 @@ def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block and the blocks below, in order of text."""
     for statement in block:
         yield statement
-        for inner in blocks_of(statement):
-            yield from walk(inner)
+        if type(statement) in COMPOUND:
+            yield from _inside(statement)
+
+
+def _inside(statement: Statement) -> tuple[Statement, ...]:
+    """All statements in the blocks of a compound statement."""
+    try:
+        return statement.known_inside
+    except AttributeError:
+        found = tuple(s for block in blocks_of(statement) for s in walk(block))
+        object.__setattr__(statement, "known_inside", found)
+        return found
 
 
 def map_operand(operand: Any, rename: Callable[[Var], Operand]) -> Any:
