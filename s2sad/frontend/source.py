@@ -14,7 +14,7 @@ import os
 import types
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +171,21 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
         defaults=_defaults(function),
         file=file,
     )
+
+
+_known: dict[types.FunctionType, SourceFunction] = {}
+
+
+def source_of_own(function: Callable[..., Any]) -> SourceFunction:
+    """The same for a rule or a helper: the text of those that come with s2sad is read
+    once, since they are used again and again."""
+    module = getattr(function, "__module__", None) or ""
+    if not isinstance(function, types.FunctionType) or not module.startswith("s2sad."):
+        return source_of(function)
+    known = _known.get(function)
+    if known is None:
+        known = _known[function] = source_of(function)
+    return replace(known)  # variables are told apart by the object
 
 
 def static_functions(path: str | os.PathLike[str]) -> StaticModule:
