@@ -158,7 +158,8 @@ class PointsTo:
             held[name] = held.get(name, _NONE) | own
         together: dict[str, frozenset[str]] = {}
         for name, others in partners:
-            together[name] = together.get(name, _NONE) | others
+            known = together.get(name)
+            together[name] = others if known is None else known | others
         return Memory(held, views, read_only, together)
 
     def before(self, statement: Statement) -> Memory:

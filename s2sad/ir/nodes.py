@@ -36,8 +36,16 @@ class Walked:
     """A node that remembers what walks found in it (:mod:`s2sad.ir.walking`): analyses
     ask for it again and again."""
 
-    __slots__ = ("known_inside", "known_reads", "known_writes")
+    __slots__ = (
+        "known_inside",
+        "known_names_read",
+        "known_names_written",
+        "known_reads",
+        "known_writes",
+    )
     known_inside: tuple[Statement, ...]
+    known_names_read: frozenset[str]
+    known_names_written: frozenset[str]
     known_reads: tuple[Var, ...]
     known_writes: tuple[Var, ...]
 

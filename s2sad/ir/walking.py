@@ -4,10 +4,11 @@ of them with other operands or blocks.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -142,6 +143,26 @@ def direct_writes(statement: Statement) -> tuple[Var, ...]:
         return found
 
 
+def names_read(statement: Statement) -> frozenset[str]:
+    """The names of the variables that a statement itself reads."""
+    try:
+        return statement.known_names_read
+    except AttributeError:
+        found = frozenset([v.name for v in direct_reads(statement)])
+        object.__setattr__(statement, "known_names_read", found)
+        return found
+
+
+def names_written(statement: Statement) -> frozenset[str]:
+    """The names of the variables that a statement itself assigns."""
+    try:
+        return statement.known_names_written
+    except AttributeError:
+        found = frozenset([v.name for v in direct_writes(statement)])
+        object.__setattr__(statement, "known_names_written", found)
+        return found
+
+
 def _direct_writes(statement: Statement) -> tuple[Var, ...]:
     match statement:
         case Assign(target=target):
@@ -171,8 +192,28 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
+Node = TypeVar("Node", bound=Any)
+
+
+def altered(node: Node, **parts: Any) -> Node:
+    """A node with other parts; the node itself where they are the very parts that it
+    has, so that what is known of it stays known."""
+    if all(getattr(node, name) is part for name, part in parts.items()):
+        return node
+    changed: Node = replace(node, **parts)
+    return changed
+
+
+def as_block(statements: Sequence[Statement], block: Block) -> Block:
+    """Statements as a block; the one that they come from where they are the same."""
+    same = len(statements) == len(block) and all(map(operator.is_, statements, block))
+    return block if same else tuple(statements)
+
+
 def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
     """A compound statement with other blocks, in the order of ``blocks_of``."""
+    if all(map(operator.is_, blocks, blocks_of(statement))):
+        return statement
     match statement:
         case If():
             return replace(statement, body=blocks[0], orelse=blocks[1])
@@ -209,7 +250,7 @@ def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
             result.append(inner)
         else:
             result += change(statement)
-    return tuple(result)
+    return as_block(result, block)
 
 
 def may_raise(statement: Statement) -> bool:
@@ -243,31 +284,42 @@ def _inside(statement: Statement) -> tuple[Statement, ...]:
 
 
 def map_operand(operand: Any, rename: Callable[[Var], Operand]) -> Any:
-    """The operand with each variable replaced."""
-    match operand:
-        case Var():
-            return rename(operand)
-        case Pack():
-            return replace(
-                operand, items=tuple(map_operand(i, rename) for i in operand.items)
-            )
-        case Slice():
-            return Slice(
-                map_operand(operand.lower, rename),
-                map_operand(operand.upper, rename),
-                map_operand(operand.step, rename),
-            )
-        case Apply():
-            return map_value(operand, rename)
+    """The operand with each variable replaced; itself where nothing is."""
+    kind = type(operand)
+    if kind is Var:
+        return rename(operand)
+    if kind is Apply:
+        return map_value(operand, rename)
+    if kind is Pack:
+        return altered(operand, items=_mapped(operand.items, rename))
+    if kind is Slice:
+        return altered(
+            operand,
+            lower=map_operand(operand.lower, rename),
+            upper=map_operand(operand.upper, rename),
+            step=map_operand(operand.step, rename),
+        )
     return operand
 
 
+def _mapped(
+    operands: tuple[Operand, ...], rename: Callable[[Var], Operand]
+) -> tuple[Operand, ...]:
+    mapped = tuple([map_operand(o, rename) for o in operands])
+    return operands if all(map(operator.is_, mapped, operands)) else mapped
+
+
 def map_value(value: Apply | Operand, rename: Callable[[Var], Operand]) -> Any:
-    """The right-hand side with each variable it reads replaced."""
-    if isinstance(value, Apply):
-        return replace(
-            value,
-            args=tuple(map_operand(a, rename) for a in value.args),
-            keywords=tuple((k, map_operand(v, rename)) for k, v in value.keywords),
-        )
-    return map_operand(value, rename)
+    """The right-hand side with each variable it reads replaced; itself where nothing
+    is."""
+    if not isinstance(value, Apply):
+        return map_operand(value, rename)
+    args, keywords = _mapped(value.args, rename), value.keywords
+    if keywords:
+        words = _mapped(tuple(v for _, v in keywords), rename)
+        if any(new is not old for new, (_, old) in zip(words, keywords, strict=True)):
+            names = (name for name, _ in keywords)
+            keywords = tuple(zip(names, words, strict=True))
+    if args is value.args and keywords is value.keywords:
+        return value
+    return Apply(value.function, args, keywords, value.spelling)
