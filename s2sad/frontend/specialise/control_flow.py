@@ -133,6 +133,8 @@ def meet_lists(
         held = [names[k] for _, names in ends]
         for name in sorted(set(held[0]).intersection(*held[1:])):
             values = [names[name] for names in held]
+            if all(value is values[0] for value in values):
+                continue
             for (block, names), value in zip(ends, values, strict=True):
                 others = [v for v in values if meet_as_lists(value, v)]
                 if others:
