@@ -381,13 +381,13 @@ def _identifier(name: str) -> str:
     return name if name.isidentifier() else "function"
 
 
-def dump(stage: str, function: Function) -> None:
+def dump(stage: str, function: Function, unchanged: bool = False) -> None:
     """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is
-    ``all``, check it if ``S2SAD_VERIFY`` is 1."""
+    ``all``, check it if ``S2SAD_VERIFY`` is 1 and the pass changed anything."""
     wanted = os.environ.get("S2SAD_DUMP", "")
     if wanted and (wanted == "all" or stage in wanted.split(",")):
         print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)
-    if os.environ.get("S2SAD_VERIFY") == "1":
+    if os.environ.get("S2SAD_VERIFY") == "1" and not unchanged:
         from s2sad.ir.verify import verify
 
         verify(function, stage, folded=stage == "fold")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from s2sad.codegen.effects import never_returns
-from s2sad.ir.nodes import Block, Const, For, If, Statement, Try, While, With
+from s2sad.ir.nodes import COMPOUND, Block, Const, For, If, Statement, Try, While, With
 from s2sad.ir.walking import may_raise
 
 Fact = TypeVar("Fact")
@@ -90,7 +90,7 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
         reached = True
         for statement in block:
             facts.before[id(statement)] = fact
-            if may_raise(statement):
+            if raising and may_raise(statement):
                 note(fact)
             after = run(statement, fact)
             reached = reached and not never_returns(statement)
@@ -116,6 +116,8 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
         return end if forever else join(tested, end)
 
     def run(statement: Statement, fact: Fact) -> Fact:
+        if type(statement) not in COMPOUND:
+            return analysis.leaf(statement, fact)
         match statement:
             case If():
                 fact = analysis.test(statement, fact)
@@ -217,6 +219,8 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
         return analysis.test(statement, analysis.join(normal, handling.pop()))
 
     def run(statement: Statement, fact: Fact) -> Fact:
+        if type(statement) not in COMPOUND:
+            return analysis.leaf(statement, fact)
         match statement:
             case If():
                 starts = [

@@ -25,7 +25,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.walking import blocks_of, direct_reads, direct_writes, may_raise, walk
+from s2sad.ir.walking import blocks_of, may_raise, names_read, names_written, walk
 
 Live = frozenset
 
@@ -50,12 +50,13 @@ class Liveness(Analysis[Live]):
     def is_live(self, statement: Statement, after: Live) -> bool:
         """True where the statement can't be dropped, given what is live behind it."""
         match statement:
+            case Assign():
+                if not names_written(statement).isdisjoint(after):
+                    return True
+                attempted = id(statement) in self.attempted and may_raise(statement)
+                return attempted or self.must_run(statement)
             case Return() | Effect():
                 return True
-            case Assign():
-                writes = {v.name for v in direct_writes(statement)}
-                attempted = id(statement) in self.attempted and may_raise(statement)
-                return bool(writes & after) or attempted or self.must_run(statement)
             case Save(stack=stack):
                 wanted = stack.name in after or stack.name in self.kept_stacks
                 return wanted or self.must_run(statement)
@@ -83,13 +84,13 @@ class Liveness(Analysis[Live]):
         if not self.is_live(statement, fact):
             return fact
         if not isinstance(statement, Save):
-            fact = fact - {v.name for v in direct_writes(statement)}
-        return fact | {v.name for v in direct_reads(statement)}
+            fact = fact - names_written(statement)
+        return fact | names_read(statement)
 
     def test(self, statement: Statement, fact: Live) -> Live:
         counts = isinstance(statement, For) and statement.target.name in fact
         if counts or self.has_live(statement):
-            return fact | {v.name for v in direct_reads(statement)}
+            return fact | names_read(statement)
         return fact
 
     def leaving(self, statement: Statement, fact: Live) -> Live:

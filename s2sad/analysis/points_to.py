@@ -14,6 +14,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -136,8 +137,30 @@ class PointsTo:
     """Buffers and views at each place of a program."""
 
     facts: Facts[Memory]
-    anywhere: Memory
-    """What holds somewhere in the program."""
+    kinds: Mapping[str, Kind]
+
+    @cached_property
+    def anywhere(self) -> Memory:
+        """What holds somewhere in the program."""
+        views: frozenset[str] = frozenset()
+        read_only: frozenset[str] = frozenset()
+        buffers: set[tuple[str, Buffers]] = set()
+        partners: set[tuple[str, frozenset[str]]] = set()
+        places = (*self.facts.before.values(), *self.facts.after.values())
+        for memory in {id(memory): memory for memory in places}.values():
+            views |= memory.views
+            read_only |= memory.read_only
+            buffers.update(memory.buffers.items())
+            partners.update(memory.partners.items())
+        held = {name: _NONE for name, kind in self.kinds.items() if is_number(kind)}
+        for name, found in buffers:
+            own = frozenset(map(_of_any_age, found))
+            held[name] = held.get(name, _NONE) | own
+        together: dict[str, frozenset[str]] = {}
+        for name, others in partners:
+            known = together.get(name)
+            together[name] = others if known is None else known | others
+        return Memory(held, views, read_only, together)
 
     def before(self, statement: Statement) -> Memory:
         """What holds where a statement starts."""
@@ -209,22 +232,7 @@ def points_to(
         frozenset(),
     )
     facts = solve_forward(function.body, start, _Buffers(function, live, as_written))
-    kinds = function.kinds
-    buffers = {name: _NONE for name, kind in kinds.items() if is_number(kind)}
-    views: frozenset[str] = frozenset()
-    read_only: frozenset[str] = frozenset()
-    partners: dict[str, frozenset[str]] = {}
-    seen: set[int] = set()
-    for memory in (*facts.before.values(), *facts.after.values()):
-        if id(memory) not in seen:
-            seen.add(id(memory))
-            views |= memory.views
-            read_only |= memory.read_only
-            _unite(partners, memory.partners)
-            for name, found in memory.buffers.items():
-                own = frozenset(_of_any_age(buffer) for buffer in found)
-                buffers[name] = buffers.get(name, _NONE) | own
-    return PointsTo(facts, Memory(buffers, views, read_only, partners))
+    return PointsTo(facts, function.kinds)
 
 
 def _unite(
@@ -262,6 +270,8 @@ class _Buffers(Analysis[Memory]):
             for v in direct_writes(s)
         }
         """What holds nothing where no path has assigned it yet."""
+        self.ran: set[int] = set()
+        """The statements, by identity, that have allocated a buffer."""
 
     def join(self, a: Memory, b: Memory) -> Memory:
         if a is b:
@@ -298,14 +308,17 @@ class _Buffers(Analysis[Memory]):
         """What some variables hold."""
         names = self._arrays(v.name for v in variables)
         partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
-        found = {**self.unset, **fact.buffers}
-        buffers = _NONE.union(*(found.get(n, _OUTSIDE) for n in names))
+        buffers = _NONE.union(*(self._may_hold(n, fact) for n in names))
         return _Held(
             buffers,
             not fact.views.isdisjoint(names),
             not fact.read_only.isdisjoint(names),
             partners,
         )
+
+    def _may_hold(self, name: str, fact: Memory) -> Buffers:
+        found = fact.buffers.get(name)
+        return self.unset.get(name, _OUTSIDE) if found is None else found
 
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
@@ -333,7 +346,9 @@ class _Buffers(Analysis[Memory]):
             return fact
         new: Buffer = ("fresh", id(statement))
         older: Buffer = ("older", id(statement))
-        if any(new in found for found in fact.buffers.values()):
+        again = id(statement) in self.ran
+        self.ran.add(id(statement))
+        if again and any(new in found for found in fact.buffers.values()):
             aged = {
                 name: found - {new} | {older} if new in found else found
                 for name, found in fact.buffers.items()

@@ -41,6 +41,8 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import handed_arrays
 from s2sad.ir.walking import (
+    altered,
+    as_block,
     direct_reads,
     direct_writes,
     map_value,
@@ -96,10 +98,10 @@ def _with_short_circuits(function: Function) -> Function:
             joined = short_circuit(s, own)
             found |= joined is not None
             result.append(joined or s)
-        return tuple(result)
+        return as_block(result, statements)
 
     body = block(function.body)
-    return replace(function, body=body) if found else function
+    return altered(function, body=body) if found else function
 
 
 def _folded(function: Function) -> Function:
@@ -111,7 +113,7 @@ def _folded(function: Function) -> Function:
     candidates = {
         name for name in function.temporaries if reads[name] == 1 and writes[name] == 1
     }
-    return replace(function, body=_Folding(candidates, function).block(function.body))
+    return altered(function, body=_Folding(candidates, function).block(function.body))
 
 
 class _Folding:
@@ -173,7 +175,7 @@ class _Folding:
                 pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined,assignment]
         if test is not None:
             test = map_value(test, reader(len(block), None, False))
-        return tuple(s for s in result if id(s) not in dropped), test
+        return as_block([s for s in result if id(s) not in dropped], block), test
 
     def _written(self, statement: Statement) -> set[str]:
         written: set[str] = set()
@@ -215,15 +217,15 @@ class _Folding:
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))
-                        return replace(s, value=replace(s.value, args=args))
-                return replace(s, value=map_value(s.value, read))
+                        return altered(s, value=replace(s.value, args=args))
+                return altered(s, value=map_value(s.value, read))
             case If():
                 test = map_value(s.test, read)
-                return replace(
+                return altered(
                     s, test=test, body=self.block(s.body), orelse=self.block(s.orelse)
                 )
             case For():
-                return replace(
+                return altered(
                     s,
                     start=map_value(s.start, read),
                     stop=map_value(s.stop, read),
@@ -233,19 +235,19 @@ class _Folding:
             case While():
                 condition, test = self.block_and_test(s.condition, s.test)
                 assert test is not None
-                return replace(
+                return altered(
                     s, condition=condition, test=test, body=self.block(s.body)
                 )
             case With():
                 value = map_value(s.value, read)
-                return replace(s, value=value, body=self.block(s.body))
+                return altered(s, value=value, body=self.block(s.body))
             case Try():
                 self.attempts += 1
                 folded = with_blocks(s, self.block)
                 self.attempts -= 1
                 return folded
             case Save():
-                return replace(s, value=map_value(s.value, read))
+                return altered(s, value=map_value(s.value, read))
             case Restore():
                 return s
         raise TypeError(f"unknown statement {s!r}")

@@ -12,33 +12,69 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+Found = TypeVar("Found")
+
+
+def remembered(find: Callable[[ast.AST], Found]) -> Callable[[ast.AST], Found]:
+    """What a function finds in a node, found once for each node. A node must not be
+    changed after it was asked about; functions are specialised many times, so that the
+    same nodes are asked about again and again."""
+    known: WeakKeyDictionary[ast.AST, Found] = WeakKeyDictionary()
+
+    def found(node: ast.AST) -> Found:
+        try:
+            return known[node]
+        except KeyError:
+            result = known[node] = find(node)
+            return result
+
+    return found
+
+
 def nodes_in_scope(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes but those that belong to the scope of a nested function or class.
-    Comprehensions are entered."""
-    for node in body:
+    """All nodes but those that belong to the scope of a nested function or class, in
+    order of text. Comprehensions are entered."""
+    pending = list(body)[::-1]
+    while pending:
+        node = pending.pop()
         yield node
         if isinstance(node, FUNCTIONS):
-            outside: list[ast.AST] = [*node.args.defaults]
-            outside += [d for d in node.args.kw_defaults if d is not None]
-            outside += getattr(node, "decorator_list", [])
-            yield from nodes_in_scope(outside)
+            pending += _outside_of_function(node)[::-1]
         elif isinstance(node, ast.ClassDef):
-            yield from nodes_in_scope([*node.bases, *node.decorator_list])
+            pending += [*node.bases, *node.decorator_list][::-1]
         else:
-            yield from nodes_in_scope(ast.iter_child_nodes(node))
+            pending += list(ast.iter_child_nodes(node))[::-1]
 
 
 def assigned_names(body: Iterable[ast.AST]) -> set[str]:
     """The names that statements bind in their own scope, those that they declare
     global or nonlocal left out."""
-    body = list(body)
-    return _bound(body) - _declared(body)
+    names: set[str] = set()
+    declared: set[str] = set()
+    for node in body:
+        bound, elsewhere = _bound_and_declared(node)
+        names |= bound
+        declared |= elsewhere
+    return names - declared
+
+
+@remembered
+def _bound_and_declared(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+    declared = (
+        name
+        for inner in nodes_in_scope([node])
+        if isinstance(inner, ast.Global | ast.Nonlocal)
+        for name in inner.names
+    )
+    return frozenset(_bound([node])), frozenset(declared)
 
 
 def declared_nonlocal(body: Iterable[ast.AST]) -> set[str]:
@@ -50,14 +86,18 @@ def declared_nonlocal(body: Iterable[ast.AST]) -> set[str]:
 def names_written_outside(body: Iterable[ast.AST]) -> set[str]:
     """The names of enclosing functions that functions nested in the statements bind,
     at any depth."""
-    found: set[str] = set()
-    for node in body:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Nonlocal):
-                found |= set(inner.names)
-    return found
+    return set().union(*map(_written_outside, body))
 
 
+@remembered
+def _written_outside(node: ast.AST) -> frozenset[str]:
+    inner = ast.walk(node)
+    return frozenset(
+        name for n in inner if isinstance(n, ast.Nonlocal) for name in n.names
+    )
+
+
+@remembered
 def names_bound_in_expressions(node: ast.AST) -> frozenset[str]:
     """The names that assignment expressions of a statement bind."""
     return frozenset(
@@ -69,19 +109,26 @@ def names_bound_in_expressions(node: ast.AST) -> frozenset[str]:
 
 def declared_global(body: Iterable[ast.AST]) -> frozenset[str]:
     """The names that statements declare global."""
-    found = nodes_in_scope(body)
+    return frozenset().union(*map(_declared_global, body))
+
+
+@remembered
+def _declared_global(node: ast.AST) -> frozenset[str]:
+    inner = nodes_in_scope([node])
     return frozenset(
-        n for node in found if isinstance(node, ast.Global) for n in node.names
+        name for n in inner if isinstance(n, ast.Global) for name in n.names
     )
 
 
 def makes_functions(body: Iterable[ast.AST]) -> bool:
     """True if functions are made in the statements, comprehensions included."""
-    return any(
-        isinstance(inner, (*FUNCTIONS, ast.GeneratorExp))
-        for node in body
-        for inner in ast.walk(node)
-    )
+    return any(map(_makes_functions, body))
+
+
+@remembered
+def _makes_functions(node: ast.AST) -> bool:
+    made = (*FUNCTIONS, ast.GeneratorExp)
+    return any(isinstance(inner, made) for inner in ast.walk(node))
 
 
 def rebound_names(
@@ -95,24 +142,24 @@ def rebound_names(
     """
     body = list(body)
     counts = Counter(list(parameters))
-    for node in nodes_in_scope(body):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            counts[node.id] += 1
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            counts[node.name] += 1
-        elif isinstance(node, ast.alias):
-            counts[(node.asname or node.name).split(".")[0]] += 1
+    for node in body:
+        counts.update(_bindings(node))
     several = {name for name, count in counts.items() if count > 1}
     return frozenset(several | names_written_outside(body))
 
 
-def _declared(body: list[ast.AST]) -> set[str]:
-    return {
-        name
-        for node in nodes_in_scope(body)
-        if isinstance(node, ast.Global | ast.Nonlocal)
-        for name in node.names
-    }
+@remembered
+def _bindings(statement: ast.AST) -> tuple[str, ...]:
+    """A name for each place that binds it."""
+    names = []
+    for node in nodes_in_scope([statement]):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.append(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.alias):
+            names.append((node.asname or node.name).split(".")[0])
+    return tuple(names)
 
 
 def _bound(body: Iterable[ast.AST]) -> set[str]:

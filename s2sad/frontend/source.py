@@ -14,7 +14,7 @@ import os
 import types
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from s2sad.frontend.code_check import find_node
 from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
+from s2sad.frontend.scopes import remembered
 from s2sad.ir.nodes import Span
 
 if TYPE_CHECKING:
@@ -115,10 +116,7 @@ class SourceFunction:
 
     @cached_property
     def _statements(self) -> tuple[list[tuple[int, int]], list[ast.AST]]:
-        """The statements of the function, by their start."""
-        found = [n for n in ast.walk(self.node) if isinstance(n, ast.stmt)]
-        found.sort(key=lambda n: (n.lineno, n.col_offset))
-        return [(n.lineno, n.col_offset) for n in found], list(found)
+        return _statements_by_start(self.node)
 
     @cached_property
     def _quotes(self) -> dict[ast.AST, str]:
@@ -135,6 +133,16 @@ class SourceFunction:
         if innermost not in self._quotes:
             self._quotes[innermost] = quote(self.file, innermost)
         return self._quotes[innermost]
+
+
+@remembered
+def _statements_by_start(
+    node: ast.AST,
+) -> tuple[list[tuple[int, int]], list[ast.AST]]:
+    """The statements of a function, by their start."""
+    found = [n for n in ast.walk(node) if isinstance(n, ast.stmt)]
+    found.sort(key=lambda n: (n.lineno, n.col_offset))
+    return [(n.lineno, n.col_offset) for n in found], list(found)
 
 
 def source_of(function: Callable[..., Any]) -> SourceFunction:
@@ -170,6 +178,21 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
         defaults=_defaults(function),
         file=file,
     )
+
+
+_known: dict[types.FunctionType, SourceFunction] = {}
+
+
+def source_of_own(function: Callable[..., Any]) -> SourceFunction:
+    """The same for a rule or a helper: the text of those that come with s2sad is read
+    once, since they are used again and again."""
+    module = getattr(function, "__module__", None) or ""
+    if not isinstance(function, types.FunctionType) or not module.startswith("s2sad."):
+        return source_of(function)
+    known = _known.get(function)
+    if known is None:
+        known = _known[function] = source_of(function)
+    return replace(known)  # variables are told apart by the object
 
 
 def static_functions(path: str | os.PathLike[str]) -> StaticModule:

@@ -32,6 +32,24 @@ class Span:
     """The source statement in one line, as quoted in comments of the output."""
 
 
+class Walked:
+    """A node that remembers what walks found in it (:mod:`s2sad.ir.walking`): analyses
+    ask for it again and again."""
+
+    __slots__ = (
+        "known_inside",
+        "known_names_read",
+        "known_names_written",
+        "known_reads",
+        "known_writes",
+    )
+    known_inside: tuple[Statement, ...]
+    known_names_read: frozenset[str]
+    known_names_written: frozenset[str]
+    known_reads: tuple[Var, ...]
+    known_writes: tuple[Var, ...]
+
+
 # ------------------------------------------------------------------ operands
 
 
@@ -120,7 +138,7 @@ def pack_tuple(*items: Operand) -> Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Walked):
     """One operation: a function applied to operands."""
 
     function: Callable[..., Any]
@@ -146,7 +164,7 @@ def function_name(function: Callable[..., Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statement:
+class Statement(Walked):
     """Base class. Statements are compared by identity: analyses use them as keys."""
 
     span: Span | None

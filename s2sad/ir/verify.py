@@ -22,7 +22,7 @@ assigns before
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
@@ -55,6 +55,8 @@ from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
     direct_writes,
+    names_read,
+    names_written,
     operand_variables,
     walk,
 )
@@ -118,10 +120,13 @@ def _verify_kinds(function: Function) -> None:
     """
     known = {*function.kinds, *function.temporaries, *function.parameters}
     known |= {s.target.name for s in walk(function.body) if isinstance(s, For)}
-    for statement in walk(function.body):
+    statements = tuple(walk(function.body))
+    for statement in statements:
         if isinstance(statement, Assign) and statement.kind is not None:
-            known |= {v.name for v in direct_writes(statement)}
-    for statement in walk(function.body):
+            known |= names_written(statement)
+    for statement in statements:
+        if names_read(statement) <= known and names_written(statement) <= known:
+            continue
         for variable in (*direct_reads(statement), *direct_writes(statement)):
             if variable.name not in known and "." not in variable.name:
                 raise _Broken(
@@ -240,38 +245,58 @@ def _pack_problems(pack: Pack) -> Iterator[str]:
 # ------------------------------------------------------------------ order
 
 
-_Names = frozenset[Hashable]
+_Names = int
+"""A set of names: one bit each."""
 
 
 class _Assigned(Analysis[_Names]):
     """Variables assigned on some path, or on every path, and what a While's test sees
     of them."""
 
-    def __init__(self, on_every_path: bool) -> None:
-        self.on_every_path = on_every_path
+    def __init__(self, on_every_path: bool, bits: Mapping[str, int]) -> None:
+        self.on_every_path, self.bits = on_every_path, bits
         self.at_test: dict[int, _Names] = {}
+        self.written: dict[int, _Names] = {}
 
     def join(self, a: _Names, b: _Names) -> _Names:
         return a & b if self.on_every_path else a | b
 
     def leaf(self, statement: Statement, fact: _Names) -> _Names:
-        return fact | {v.name for v in direct_writes(statement)}
+        written = self.written.get(id(statement))
+        if written is None:
+            written = self.names(names_written(statement))
+            self.written[id(statement)] = written
+        return fact | written
+
+    def names(self, names: Iterable[str]) -> _Names:
+        """A set of names."""
+        found = 0
+        for name in names:
+            found |= self.bits[name]
+        return found
 
     def test(self, statement: Statement, fact: _Names) -> _Names:
         self.at_test[id(statement)] = fact
         return fact
 
     def iteration(self, statement: For, fact: _Names) -> _Names:
-        return fact | {statement.target.name}
+        return fact | self.bits[statement.target.name]
 
 
 def _verify_order(function: Function) -> None:
     """Reads follow assignments, and stacks are there wherever something is kept or
     taken back."""
-    parameters = frozenset(function.parameters)
-    some, every = _Assigned(False), _Assigned(True)
+    bits: dict[str, int] = {}
+    for name in function.parameters:
+        bits.setdefault(name, 1 << len(bits))
+    for statement in walk(function.body):
+        for name in names_read(statement) | names_written(statement):
+            bits.setdefault(name, 1 << len(bits))
+    some, every = _Assigned(False, bits), _Assigned(True, bits)
+    parameters = some.names(function.parameters)
     solve_forward(function.body, parameters, some)
-    solve_forward(function.body, parameters, every)
+    if any(isinstance(s, Save | Restore) for s in walk(function.body)):
+        solve_forward(function.body, parameters, every)
     for statement in walk(function.body):
         key = id(statement)
         if isinstance(statement, _COMPOUND):
@@ -281,11 +306,11 @@ def _verify_order(function: Function) -> None:
         stack = statement.stack.name if isinstance(statement, Save | Restore) else None
         for variable in direct_reads(statement):
             if variable.name == stack:
-                if stack not in every.facts.before[key]:
+                if not every.facts.before[key] & bits[variable.name]:
                     raise _Broken(
                         f"the stack {stack} is not created on every path", statement
                     )
-            elif variable.name not in assigned:
+            elif not assigned & bits[variable.name]:
                 raise _Broken(
                     f"reads {variable.name}, which nothing assigns before", statement
                 )

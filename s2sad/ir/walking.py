@@ -4,16 +4,18 @@ of them with other operands or blocks.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from s2sad.ir.nodes import (
     COMPOUND,
     Apply,
     Assign,
     Block,
+    Const,
     Effect,
     For,
     Global,
@@ -47,29 +49,34 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (key(name), name))
 
 
-def operand_variables(operand: Operand | None) -> Iterator[Var]:
-    """The variables an operand reads."""
-    if isinstance(operand, Var):
-        yield operand
-    elif isinstance(operand, Pack):
-        for item in operand.items:
-            yield from operand_variables(item)
-    elif isinstance(operand, Slice):
-        for part in (operand.lower, operand.upper, operand.step):
-            yield from operand_variables(part)
-    elif isinstance(operand, Apply):  # folded for emission
-        yield from value_variables(operand)
+def operand_variables(operand: Operand | Apply | None) -> tuple[Var, ...]:
+    """The variables an operand reads, in order; one that is read twice stands twice."""
+    kind = type(operand)
+    if kind is Var:
+        return (operand,)  # type: ignore[return-value]
+    if kind is Const or operand is None:
+        return ()
+    if isinstance(operand, Apply):  # folded for emission
+        return value_variables(operand)
+    if isinstance(operand, Pack):
+        return tuple(v for item in operand.items for v in operand_variables(item))
+    if isinstance(operand, Slice):
+        parts = (operand.lower, operand.upper, operand.step)
+        return tuple(v for part in parts for v in operand_variables(part))
+    return ()
 
 
-def value_variables(value: Apply | Operand) -> Iterator[Var]:
+def value_variables(value: Apply | Operand) -> tuple[Var, ...]:
     """The variables that the right-hand side of an assignment reads."""
-    if isinstance(value, Apply):
-        for argument in value.args:
-            yield from operand_variables(argument)
-        for _, argument in value.keywords:
-            yield from operand_variables(argument)
-    else:
-        yield from operand_variables(value)
+    if not isinstance(value, Apply):
+        return operand_variables(value)
+    try:
+        return value.known_reads
+    except AttributeError:
+        arguments = (*value.args, *(v for _, v in value.keywords))
+        found = tuple(v for a in arguments for v in operand_variables(a))
+        object.__setattr__(value, "known_reads", found)
+        return found
 
 
 def operations(statement: Statement) -> Iterator[Apply]:
@@ -91,8 +98,17 @@ def operations(statement: Statement) -> Iterator[Apply]:
                 pending += [lower, upper, step]
 
 
-def direct_reads(statement: Statement) -> Iterator[Var]:
+def direct_reads(statement: Statement) -> tuple[Var, ...]:
     """The variables a statement itself reads, those in its blocks left out."""
+    try:
+        return statement.known_reads
+    except AttributeError:
+        found = tuple(_direct_reads(statement))
+        object.__setattr__(statement, "known_reads", found)
+        return found
+
+
+def _direct_reads(statement: Statement) -> Iterator[Var]:
     match statement:
         case Assign(value=value) | Effect(value=value) | Return(value=value):
             yield from value_variables(value)
@@ -117,19 +133,51 @@ def direct_reads(statement: Statement) -> Iterator[Var]:
             yield statement.stack
 
 
-def direct_writes(statement: Statement) -> Iterator[Var]:
+def direct_writes(statement: Statement) -> tuple[Var, ...]:
     """The variables a statement itself assigns, those in its blocks left out."""
+    try:
+        return statement.known_writes
+    except AttributeError:
+        found = _direct_writes(statement)
+        object.__setattr__(statement, "known_writes", found)
+        return found
+
+
+def names_read(statement: Statement) -> frozenset[str]:
+    """The names of the variables that a statement itself reads."""
+    try:
+        return statement.known_names_read
+    except AttributeError:
+        found = frozenset([v.name for v in direct_reads(statement)])
+        object.__setattr__(statement, "known_names_read", found)
+        return found
+
+
+def names_written(statement: Statement) -> frozenset[str]:
+    """The names of the variables that a statement itself assigns."""
+    try:
+        return statement.known_names_written
+    except AttributeError:
+        found = frozenset([v.name for v in direct_writes(statement)])
+        object.__setattr__(statement, "known_names_written", found)
+        return found
+
+
+def _direct_writes(statement: Statement) -> tuple[Var, ...]:
     match statement:
         case Assign(target=target):
-            yield from operand_variables(target)
+            return operand_variables(target)
         case For(target=target) | Restore(target=target):
-            yield target
+            return (target,)
         case Save(stack=stack):
-            yield stack
+            return (stack,)
+    return ()
 
 
 def blocks_of(statement: Statement) -> tuple[Block, ...]:
     """The blocks of a compound statement, in order of execution."""
+    if type(statement) not in COMPOUND:
+        return ()
     match statement:
         case If():
             return statement.body, statement.orelse
@@ -144,8 +192,28 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
+Node = TypeVar("Node", bound=Any)
+
+
+def altered(node: Node, **parts: Any) -> Node:
+    """A node with other parts; the node itself where they are the very parts that it
+    has, so that what is known of it stays known."""
+    if all(getattr(node, name) is part for name, part in parts.items()):
+        return node
+    changed: Node = replace(node, **parts)
+    return changed
+
+
+def as_block(statements: Sequence[Statement], block: Block) -> Block:
+    """Statements as a block; the one that they come from where they are the same."""
+    same = len(statements) == len(block) and all(map(operator.is_, statements, block))
+    return block if same else tuple(statements)
+
+
 def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
     """A compound statement with other blocks, in the order of ``blocks_of``."""
+    if all(map(operator.is_, blocks, blocks_of(statement))):
+        return statement
     match statement:
         case If():
             return replace(statement, body=blocks[0], orelse=blocks[1])
@@ -167,6 +235,8 @@ def rebuilt(statement: Statement, blocks: Sequence[Block]) -> Statement:
 
 def with_blocks(statement: Statement, change: Callable[[Block], Block]) -> Statement:
     """A compound statement with each of its blocks changed; others as they are."""
+    if type(statement) not in COMPOUND:
+        return statement
     return rebuilt(statement, [change(block) for block in blocks_of(statement)])
 
 
@@ -180,7 +250,7 @@ def with_leaves(block: Block, change: Callable[[Statement], Block]) -> Block:
             result.append(inner)
         else:
             result += change(statement)
-    return tuple(result)
+    return as_block(result, block)
 
 
 def may_raise(statement: Statement) -> bool:
@@ -199,36 +269,57 @@ def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block and the blocks below, in order of text."""
     for statement in block:
         yield statement
-        for inner in blocks_of(statement):
-            yield from walk(inner)
+        if type(statement) in COMPOUND:
+            yield from _inside(statement)
+
+
+def _inside(statement: Statement) -> tuple[Statement, ...]:
+    """All statements in the blocks of a compound statement."""
+    try:
+        return statement.known_inside
+    except AttributeError:
+        found = tuple(s for block in blocks_of(statement) for s in walk(block))
+        object.__setattr__(statement, "known_inside", found)
+        return found
 
 
 def map_operand(operand: Any, rename: Callable[[Var], Operand]) -> Any:
-    """The operand with each variable replaced."""
-    match operand:
-        case Var():
-            return rename(operand)
-        case Pack():
-            return replace(
-                operand, items=tuple(map_operand(i, rename) for i in operand.items)
-            )
-        case Slice():
-            return Slice(
-                map_operand(operand.lower, rename),
-                map_operand(operand.upper, rename),
-                map_operand(operand.step, rename),
-            )
-        case Apply():
-            return map_value(operand, rename)
+    """The operand with each variable replaced; itself where nothing is."""
+    kind = type(operand)
+    if kind is Var:
+        return rename(operand)
+    if kind is Apply:
+        return map_value(operand, rename)
+    if kind is Pack:
+        return altered(operand, items=_mapped(operand.items, rename))
+    if kind is Slice:
+        return altered(
+            operand,
+            lower=map_operand(operand.lower, rename),
+            upper=map_operand(operand.upper, rename),
+            step=map_operand(operand.step, rename),
+        )
     return operand
 
 
+def _mapped(
+    operands: tuple[Operand, ...], rename: Callable[[Var], Operand]
+) -> tuple[Operand, ...]:
+    mapped = tuple([map_operand(o, rename) for o in operands])
+    return operands if all(map(operator.is_, mapped, operands)) else mapped
+
+
 def map_value(value: Apply | Operand, rename: Callable[[Var], Operand]) -> Any:
-    """The right-hand side with each variable it reads replaced."""
-    if isinstance(value, Apply):
-        return replace(
-            value,
-            args=tuple(map_operand(a, rename) for a in value.args),
-            keywords=tuple((k, map_operand(v, rename)) for k, v in value.keywords),
-        )
-    return map_operand(value, rename)
+    """The right-hand side with each variable it reads replaced; itself where nothing
+    is."""
+    if not isinstance(value, Apply):
+        return map_operand(value, rename)
+    args, keywords = _mapped(value.args, rename), value.keywords
+    if keywords:
+        words = _mapped(tuple(v for _, v in keywords), rename)
+        if any(new is not old for new, (_, old) in zip(words, keywords, strict=True)):
+            names = (name for name, _ in keywords)
+            keywords = tuple(zip(names, words, strict=True))
+    if args is value.args and keywords is value.keywords:
+        return value
+    return Apply(value.function, args, keywords, value.spelling)

@@ -16,7 +16,7 @@ from collections import Counter
 
 from s2sad.analysis.available import Equations
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Operand, Statement, Var
-from s2sad.ir.walking import value_variables, with_blocks
+from s2sad.ir.walking import as_block, value_variables, with_blocks
 from s2sad.optimise.product_terms import Lines, Product
 from s2sad.optimise.products import PRODUCTS, Products
 
@@ -69,7 +69,7 @@ class _Sharing(Products):
                             result += lines
                             continue
             result.append(s)
-        return tuple(result)
+        return as_block(result, block)
 
     def is_absorbed(self, s: Assign) -> bool:
         """True for a factor of one later product."""

@@ -32,7 +32,15 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.walking import direct_reads, direct_writes, map_value, walk, with_blocks
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    direct_reads,
+    direct_writes,
+    map_value,
+    walk,
+    with_blocks,
+)
 
 
 def propagate_copies(function: Function, *, keep_bounds: bool = False) -> Function:
@@ -90,9 +98,9 @@ def _with_results_named(function: Function) -> Function:
                         )
                         continue
             result.append(s)
-        return tuple(result)
+        return as_block(result, statements)
 
-    return replace(function, body=block(function.body))
+    return altered(function, body=block(function.body))
 
 
 def defining_place(statements: list[Statement], name: str) -> int | None:
@@ -121,7 +129,7 @@ class _Propagation:
         self.facts: Facts[Equations] = available_equations(function.body)
 
     def run(self) -> Function:
-        return replace(self.function, body=self.block(self.function.body))
+        return altered(self.function, body=self.block(self.function.body))
 
     def original(self, variable: Var, equations: Equations) -> Operand:
         """What a variable repeats, followed to its origin."""
@@ -146,7 +154,7 @@ class _Propagation:
         return seen
 
     def block(self, block: Block) -> Block:
-        return tuple(self.statement(s) for s in block)
+        return as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: Statement) -> Statement:
         equations = self.facts.before.get(id(s), Equations())
@@ -162,14 +170,14 @@ class _Propagation:
         written = {v for inner in walk((s,)) for v in direct_writes(inner)}
         match s:
             case If():
-                return replace(
+                return altered(
                     s,
                     test=map_value(s.test, read_again),
                     body=self.block(s.body),
                     orelse=self.block(s.orelse),
                 )
             case For():
-                return replace(
+                return altered(
                     s,
                     start=map_value(s.start, read_again),
                     stop=map_value(s.stop, read_again),
@@ -179,7 +187,7 @@ class _Propagation:
             case While():
                 last = s.condition[-1] if s.condition else None
                 inner = self.facts.after.get(id(last), Equations())
-                return replace(
+                return altered(
                     s,
                     condition=self.block(s.condition),
                     test=map_value(s.test, lambda v: self.original(v, inner)),
@@ -188,5 +196,5 @@ class _Propagation:
             case Try() | With():
                 s = with_blocks(s, self.block)
         if hasattr(s, "value"):
-            return replace(s, value=map_value(s.value, read))  # type: ignore[call-arg]
+            return altered(s, value=map_value(s.value, read))
         return s

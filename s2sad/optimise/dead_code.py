@@ -10,12 +10,10 @@ in it::
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from s2sad.analysis.liveness import Liveness, live_variables
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
 from s2sad.ir.procedures import may_write
-from s2sad.ir.walking import with_blocks
+from s2sad.ir.walking import altered, as_block, with_blocks
 from s2sad.optimise.purity import is_pure
 
 
@@ -33,7 +31,7 @@ def remove_dead_code(function: Function) -> Function:
         return x
     """
     _, analysis = live_variables(function.body, must_run)
-    return replace(function, body=_block(function.body, analysis))
+    return altered(function, body=_block(function.body, analysis))
 
 
 def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
@@ -57,4 +55,4 @@ def _block(block: Block, analysis: Liveness) -> Block:
             continue
         statement = with_blocks(statement, lambda block: _block(block, analysis))
         kept.append(statement)
-    return tuple(kept)
+    return as_block(kept, block)

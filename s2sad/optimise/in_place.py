@@ -34,6 +34,7 @@ from s2sad.ir.nodes import (
     While,
 )
 from s2sad.ir.walking import (
+    altered,
     blocks_of,
     direct_reads,
     direct_writes,
@@ -98,7 +99,7 @@ def accumulate_in_place(function: Function) -> Function:
                 )
         return (s,)
 
-    return replace(function, body=mapped(function.body, facts.after, change))
+    return altered(function, body=mapped(function.body, facts.after, change))
 
 
 def own_written_buffers(function: Function) -> Function:

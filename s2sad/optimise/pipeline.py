@@ -45,12 +45,18 @@ SWITCHES = (
 def optimised(
     function: Function,
     switched_off: frozenset[str],
-    dump: Callable[[str, Function], None],
+    dump: Callable[[str, Function, bool], None],
 ) -> Function:
     """The program after all optimisations that aren't switched off."""
     function = split_webs(function)
+    unchanged: set[str] = set()
+    """The passes that leave the program as it is now."""
     for name, rewrite in PASSES:
-        if name not in switched_off:
+        if name in switched_off:
+            continue
+        before = function
+        if name not in unchanged:
             function = rewrite(function)
-            dump(name, function)
+            unchanged = {*unchanged, name} if function is before else set()
+        dump(name, function, function is before)
     return function

@@ -35,7 +35,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.walking import direct_reads, walk, with_blocks
+from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 
 _MULTIPLY = (operator.mul, np.multiply)
@@ -82,6 +82,12 @@ class Products(ProductTable):
 
     def run(self) -> Function:
         body = self.block(self.function.body)
+        known = len(self.function.kinds), len(self.function.temporaries)
+        if body is self.function.body and known == (
+            len(self.kinds),
+            len(self.temporaries),
+        ):
+            return self.function
         return replace(
             self.function,
             body=body,
@@ -101,7 +107,7 @@ class Products(ProductTable):
                         result += new
                         continue
             result.append(s)
-        return tuple(result)
+        return as_block(result, block)
 
     # ---------------------------------------------------------------- rewriting
 

@@ -25,7 +25,7 @@ from s2sad.analysis.available import Equations, available_equations
 from s2sad.ir.kinds import NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import value_variables, walk, with_blocks
+from s2sad.ir.walking import altered, as_block, value_variables, walk, with_blocks
 from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 
@@ -69,7 +69,7 @@ class _Sharing:
         """The calls so far, by function."""
 
     def run(self) -> Function:
-        return replace(self.function, body=self.block(self.function.body))
+        return altered(self.function, body=self.block(self.function.body))
 
     def block(self, block: Block) -> Block:
         result: list[Statement] = []
@@ -83,7 +83,7 @@ class _Sharing:
                 else:
                     s = replace(s, value=earlier)
             result.append(s)
-        return tuple(result)
+        return as_block(result, block)
 
     def _earlier(self, s: Assign) -> Var | None:
         """The variable that holds what a line would compute again."""

@@ -41,7 +41,15 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    direct_reads,
+    direct_writes,
+    walk,
+    with_blocks,
+    with_leaves,
+)
 from s2sad.optimise.row_scatters import scatter_elements_of_rows
 from s2sad.optimise.stored_zeros import store_sums_over_zeros
 from s2sad.transform.buffers import index_add, index_set
@@ -79,7 +87,7 @@ def simplify_scatters(function: Function) -> Function:
             counts.add(s.target.name)
     counts = {name for name in counts if written[name] == 1}
     body = _block(function.body, counts, set(written))
-    function = _with_row_sums(replace(function, body=body), counts)
+    function = _with_row_sums(altered(function, body=body), counts)
     return store_sums_over_zeros(scatter_elements_of_rows(function))
 
 
@@ -90,7 +98,7 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
     for s in block:
         match s:
             case If():
-                s = replace(
+                s = altered(
                     s,
                     body=_block(s.body, counts, written),
                     orelse=_block(s.orelse, counts, written),
@@ -98,7 +106,7 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
             case While() | Try() | With():
                 s = with_blocks(s, lambda b: _block(b, counts, written))
             case For():
-                s = replace(s, body=_block(s.body, counts, written))
+                s = altered(s, body=_block(s.body, counts, written))
                 s = _loop(s, zeros, written)
             case Assign(value=Apply(function=function)) if function is index_add:
                 s = _single(s, counts, zeros)
@@ -108,7 +116,7 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
         if isinstance(s, Assign) and isinstance(s.target, Var) and _is_zeros(s):
             zeros.add(s.target.name)
         result.append(s)
-    return tuple(result)
+    return as_block(result, block)
 
 
 def _with_row_sums(function: Function, counts: set[str]) -> Function:

@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import (
+    altered,
     direct_reads,
     direct_writes,
     operand_variables,
@@ -151,13 +152,17 @@ def read_shapes_of_named(function: Function) -> Function:
         args: list[Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
         args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
-        asked = replace(s.value, args=tuple(args))
-        return replace(s, value=parameter_axis(asked) or asked)
+        asked = (
+            s.value
+            if args[place] == s.value.args[place]
+            else replace(s.value, args=tuple(args))
+        )
+        return altered(s, value=parameter_axis(asked) or asked)
 
     def line(s: Statement) -> Block:
         return (change(s, facts.before.get(id(s), Equations())),)
 
-    return replace(function, body=with_leaves(function.body, line))
+    return altered(function, body=with_leaves(function.body, line))
 
 
 def same_shape(a: Kind | None, b: Kind | None, same_dtype: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
 from s2sad.ir.kinds import FLOAT, INT
@@ -101,8 +101,9 @@ class LoopPlans(ReverseState):
         """See :meth:`loop_body`.
 
         The adjoints that the loop carries are found by trial runs, until no new one
-        appears.
+        appears; the last of them is the plan.
         """
+        problems = len(self.spec.problems)
         occurring = {
             v.name for s in walk(body) for v in (*direct_reads(s), *direct_writes(s))
         }
@@ -115,7 +116,8 @@ class LoopPlans(ReverseState):
         masked = {n: outside[n].masked for n in carried if outside[n].masked}
         while True:
             maybe_zero = redefined | (carried - surely)
-            end = self._trial(outside, carried, maybe_zero, masked, body)
+            plan, lines = self._trial(outside, carried, maybe_zero, masked, body)
+            end = dict(self.state)
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
             spread = {
@@ -127,6 +129,7 @@ class LoopPlans(ReverseState):
             if (grown, fresh, spread) == (carried, redefined, masked):
                 break
             carried, redefined, masked = grown, fresh, spread
+            del self.spec.problems[problems:]
         self.bound = self.assigned.after[id(statement)]
         with self.spec.new_block() as before:
             for name in sorted(carried):
@@ -135,9 +138,8 @@ class LoopPlans(ReverseState):
                 else:
                     self.assign_zero(name)
         self.bound = None
-        maybe_zero = redefined | (carried - surely)
-        self.state = self._head(outside, carried, maybe_zero, masked)
-        plan = self.block(body)
+        self.state = end
+        self.spec.block += lines
         self.bound = self.assigned.before[id(body[0])] if body else None
         with self.spec.new_block() as entry:
             for name in sorted(carried):
@@ -180,10 +182,9 @@ class LoopPlans(ReverseState):
         maybe_zero: set[str],
         masked: Mapping[str, Masked],
         body: Block,
-    ) -> dict[str, Cotangent]:
-        problems = len(self.spec.problems)
-        with self.spec.new_block():
+    ) -> tuple[BlockPlan, list[Statement]]:
+        """The plan of the body, and the lines written around it."""
+        with self.spec.new_block() as lines:
             self.state = self._head(outside, carried, maybe_zero, masked)
-            self.block(body)
-        del self.spec.problems[problems:]
-        return self.state
+            return self.block(body), lines
+        raise NothingFollows

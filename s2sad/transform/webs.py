@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from s2sad.analysis.definitions import Definitions
 from s2sad.ir.joins import join
@@ -38,7 +37,13 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
-from s2sad.ir.walking import map_operand, map_value, operand_variables
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    map_operand,
+    map_value,
+    operand_variables,
+)
 
 
 def split_webs(
@@ -89,7 +94,7 @@ def split_webs(
         if d.name in function.temporaries and id(d.root()) in names
     }
     renamer = _Renamer(definitions, names)
-    return replace(
+    return altered(
         function,
         body=renamer.block(function.body),
         kinds=kinds,
@@ -133,17 +138,18 @@ class _Renamer:
     def read_name(self, statement: Statement):
         def rename(variable: Var) -> Operand:
             definition = self.definitions.reads[id(statement), variable.name]
-            return Var(self.names[id(definition.root())])
+            name = self.names[id(definition.root())]
+            return variable if name == variable.name else Var(name)
 
         return rename
 
     def write_name(self, statement: Statement, variable: Var) -> Var:
         definition = self.definitions.writes[id(statement), variable.name]
         name = self.names.get(id(definition.root()))
-        return Var(name if name is not None else variable.name)
+        return variable if name in (None, variable.name) else Var(name)
 
     def block(self, block: Block) -> Block:
-        return tuple(self.statement(s) for s in block)
+        return as_block([self.statement(s) for s in block], block)
 
     def statement(self, s: Statement) -> Statement:
         read = self.read_name(s)
@@ -154,19 +160,19 @@ class _Renamer:
                     items = tuple(
                         self.write_name(s, v) for v in operand_variables(s.target)
                     )
-                    target = replace(s.target, items=items)
+                    target = altered(s.target, items=items)
                 else:
                     target = self.write_name(s, s.target)
-                return replace(s, target=target, value=map_value(s.value, read))
+                return altered(s, target=target, value=map_value(s.value, read))
             case If():
-                return replace(
+                return altered(
                     s,
                     test=map_value(s.test, read),
                     body=self.block(s.body),
                     orelse=self.block(s.orelse),
                 )
             case For():
-                return replace(
+                return altered(
                     s,
                     target=self.write_name(s, s.target),
                     start=map_value(s.start, read),
@@ -176,7 +182,7 @@ class _Renamer:
                     body=self.block(s.body),
                 )
             case While():
-                return replace(
+                return altered(
                     s,
                     condition=self.block(s.condition),
                     test=map_value(s.test, read),
@@ -185,15 +191,15 @@ class _Renamer:
                 )
             case With():
                 value = map_value(s.value, read)
-                return replace(s, value=value, body=self.block(s.body))
+                return altered(s, value=value, body=self.block(s.body))
             case Try():
                 handlers = tuple(
-                    replace(
+                    altered(
                         h, types=map_operand(h.types, read), body=self.block(h.body)
                     )
                     for h in s.handlers
                 )
-                return replace(
+                return altered(
                     s,
                     body=self.block(s.body),
                     handlers=handlers,
@@ -202,9 +208,9 @@ class _Renamer:
                 )
             case Save():
                 stack = read(s.stack)
-                return replace(s, stack=stack, value=map_value(s.value, read))
+                return altered(s, stack=stack, value=map_value(s.value, read))
             case Restore():
-                return replace(
+                return altered(
                     s, target=self.write_name(s, s.target), stack=read(s.stack)
                 )
-        return replace(s, value=map_value(s.value, read))  # type: ignore[attr-defined,call-arg]
+        return altered(s, value=map_value(s.value, read))  # type: ignore[attr-defined]

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import ast
-from weakref import WeakKeyDictionary
 
 from s2sad.frontend.normalise.jumps import without_jumps
+from s2sad.frontend.parsed import FunctionNode
+from s2sad.frontend.scopes import remembered
 from s2sad.frontend.source import SourceFunction
-
-_done: WeakKeyDictionary[SourceFunction, list[ast.stmt]] = WeakKeyDictionary()
 
 
 def normalised(source: SourceFunction) -> list[ast.stmt]:
-    """The body of a function in normal form: no docstring, one return at the end."""
-    body = _done.get(source)
-    if body is None:
-        owner = source.name.strip("<>")
-        body = _done[source] = without_jumps(_plain_body(source.node), owner)
-    return body
+    """The body of a function in normal form: no docstring, one return at the end. The
+    same statements at each call."""
+    return _normal_form(source.node)
 
 
-def _plain_body(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-) -> list[ast.stmt]:
+@remembered
+def _normal_form(node: ast.AST) -> list[ast.stmt]:
+    assert isinstance(node, FunctionNode)
+    return without_jumps(_plain_body(node), getattr(node, "name", "lambda"))
+
+
+def _plain_body(node: FunctionNode) -> list[ast.stmt]:
     if isinstance(node, ast.Lambda):
         result = ast.Return(node.body)
         return [ast.copy_location(result, node.body)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.scopes import assigned_names, declared_global, rebound_names
-from s2sad.frontend.source import SourceFunction, source_of
+from s2sad.frontend.source import SourceFunction, source_of_own
 from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
     attempts,
     attributes,
@@ -156,7 +156,7 @@ def expand(
 ) -> Value:
     """Compile the text of a rule into the current block, with values for its
     parameters."""
-    source = source_of(rule)
+    source = source_of_own(rule)
     derived, spec.derived = spec.derived, True
     try:
         return inline(spec, source, (), dict(arguments), source.node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Hashable
 
 from s2sad.frontend.specialise.activations import CellFrame, Frame
@@ -94,11 +95,19 @@ def choose(
     ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]
     spec.unreachable = not ends
     for k, frame in enumerate(frames):
-        if len(ends) == 2:
+        if len(ends) == 2 and hold_the_same(names_a[k], names_b[k]):
+            frame.names = dict(names_a[k])
+        elif len(ends) == 2:
             frame.names = join_names(names_a[k], names_b[k], owner)
             forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
+
+
+def hold_the_same(a: dict[str, Value], b: dict[str, Value]) -> bool:
+    """True where names hold the very same values on two paths, as those of most
+    activations do."""
+    return a.keys() == b.keys() and all(map(operator.is_, a.values(), b.values()))
 
 
 def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
@@ -131,8 +140,12 @@ def meet_lists(
     outer = spec.block
     for k, frame in enumerate(frames):
         held = [names[k] for _, names in ends]
+        if all(hold_the_same(held[0], other) for other in held[1:]):
+            continue
         for name in sorted(set(held[0]).intersection(*held[1:])):
             values = [names[name] for names in held]
+            if all(value is values[0] for value in values):
+                continue
             for (block, names), value in zip(ends, values, strict=True):
                 others = [v for v in values if meet_as_lists(value, v)]
                 if others:
@@ -160,7 +173,9 @@ def join_names(
     the other."""
     names = {}
     for name in {**a, **b}:
-        if name in a and name in b:
+        if name in a and name in b and a[name] is b[name]:
+            names[name] = a[name]
+        elif name in a and name in b:
             names[name] = join_values(name, a[name], b[name], (owner, name))
         else:
             names[name] = a.get(name) or b[name]

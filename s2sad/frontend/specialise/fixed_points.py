@@ -125,7 +125,7 @@ def to_fixed_point(
             if LOST in end
             else {
                 name: join_values(name, value, end[name], (owner, name))
-                if name in names
+                if name in names and end[name] is not value
                 else value
                 for name, value in head.items()
             }

@@ -21,7 +21,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from s2sad.frontend.normalise.jumps import without_jumps
-from s2sad.frontend.scopes import assigned_names, nodes_in_scope
+from s2sad.frontend.scopes import assigned_names, nodes_in_scope, remembered
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -41,12 +41,15 @@ GIVEN = ".given"
 """In a generator's activation: what a yield gives that is bound to a name next."""
 _sorts: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
 """The yields that are statements, and those whose ``value`` is bound."""
-_bodies: WeakKeyDictionary[SourceFunction, list[ast.stmt]] = WeakKeyDictionary()
 
 
 def is_generator(source: SourceFunction) -> bool:
     """True for a function that yields."""
-    node = source.node
+    return _yields(source.node)
+
+
+@remembered
+def _yields(node: Any) -> bool:
     body = node.body if isinstance(node.body, list) else [node.body]
     return any(
         isinstance(inner, ast.Yield | ast.YieldFrom) for inner in nodes_in_scope(body)
@@ -55,13 +58,15 @@ def is_generator(source: SourceFunction) -> bool:
 
 def generator_body(source: SourceFunction) -> list[ast.stmt]:
     """The body, which returns behind each yield if the consumer has left."""
-    body = _bodies.get(source)
-    if body is None:
-        assert isinstance(source.node.body, list)
-        module = ast.Module(copy.deepcopy(source.node.body), [])
-        written = _LeavingAtYields().visit(module).body
-        body = _bodies[source] = without_jumps(written, f"{source.name}.generator")
-    return body
+    return _leaving_at_yields(source.node)
+
+
+@remembered
+def _leaving_at_yields(node: Any) -> list[ast.stmt]:
+    assert isinstance(node.body, list)
+    module = ast.Module(copy.deepcopy(node.body), [])
+    written = _LeavingAtYields().visit(module).body
+    return without_jumps(written, f"{node.name}.generator")
 
 
 class _LeavingAtYields(ast.NodeTransformer):

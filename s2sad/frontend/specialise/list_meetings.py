@@ -30,6 +30,8 @@ def meet_as_lists(a: Value, b: Value) -> bool:
     """True for two lists or tuples, of which the length is known on both paths but
     differs, or on one path alone; for a structure and None; and for structures with
     such in them."""
+    if a is b or not (isinstance(a, Aggregate) or isinstance(b, Aggregate)):
+        return False  # most names, at most places
     if any(differ(a, b) for differ in _DIFFERENCES) or meets_none(a, b):
         return True
     if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):

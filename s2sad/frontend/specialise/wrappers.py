@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad.errors import SourceError
 from s2sad.frontend.resolve import StaticClass, StaticFunction
-from s2sad.frontend.source import SourceFunction, source_of
+from s2sad.frontend.source import SourceFunction, source_of_own
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -168,7 +168,7 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
     if root in ("numpy", "scipy"):
         return None
     try:
-        return source_of(function)
+        return source_of_own(function)
     except SourceError as error:
         raise Unsupported(
             node,
