@@ -40,7 +40,11 @@ from s2sad.frontend.specialise.argument_cells import (
     checks_of_cells,
 )
 from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    Changes,
+    TakenItemsChange,
+    Unsupported,
+)
 from s2sad.frontend.specialise.inlining import inline, run_whole
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
@@ -81,20 +85,21 @@ def specialise(
     number passed for a parameter decides a kind.
     """
     changing: frozenset[type] = frozenset()
+    holds_taken = False
     while True:
+        spec = Specialiser(source, static=static, changing=changing)
+        spec.holds_taken = holds_taken
         try:
-            return _specialised(source, kinds, static, changing)
+            return _specialised(spec, source, kinds)
         except Changes as found:  # values of the class become cells
             changing |= {found.cls}
+        except TakenItemsChange:
+            holds_taken = True
 
 
 def _specialised(
-    source: SourceFunction,
-    kinds: Mapping[str, Kind],
-    static: bool,
-    changing: frozenset[type],
+    spec: Specialiser, source: SourceFunction, kinds: Mapping[str, Kind]
 ) -> Specialised:
-    spec = Specialiser(source, static=static, changing=changing)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
     spec.frame.rebound = rebound_names(body, kinds)

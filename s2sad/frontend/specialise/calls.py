@@ -272,7 +272,7 @@ def _contents_taken(spec: Specialiser, value: Value) -> Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
     if is_container(value) and holds_places(spec, content_of(spec, value)):
         return value
-    return contents(spec, value)
+    return contents(spec, value, at_once=False)
 
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:

@@ -24,7 +24,11 @@ from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.context import Context
-from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    Changes,
+    TakenItemsChange,
+    Unsupported,
+)
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,
@@ -206,12 +210,16 @@ def holds_changing(spec: Any, value: Value) -> bool:
     )
 
 
-def contents(spec: Any, value: Value) -> Value:
-    """A list or dict that may change as what it holds now; other values as they are."""
+def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
+    """A list or dict that may change as what it holds now; other values as they are.
+    ``at_once``: Python takes the items before anything else is computed."""
     if not isinstance(value, Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
-    spec.taken.append((value.frame, value.frame.changes))
+    if at_once and spec.holds_taken:
+        content = held_content(spec, content, value)
+    else:
+        spec.taken.append((value.frame, value.frame.changes))
     if places.holds_places(spec, content):
         raise Unsupported(
             None,
@@ -364,8 +372,19 @@ def lose(frame: Frame, reason: str, advice: str) -> None:
 
 def held_content(spec: Context, value: Value, cell: Cell) -> Value:
     """A value taken from a cell in operands that stay when the cell changes."""
-    own = variables_of(cell)
+    return _held(spec, value, variables_of(cell))
 
+
+def held_from_cells(spec: Context, value: Value) -> Value:
+    """A value in operands that stay when any list, dict or object changes."""
+    own: set[Var] = set()
+    for frame in spec.shared_frames:
+        if isinstance(frame, CellFrame):
+            own |= variables_of(Cell(object, frame))
+    return _held(spec, value, own)
+
+
+def _held(spec: Context, value: Value, own: set[Var]) -> Value:
     def copy(leaf: Leaf, path: tuple) -> Leaf:
         if leaf.operand not in own or not isinstance(leaf.operand, Var):
             return leaf
@@ -385,10 +404,12 @@ def watch(spec: Any, cell: Cell) -> None:
 
 
 def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
-    """Refuse lists and dicts that change in the expression that their items are part
-    of; ``mark`` is the length of ``taken`` before."""
+    """Hold the items of lists and dicts that change in the expression that takes them,
+    or refuse them; ``mark`` is the length of ``taken`` before."""
     changed = any(frame.changes != count for frame, count in spec.taken[mark:])
     del spec.taken[mark:]
+    if changed and not spec.holds_taken:
+        raise TakenItemsChange
     if changed:
         raise Unsupported(
             node,

@@ -48,6 +48,8 @@ class Context:
         """The cells that are run over, with their versions."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
+        self.holds_taken = False
+        """Whether such items are held in variables of their own."""
         self.title = ""
         """The name that the value under way is bound to."""
         self.block: list[Statement] = []
@@ -125,6 +127,8 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.unmet: dict[tuple[Frame, str], Any] = {}
+        """Why names can't hold as one list, dict or set what paths leave in them."""
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0

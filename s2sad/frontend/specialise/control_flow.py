@@ -90,12 +90,15 @@ def choose(
         spec.block += block_a
     elif block_a or block_b:
         spec.emit(If(spec.span, operand, block_a, block_b))
+    from s2sad.frontend.specialise.list_meetings import explained
+
     owner = spec.fresh_owner("if")
     ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]
     spec.unreachable = not ends
     for k, frame in enumerate(frames):
         if len(ends) == 2:
-            frame.names = join_names(names_a[k], names_b[k], owner)
+            met = join_names(names_a[k], names_b[k], owner)
+            frame.names = explained(spec, frame, met)
             forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
@@ -126,19 +129,38 @@ def meet_lists(
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
-    from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
+    from s2sad.frontend.specialise.list_meetings import (
+        bind_as_list,
+        meet_as_lists,
+        samples,
+    )
 
-    outer = spec.block
-    for k, frame in enumerate(frames):
-        held = [names[k] for _, names in ends]
+    states = [list(names) for _, names in ends]
+    differing = []
+    for k in range(len(frames)):
+        held = [names[k] for names in states]
         for name in sorted(set(held[0]).intersection(*held[1:])):
-            values = [names[name] for names in held]
-            for (block, names), value in zip(ends, values, strict=True):
-                others = [v for v in values if meet_as_lists(value, v)]
-                if others:
-                    frame.names, spec.block = names[k], block
-                    with spec.inside(frame):
-                        bind_as_list(spec, name, others[0])
+            first, *rest = (names[name] for names in held)
+            if any(meet_as_lists(first, other) for other in rest):
+                differing.append((k, name))
+    if not differing:
+        return
+    known = samples(spec, frames, states, differing)
+    outer = spec.block
+    for block, names in ends:
+        spec.start_path(frames, names)
+        spec.block = block
+        for k, name in differing:
+            others = (
+                sample[k, name]
+                for sample, state in zip(known, states, strict=True)
+                if meet_as_lists(names[k][name], state[k][name])
+            )
+            other = next(others, None)
+            if other is not None:
+                with spec.inside(frames[k]):
+                    bind_as_list(spec, name, other)
+        names[:] = [frame.names for frame in frames]
     spec.block = outer
 
 

@@ -15,7 +15,10 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
+    OtherForm,
     as_dynamic,
+    axis_of,
+    empty_list,
     form_of,
     is_list,
     row_of,
@@ -110,7 +113,11 @@ def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value
         return aggregate_of(first + second, list)
     if second is not None and is_list(content):
         for item in second:
-            content = with_item(spec, content, item, None, node)
+            try:
+                content = with_item(spec, content, item, None, node)
+            except OtherForm as other:
+                rows = empty_list(spec, axis_of(spec, None), other.item)
+                content = with_item(spec, rows, other.item, None, node)
         return content
     return list_operators.both_lists(spec, content, more, node)
 

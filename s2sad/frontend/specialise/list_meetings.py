@@ -3,13 +3,19 @@ members: behind the paths, or at the head of a loop, these aren't followed any m
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
+from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
+    axis_of,
     constructor_of,
+    empty_list,
     is_list,
+    was_never_filled,
 )
 from s2sad.frontend.specialise.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -17,6 +23,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Entries,
     Leaf,
+    Missing,
     Value,
     is_rows,
 )
@@ -78,6 +85,9 @@ def met_as_list(
     if meets_none(value, other):
         return as_optional(value)
     if _differ_in_length(value, other):
+        if was_never_filled(value) and is_rows(other) and not follow:
+            assert isinstance(other, Aggregate)
+            return empty_list(spec, axis_of(spec, None), other.items[0])
         if is_list(value) or (follow and not is_list(other)):
             return value
         constructor = constructor_of(value)
@@ -114,13 +124,57 @@ def bind_as_list(
     with spec.new_block() as block:
         try:
             made = met_as_list(spec, value, other, follow)
-        except Unsupported:
+        except Unsupported as problem:
+            spec.unmet[spec.frame, name] = problem
             return False
         if made == value:
             return False
         spec.bind(name, made)
     spec.block += block
     return True
+
+
+def samples(
+    spec: Specialiser,
+    frames: list[Frame],
+    states: list[list[dict[str, Value]]],
+    names: list[tuple[int, str]],
+) -> list[dict[tuple[int, str], Value]]:
+    """What names hold in each state, by value, as examples of their form; a name is the
+    number of its activation, and its text. The activations hold what the last state
+    says then."""
+    for k, name in names:
+        spec.unmet.pop((frames[k], name), None)
+    found = []
+    for state in states:
+        spec.start_path(frames, state)
+        values = {}
+        for k, name in names:
+            value = state[k].get(name)
+            if value is not None:
+                with spec.new_block(), suppress(Unsupported):
+                    value = by_value(spec, value)
+                values[k, name] = value
+        found.append(values)
+    return found
+
+
+def explained(
+    spec: Specialiser, frame: Frame, names: dict[str, Value]
+) -> dict[str, Value]:
+    """The names behind paths; what can't be read says why the values of the paths can't
+    be one list, dict or set."""
+    if not spec.unmet:
+        return names
+    told = {}
+    for name, value in names.items():
+        problem = spec.unmet.get((frame, name))
+        if problem is not None and isinstance(value, Missing):
+            if problem.reason not in value.reason:
+                reason = f"{value.reason}; {problem.reason}"
+                value = Missing(reason, problem.advice or value.advice)
+        told[name] = value
+    return told
 
 
 def as_unfollowed(spec: Specialiser, value: Value) -> Value:
