@@ -53,6 +53,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
+from s2sad.frontend.specialise.written_out import WRITTEN_OUT
 from s2sad.ir.kinds import Known
 from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.registry import rule_for
@@ -208,6 +209,8 @@ def call_function(
             *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}
         )
         return static_answer(answer)
+    if _hashable(function) and not spec.derived:
+        function = WRITTEN_OUT.get(function, function)
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:

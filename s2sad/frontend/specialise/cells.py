@@ -23,16 +23,17 @@ from typing import Any, TypeGuard
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
+from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import (
     Changes,
-    TakenItemsChange,
     Unsupported,
 )
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,
     Cell,
+    Choice,
     Closure,
     Entries,
     Leaf,
@@ -71,6 +72,13 @@ def class_in(value: Value) -> Any:
 def is_container(value: Value) -> TypeGuard[Cell]:
     """True for a list, dict, set or deque that may change."""
     return isinstance(value, Cell) and issubclass(value.constructor, CONTAINERS)
+
+
+def is_choice_of_containers(value: Value) -> TypeGuard[Choice]:
+    """True for one of several lists, dicts, sets or deques that may change."""
+    return isinstance(value, Choice) and all(
+        is_container(option) for _, option in value.options
+    )
 
 
 # ------------------------------------------------------------------ making
@@ -213,6 +221,9 @@ def holds_changing(spec: Any, value: Value) -> bool:
 def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
+    if is_choice_of_containers(value):
+        value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
+        return contents(spec, value)  # a copy of the one
     if not isinstance(value, Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
@@ -393,39 +404,3 @@ def _held(spec: Context, value: Value, own: set[Var]) -> Value:
         return Leaf(target, leaf.kind, leaf.path)
 
     return spec.copied(value, copy)  # type: ignore[attr-defined]
-
-
-# ------------------------------------------------------------------ running over
-
-
-def watch(spec: Any, cell: Cell) -> None:
-    """Note that a cell is run over."""
-    spec.watched.append((cell.frame, cell.frame.version))
-
-
-def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
-    """Hold the items of lists and dicts that change in the expression that takes them,
-    or refuse them; ``mark`` is the length of ``taken`` before."""
-    changed = any(frame.changes != count for frame, count in spec.taken[mark:])
-    del spec.taken[mark:]
-    if changed and not spec.holds_taken:
-        raise TakenItemsChange
-    if changed:
-        raise Unsupported(
-            node,
-            "a list or dict is unpacked, and changes in the same expression",
-            "use a statement of its own for the change",
-        )
-
-
-def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
-    """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
-    the length of ``watched`` before."""
-    changed = any(frame.version != v for frame, v in spec.watched[mark:])
-    del spec.watched[mark:]
-    if changed:
-        raise Unsupported(
-            node,
-            "a list or dict grows or shrinks while it is run over",
-            "run over a copy: for item in list(items)",
-        )

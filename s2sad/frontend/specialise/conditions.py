@@ -11,7 +11,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.specialise.cells import content_of, is_container
+from s2sad.frontend.specialise.cells import (
+    content_of,
+    contents,
+    is_choice_of_containers,
+    is_container,
+)
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -59,6 +64,8 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     value = spec.evaluate(node)
     if isinstance(value, Cell) and is_container(value):
         value = content_of(spec, value)
+    if is_choice_of_containers(value):
+        value = contents(spec, value)
     return list_in(value) or value
 
 

@@ -16,6 +16,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.list_methods import one_by_one
+from s2sad.frontend.specialise.running_over import is_run_over
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -110,8 +111,15 @@ def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     index, value = args
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, node, value)
+        run_over = is_run_over(spec, cell)
         dicts.with_value(
-            spec, content, index, value, lambda new: set_content(spec, cell, new), node
+            spec,
+            content,
+            index,
+            value,
+            lambda new: set_content(spec, cell, new, resized=not run_over),
+            node,
+            may_grow=not run_over,
         )
         return NONE
     key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
@@ -230,6 +238,10 @@ def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Val
 
 
 def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        last = dicts.last_key(spec, content)
+        return aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
     entries = entries_of(spec, cell, node)
     if not entries:
         spec.raises(Unsupported(node, "popitem of an empty dict", "test for it"))
@@ -262,6 +274,7 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
     if dicts.is_entries(content_of(spec, cell)):
+        args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
         found = [_entries_in(spec, contents(spec, other), node) for other in args]
         for more in (*found, words):
             for known, value in more.items():
@@ -273,6 +286,20 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
     entries.update(words)
     _store_entries(spec, cell, entries)
     return NONE
+
+
+def _each_entry(
+    spec: Specialiser, other: Value, store: Callable[[Value], None], node: Any
+) -> bool:
+    """Store the entries of a dict whose keys aren't known; False for others."""
+    from s2sad.frontend.specialise.iteration import drive
+
+    content = contents(spec, other)
+    if not dicts.is_entries(content):
+        return False
+    entries = dicts.entries_run_over(spec, content, "items", node)
+    drive(spec, entries, store, set(), node=node)
+    return True
 
 
 def _entries_in(spec: Specialiser, other: Value, node: Any) -> dict[Any, Value]:

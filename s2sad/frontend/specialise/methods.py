@@ -14,7 +14,6 @@ from s2sad.frontend.specialise.cells import (
     class_in,
     content_of,
     held_content,
-    watch,
 )
 from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.container_methods import change, changes
@@ -23,6 +22,7 @@ from s2sad.frontend.specialise.dict_methods import entries_unfollowed
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
+from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -194,13 +194,18 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
     """``d.values()`` and the like, which give what the dict holds when they are run
     over."""
 
+    from s2sad.frontend.specialise.dicts import entries_run_over, is_entries
     from s2sad.frontend.specialise.iteration import iterate
 
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
         (held,) = sources
         assert isinstance(held, Cell)
-        watch(spec, held)
-        found = call_method(spec, Method(content_of(spec, held), name), (), {}, node)
+        content = content_of(spec, held)
+        watch(spec, held, content)
+        if is_entries(content):
+            now = held_now(spec, held, content)
+            return entries_run_over(spec, content, name, node, now)
+        found = call_method(spec, Method(content, name), (), {}, node)
         return iterate(spec, found, node)
 
     return Lazy(f"view of {name}", (cell,), start)
