@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.values import (
     Entries,
     Leaf,
     Missing,
+    Partly,
     Rows,
     Value,
     describe,
@@ -54,7 +55,7 @@ LOST = "<lost>"
 
 _BY_VALUE = (Rows, Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
-_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict}
+_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict, Partly: dict}
 
 
 def class_in(value: Value) -> Any:
@@ -227,6 +228,7 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     if not isinstance(value, Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
+    _check_whole(content)
     if at_once and spec.holds_taken:
         content = held_content(spec, content, value)
     else:
@@ -241,6 +243,15 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
         return Aggregate(list, (), ())  # nothing was ever put into it
     return content
+
+
+def _check_whole(content: Value) -> None:
+    if isinstance(content, Aggregate) and content.constructor is Partly:
+        raise Unsupported(
+            None,
+            f"{describe(content)} is used as a whole",
+            "store the keys on all paths, or read its items one by one",
+        )
 
 
 def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
@@ -258,7 +269,9 @@ def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
         if value.frame.place is not None:
             return places.value_at(spec, value)
         if is_container(value):
-            return by_value(spec, content_of(spec, value), inside)
+            content = content_of(spec, value)
+            _check_whole(content)
+            return by_value(spec, content, inside)
         if LOST in value.frame.names:
             _found(spec, value, LOST)
         names = tuple(value.frame.names)

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.operator_methods import truth_of
+from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -64,6 +65,8 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     value = spec.evaluate(node)
     if isinstance(value, Cell) and is_container(value):
         value = content_of(spec, value)
+        if is_partly(value):
+            value = number_of_keys(spec, value, node)
     if is_choice_of_containers(value):
         value = contents(spec, value)
     return list_in(value) or value

@@ -151,15 +151,10 @@ def meet_lists(
         spec.start_path(frames, names)
         spec.block = block
         for k, name in differing:
-            others = (
-                sample[k, name]
-                for sample, state in zip(known, states, strict=True)
-                if meet_as_lists(names[k][name], state[k][name])
-            )
-            other = next(others, None)
-            if other is not None:
-                with spec.inside(frames[k]):
-                    bind_as_list(spec, name, other)
+            for sample in known:
+                if meet_as_lists(frames[k].names[name], sample[k, name]):
+                    with spec.inside(frames[k]):
+                        bind_as_list(spec, name, sample[k, name])
         names[:] = [frame.names for frame in frames]
     spec.block = outer
 

@@ -73,6 +73,13 @@ def as_entries(
     if is_entries(value):
         return value
     assert isinstance(value, Aggregate)
+    if value.constructor is not dict:
+        raise Unsupported(
+            node,
+            f"{describe(value)} is read or changed under a key that isn't known before "
+            "the program runs",
+            "store the keys on all paths",
+        )
     keys = [_known_key(k) for k in value.keys]
     made = Apply(places_of, tuple(map(operand_of, keys)))
     places = spec.define(made, OPAQUE, "places")

@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places
 from s2sad.frontend.specialise.running_over import as_it_is_now, held_now, watch
@@ -180,6 +181,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     now: Callable[[], Value] = lambda: value  # noqa: E731
     if is_container(value):
         content = content_of(spec, value)
+        if is_partly(content):
+            return run_over(spec, value, "keys", node)
         watch(spec, value, content)
         if holds_places(spec, content):
             return _places_of(spec, value, content, node)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
@@ -16,6 +16,10 @@ from s2sad.frontend.specialise.lists import (
     empty_list,
     is_list,
     was_never_filled,
+)
+from s2sad.frontend.specialise.optional_keys import (
+    differ_in_presence,
+    with_optional_keys,
 )
 from s2sad.frontend.specialise.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -74,7 +78,12 @@ def _differ_in_members(a: Value, b: Value) -> bool:
     return (all(sets) and a != b) or (any(sets) and any(opaque))
 
 
-_DIFFERENCES = (_differ_in_length, _differ_in_keys, _differ_in_members)
+_DIFFERENCES = (
+    _differ_in_length,
+    _differ_in_keys,
+    _differ_in_members,
+    differ_in_presence,
+)
 
 
 def met_as_list(
@@ -98,7 +107,16 @@ def met_as_list(
 
         if is_entries(value) or (follow and not is_entries(other)):
             return value
+        with spec.new_block():
+            as_entries(spec, other, None, other=value)  # raises where that can't be
         return as_entries(spec, value, None, other=other)
+    if differ_in_presence(value, other):
+        made = with_optional_keys(value, other, follow)
+        if made is None:
+            raise Unsupported(
+                None, "the keys come in another order, or hold structures", ""
+            )
+        return made
     if _differ_in_members(value, other):
         from s2sad.frontend.specialise.sets import as_unfollowed_set
 
@@ -125,8 +143,13 @@ def bind_as_list(
         try:
             made = met_as_list(spec, value, other, follow)
         except Unsupported as problem:
-            spec.unmet[spec.frame, name] = problem
-            return False
+            optional = None
+            if isinstance(spec.frame, CellFrame):
+                optional = with_optional_keys(value, other, follow)
+            if optional is None:
+                spec.unmet[spec.frame, name] = problem
+                return False
+            made = optional
         if made == value:
             return False
         spec.bind(name, made)

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.dict_methods import entries_unfollowed
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
+from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
 from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -201,6 +202,8 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
         (held,) = sources
         assert isinstance(held, Cell)
         content = content_of(spec, held)
+        if is_partly(content):
+            return run_over(spec, held, name, node)
         watch(spec, held, content)
         if is_entries(content):
             now = held_now(spec, held, content)
@@ -261,6 +264,18 @@ def _method_of_cell(
         return _view_of_cell(cell, name, node)
     if name == "copy" and not args:
         found: Value = content
+    elif is_partly(content):
+        if name != "get" or not is_static(kind_of(args[0])):
+            raise Unsupported(
+                node,
+                f"the method {name!r} of {describe(content)}",
+                "store the keys on all paths",
+            )
+        key, *default = (static_value(kind_of(args[0])), *args[1:])
+        other = default[0] if default else constant(None)
+        found = other
+        if key in content.keys:
+            found = value_or(spec, content.item(key), lambda: other, node)
     else:
         found = call_method(spec, Method(content, name), args, keywords, node)
     return held_content(spec, found, cell)
