@@ -7,6 +7,7 @@ the same order afterwards.
 
 from __future__ import annotations
 
+import bisect
 import heapq
 from collections.abc import Callable
 from typing import Any
@@ -87,6 +88,30 @@ def nlargest(n: int, iterable: Any, key: Any = None) -> list[Any]:
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 
 
+def insort_right(a: list[Any], x: Any) -> None:
+    """``bisect.insort_right(a, x)``."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if x < a[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    a.insert(low, x)
+
+
+def insort_left(a: list[Any], x: Any) -> None:
+    """``bisect.insort_left(a, x)``."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    a.insert(low, x)
+
+
 WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     heapq.heappush: heappush,
     heapq.heappop: heappop,
@@ -95,6 +120,8 @@ WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     heapq.heapify: heapify,
     heapq.nsmallest: nsmallest,
     heapq.nlargest: nlargest,
+    bisect.insort_left: insort_left,
+    bisect.insort_right: insort_right,
 }
 """What stands in place of functions that have no text."""
 
