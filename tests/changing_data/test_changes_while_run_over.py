@@ -184,7 +184,7 @@ BOUND_ANEW = {
 def outcomes_of(text):
     known: dict = {}
     text = IMPORTS + textwrap.dedent(text)
-    return [check(text, seed, known=known) for seed in range(4)]
+    return [check(text, seed, 120, known=known) for seed in range(4)]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

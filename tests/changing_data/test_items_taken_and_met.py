@@ -112,7 +112,7 @@ PROGRAMS = {
 def test_right(name):
     text = IMPORTS + textwrap.dedent(PROGRAMS[name])
     known: dict = {}
-    outcomes = [check(text, seed, known=known) for seed in range(4)]
+    outcomes = [check(text, seed, 120, known=known) for seed in range(4)]
     assert {outcome.verdict for outcome in outcomes} == {"differentiated"}, outcomes
 
 
