@@ -11,7 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import place_of_insertion
+from s2sad.codegen.helper_functions.indices import (
+    count_of_slice,
+    end_of_slice,
+    first_of_slice,
+    place_of_insertion,
+)
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
@@ -245,6 +250,17 @@ without_derivative(
 without_derivative(
     place_of_insertion, lambda place, length: None, kind=lambda place, length: INT
 )
+without_derivative(
+    end_of_slice,
+    lambda start, stop, length: None,
+    kind=lambda start, stop, length: INT,
+)
+for _number in (first_of_slice, count_of_slice):
+    without_derivative(
+        _number,
+        lambda start, stop, step, length: None,
+        kind=lambda start, stop, step, length: INT,
+    )
 
 
 def full_like(tangent, item):

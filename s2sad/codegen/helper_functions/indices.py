@@ -27,6 +27,35 @@ def place_of_insertion(place: int, length: int) -> int:
     return min(max(place + length if place < 0 else place, 0), length)
 
 
+def end_of_slice(start: int, stop: int, length: int) -> int:
+    """Where ``items[start:stop]`` of a list of this length ends, which is nowhere
+    before its start.
+
+    >>> end_of_slice(1, -1, 4), end_of_slice(3, 1, 4)
+    (3, 3)
+    """
+    first, last, _ = slice(start, stop).indices(length)
+    return max(first, last)
+
+
+def first_of_slice(start: Any, stop: Any, step: int, length: int) -> int:
+    """The first place of ``items[start:stop:step]`` of a list of this length.
+
+    >>> first_of_slice(None, None, -2, 4)
+    3
+    """
+    return slice(start, stop, step).indices(length)[0]
+
+
+def count_of_slice(start: Any, stop: Any, step: int, length: int) -> int:
+    """The number of places of ``items[start:stop:step]`` of a list of this length.
+
+    >>> count_of_slice(1, None, 2, 6)
+    3
+    """
+    return len(range(*slice(start, stop, step).indices(length)))
+
+
 def last_writes(x: Any, index: Any) -> Any:
     """For each element that ``x[index]`` names, whether nothing later in the index
     names it again: it keeps what ``x[index] = value`` stores.

@@ -40,7 +40,12 @@ from s2sad.frontend.specialise.argument_cells import (
     checks_of_cells,
 )
 from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.exceptions import Changes, Shares, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    Changes,
+    Shares,
+    TakenItemsChange,
+    Unsupported,
+)
 from s2sad.frontend.specialise.inlining import inline, run_whole
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
@@ -83,24 +88,26 @@ def specialise(
     """
     changing: frozenset[type] = frozenset()
     shared: dict[type, Any] = {}
+    holds_taken = False
     while True:
+        spec = Specialiser(
+            source, static=static, changing=changing, shared_classes=shared
+        )
+        spec.holds_taken = holds_taken
         try:
-            return _specialised(source, kinds, static, changing, shared)
+            return _specialised(spec, source, kinds)
         except Changes as found:  # values of the class become cells
             changing |= {found.cls}
         except Shares as found:  # or references to them
             changing |= {found.cls}
             shared[found.cls] = found.form
+        except TakenItemsChange:
+            holds_taken = True
 
 
 def _specialised(
-    source: SourceFunction,
-    kinds: Mapping[str, Kind],
-    static: bool,
-    changing: frozenset[type],
-    shared: Mapping[type, Any],
+    spec: Specialiser, source: SourceFunction, kinds: Mapping[str, Kind]
 ) -> Specialised:
-    spec = Specialiser(source, static=static, changing=changing, shared_classes=shared)
     body = normalised(source)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
     spec.frame.rebound = rebound_names(body, kinds)

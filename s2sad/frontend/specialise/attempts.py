@@ -22,7 +22,12 @@ from s2sad.frontend.specialise.control_flow import (
     meet_lists,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.list_meetings import (
+    bind_as_list,
+    explained,
+    meet_as_lists,
+    samples,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -40,12 +45,18 @@ from s2sad.ir.nodes import Block, Handler, Statement, Try, caught_exception
 from s2sad.rules.result_kinds import is_static
 
 
-def joined_names(spec: Specialiser, states: list[Names], what: str) -> Names:
+def joined_names(
+    spec: Specialiser, frames: list[Frame], states: list[Names], what: str
+) -> Names:
     """What holds where it may be any of the states."""
     owner = spec.fresh_owner(what)
-    return [
+    joined = [
         functools.reduce(lambda a, b: join_names(a, b, owner), names)
         for names in zip(*states, strict=True)
+    ]
+    return [
+        explained(spec, frame, names)
+        for frame, names in zip(frames, joined, strict=True)
     ]
 
 
@@ -57,26 +68,20 @@ def try_statement(spec: Specialiser, node: ast.Try) -> None:
             "a finally block that returns or leaves a loop hides exceptions",
             "leave behind the try statement",
         )
-    from s2sad.frontend.specialise.inlining import back_to, mark_of
-
-    mark = mark_of(spec)
-    problems = len(spec.problems)
-    _attempt(spec, node, False)
-    if node.finalbody and len(spec.problems) > problems:
-        back_to(spec, mark)
-        _attempt(spec, node, True)
+    while not _tried(spec, node):
+        pass  # again, with lists that the finally block sees at several lengths
 
 
-def _attempt(spec: Specialiser, node: ast.Try, lengthen: bool) -> None:
-    """The statement. ``lengthen``: lists that the body makes longer are of a length
-    that isn't known in the finally block."""
+def _tried(spec: Specialiser, node: ast.Try) -> bool:
+    """Specialise the statement; False where lists that names held before it are now
+    such as have no known length, and nothing else was done."""
     frames = spec.frames_at_stake()
+    before: Names = [dict(frame.names) for frame in frames]
+    problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(may_catch_unbound, types))
-    body, points = attempted(
-        spec, frames, catches_unbound, lambda: spec.run(node.body), lengthen
-    )
-    raised = joined_names(spec, points.states, "try")
+    body, points = attempted(spec, frames, catches_unbound, lambda: spec.run(node.body))
+    raised = joined_names(spec, frames, points.states, "try")
     ends: list[tuple[list[Statement], Names]] = []
 
     def run(statements: list[ast.stmt]) -> None:
@@ -94,6 +99,13 @@ def _attempt(spec: Specialiser, node: ast.Try, lengthen: bool) -> None:
             handled.append(_handler(spec, handler, run))
         later.states += more.states
     normal = names_behind(spec, frames, ends, "try") if ends else raised
+    if node.finalbody:
+        known = frames[: len(before)]
+        spec.start_path(known, before)
+        if _lengthened(spec, known, [normal, *points.states, *later.states]):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            return False
     spec.start_path(frames, normal)
     spec.unreachable = not ends
     final = _final(spec, node, frames, [*points.states, *later.states])
@@ -102,6 +114,7 @@ def _attempt(spec: Specialiser, node: ast.Try, lengthen: bool) -> None:
         for caught, block in zip(types, handled, strict=True)
     ]
     spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
+    return True
 
 
 def attempted(
@@ -109,11 +122,9 @@ def attempted(
     frames: list[Frame],
     catches_unbound: bool,
     run: Callable[[], None],
-    lengthen: bool = False,
 ) -> tuple[list[Statement], RaisePoints]:
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
-    which it changes the length have one known only when the program runs; those that
-    have one length wherever it raises too, where that is wished."""
+    which it changes the length have one known only when the program runs."""
     while True:
         before: Names = [dict(frame.names) for frame in frames]
         problems = len(spec.problems)
@@ -123,10 +134,7 @@ def attempted(
             points.states.append(before)
         ends = [dict(frame.names) for frame in frames], spec.unreachable
         spec.start_path(frames, before)
-        states = points.states
-        if lengthen and not ends[1]:
-            states = [*states, ends[0]]
-        if not _lengthened(spec, frames, states):
+        if not _lengthened(spec, frames, points.states):
             spec.start_path(frames, ends[0])
             spec.unreachable = ends[1]
             forget_cells_made(spec, frames, points.states)
@@ -163,14 +171,27 @@ def _cells_held(value: Value) -> Iterator[Cell]:
 
 def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
     """Let what the states hold at other lengths be of a length that isn't followed."""
+    before: Names = [frame.names for frame in frames]
+    differing = [
+        (k, name)
+        for k, names in enumerate(before)
+        for name in sorted(names)
+        if any(
+            name in state[k] and meet_as_lists(names[name], state[k][name])
+            for state in states
+        )
+    ]
+    if not differing:
+        return False
+    known = samples(spec, frames, states, differing)
+    spec.start_path(frames, before)
     changed = False
-    for k, frame in enumerate(frames):
-        for name in sorted(frame.names):
-            for state in states:
-                value, other = frame.names[name], state[k].get(name)
-                if other is not None and meet_as_lists(value, other):
-                    with spec.inside(frame):
-                        changed |= bind_as_list(spec, name, other)
+    for k, name in differing:
+        for sample in known:
+            value, other = frames[k].names[name], sample.get((k, name))
+            if other is not None and meet_as_lists(value, other):
+                with spec.inside(frames[k]):
+                    changed |= bind_as_list(spec, name, other)
     return changed
 
 
@@ -183,7 +204,7 @@ def names_behind(
     """What holds behind paths."""
     meet_cells(spec, frames, ends)
     meet_lists(spec, frames, ends)
-    joined = joined_names(spec, [names for _, names in ends], what)
+    joined = joined_names(spec, frames, [names for _, names in ends], what)
     for k, frame in enumerate(frames):
         if isinstance(frame, CellFrame):
             frame.names = joined[k]
@@ -244,7 +265,7 @@ def _final(
     normal: Names = [dict(frame.names) for frame in frames]
     # cells in which those of several paths met hold nothing where something was raised
     raised = [[*state, *({} for _ in frames[len(state) :])] for state in raised]
-    met = joined_names(spec, [normal, *raised], "finally")
+    met = joined_names(spec, frames, [normal, *raised], "finally")
     spec.start_path(frames, [dict(names) for names in met])
     with spec.new_block() as block:
         spec.run(node.finalbody)

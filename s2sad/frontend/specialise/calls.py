@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
+from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.optionals import (
     class_test,
     is_optional,
@@ -58,6 +59,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
+from s2sad.frontend.specialise.written_out import WRITTEN_OUT
 from s2sad.ir.kinds import Known
 from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.registry import rule_for
@@ -229,6 +231,8 @@ def call_function(
             *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}
         )
         return static_answer(answer)
+    if _hashable(function) and not spec.derived:
+        function = WRITTEN_OUT.get(function, function)
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
@@ -277,6 +281,8 @@ def _builtin_call(
     if not spec.changing or (function in (min, max) and len(args) > 1):
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], Cell):
+        if is_partly(content := content_of(spec, args[0])):
+            return number_of_keys(spec, content, node)
         return builtin(spec, (content_of(spec, args[0]),), keywords, node)
     held = tuple(_contents_taken(spec, a) for a in args)
     words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
@@ -291,9 +297,11 @@ def _builtin_call(
 
 def _contents_taken(spec: Specialiser, value: Value) -> Value:
     """What a list or dict holds; one whose items change by themselves is run over."""
-    if is_container(value) and holds_places(spec, content_of(spec, value)):
-        return value
-    return contents(spec, value)
+    if is_container(value):
+        content = content_of(spec, value)
+        if holds_places(spec, content) or is_partly(content):
+            return value
+    return contents(spec, value, at_once=False)
 
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:

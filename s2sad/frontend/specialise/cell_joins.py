@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.cells import (
     with_cells,
 )
 from s2sad.frontend.specialise.joining import same_form
+from s2sad.frontend.specialise.running_over import stand_in
 from s2sad.frontend.specialise.values import (
     Cell,
     Closure,
@@ -161,6 +162,8 @@ def meet_cells(
     if not groups:
         return
     fresh = [_cell_for(spec, group) for group in groups]
+    for group, made in zip(groups, fresh, strict=True):
+        stand_in(spec, {cell.frame for cell in group}, made)
     outer = spec.block
     for path, (block, names) in enumerate(ends):
         spec.start_path(frames, names)
@@ -331,4 +334,5 @@ def carrier(spec: Any, frames: list[Frame], cell: Cell) -> Cell:
     _move(spec, [made], [(cell, cell.frame.names)])
     replaced_cells(frames, [cell], [made])
     lose(cell.frame, *_LOST)
+    stand_in(spec, {cell.frame}, made)
     return made

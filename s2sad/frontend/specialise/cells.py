@@ -23,6 +23,7 @@ from typing import Any, TypeGuard
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
+from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.references import (
@@ -36,10 +37,12 @@ from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,
     Cell,
+    Choice,
     Closure,
     Entries,
     Leaf,
     Missing,
+    Partly,
     Rows,
     Value,
     describe,
@@ -56,7 +59,7 @@ LOST = "<lost>"
 
 _BY_VALUE = (Rows, Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""
-_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict}
+_CLASSES: dict[Any, Any] = {Rows: list, Entries: dict, Partly: dict}
 
 
 def class_in(value: Value) -> Any:
@@ -74,6 +77,13 @@ def class_in(value: Value) -> Any:
 def is_container(value: Value) -> TypeGuard[Cell]:
     """True for a list, dict, set or deque that may change."""
     return isinstance(value, Cell) and issubclass(value.constructor, CONTAINERS)
+
+
+def is_choice_of_containers(value: Value) -> TypeGuard[Choice]:
+    """True for one of several lists, dicts, sets or deques that may change."""
+    return isinstance(value, Choice) and all(
+        is_container(option) for _, option in value.options
+    )
 
 
 # ------------------------------------------------------------------ making
@@ -221,12 +231,20 @@ def holds_changing(spec: Any, value: Value) -> bool:
     )
 
 
-def contents(spec: Any, value: Value) -> Value:
-    """A list or dict that may change as what it holds now; other values as they are."""
+def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
+    """A list or dict that may change as what it holds now; other values as they are.
+    ``at_once``: Python takes the items before anything else is computed."""
+    if is_choice_of_containers(value):
+        value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
+        return contents(spec, value)  # a copy of the one
     if not isinstance(value, Cell) or not is_container(value):
         return value
     content = content_of(spec, value)
-    spec.taken.append((value.frame, value.frame.changes))
+    _check_whole(content)
+    if at_once and spec.holds_taken:
+        content = held_content(spec, content, value)
+    else:
+        spec.taken.append((value.frame, value.frame.changes))
     if places.holds_places(spec, content):
         if isinstance(content, Aggregate):
             let_share(spec, content.items[0])
@@ -239,6 +257,15 @@ def contents(spec: Any, value: Value) -> Value:
     if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
         return Aggregate(list, (), ())  # nothing was ever put into it
     return content
+
+
+def _check_whole(content: Value) -> None:
+    if isinstance(content, Aggregate) and content.constructor is Partly:
+        raise Unsupported(
+            None,
+            f"{describe(content)} is used as a whole",
+            "store the keys on all paths, or read its items one by one",
+        )
 
 
 def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
@@ -258,7 +285,9 @@ def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
         if value.frame.place is not None:
             return places.value_at(spec, value)
         if is_container(value):
-            return by_value(spec, content_of(spec, value), inside)
+            content = content_of(spec, value)
+            _check_whole(content)
+            return by_value(spec, content, inside)
         if LOST in value.frame.names:
             _found(spec, value, LOST)
         names = tuple(value.frame.names)
@@ -383,8 +412,19 @@ def lose(frame: Frame, reason: str, advice: str) -> None:
 
 def held_content(spec: Context, value: Value, cell: Cell) -> Value:
     """A value taken from a cell in operands that stay when the cell changes."""
-    own = variables_of(cell)
+    return _held(spec, value, variables_of(cell))
 
+
+def held_from_cells(spec: Context, value: Value) -> Value:
+    """A value in operands that stay when any list, dict or object changes."""
+    own: set[Var] = set()
+    for frame in spec.shared_frames:
+        if isinstance(frame, CellFrame):
+            own |= variables_of(Cell(object, frame))
+    return _held(spec, value, own)
+
+
+def _held(spec: Context, value: Value, own: set[Var]) -> Value:
     def copy(leaf: Leaf, path: tuple) -> Leaf:
         if leaf.operand not in own or not isinstance(leaf.operand, Var):
             return leaf
@@ -393,37 +433,3 @@ def held_content(spec: Context, value: Value, cell: Cell) -> Value:
         return Leaf(target, leaf.kind, leaf.path)
 
     return spec.copied(value, copy)  # type: ignore[attr-defined]
-
-
-# ------------------------------------------------------------------ running over
-
-
-def watch(spec: Any, cell: Cell) -> None:
-    """Note that a cell is run over."""
-    spec.watched.append((cell.frame, cell.frame.version))
-
-
-def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
-    """Refuse lists and dicts that change in the expression that their items are part
-    of; ``mark`` is the length of ``taken`` before."""
-    changed = any(frame.changes != count for frame, count in spec.taken[mark:])
-    del spec.taken[mark:]
-    if changed:
-        raise Unsupported(
-            node,
-            "a list or dict is unpacked, and changes in the same expression",
-            "use a statement of its own for the change",
-        )
-
-
-def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
-    """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
-    the length of ``watched`` before."""
-    changed = any(frame.version != v for frame, v in spec.watched[mark:])
-    del spec.watched[mark:]
-    if changed:
-        raise Unsupported(
-            node,
-            "a list or dict grows or shrinks while it is run over",
-            "run over a copy: for item in list(items)",
-        )

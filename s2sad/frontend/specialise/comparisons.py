@@ -7,12 +7,13 @@ import operator
 from typing import Any
 
 from s2sad.frontend.specialise.builtin_calls import is_as_given
-from s2sad.frontend.specialise.cells import contents
+from s2sad.frontend.specialise.cells import content_of, contents, is_container
 from s2sad.frontend.specialise.conditions import both
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.identity import is_structure, same_object
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
+from s2sad.frontend.specialise.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.references import identity_test
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -101,6 +102,12 @@ def compare(
         test = _is_none(spec, same, left, right)
         if test is not None:
             return test
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(right, Cell):
+        held = content_of(spec, right) if is_container(right) else None
+        if is_partly(held) and is_static(kind_of(left)):
+            found = has_key(spec, held, static_value(kind_of(left)))
+            negate = isinstance(op, ast.NotIn)
+            return operate(spec, operator.not_, (found,), node) if negate else found
     left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)

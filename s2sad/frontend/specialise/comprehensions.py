@@ -21,9 +21,10 @@ from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.collecting import collected, known_list
+from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.dict_making import dict_of_pairs
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Body,
@@ -39,7 +40,6 @@ from s2sad.frontend.specialise.iteration import (
 from s2sad.frontend.specialise.lists import form_of
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.targets import bind_target, items_of
-from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -257,26 +257,7 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
         return Stream(run)
 
     lazy = Lazy("generator", (first_source(spec, node),), start, object())
-    try:
-        pairs = attempt(spec, lambda: known_list(spec, lazy, node))
-    except NotKnown:
-        raise Unsupported(
-            node,
-            "a dict comprehension whose keys aren't known before the program runs "
-            "can't be differentiated",
-            "keep keys and values in two lists",
-        ) from None
-    entries: dict[Any, Value] = {}
-    for pair in pairs.items:
-        key, value = pair.items
-        if not is_static(kind_of(key)):
-            raise Unsupported(
-                node.key,
-                "a dict's key must be known before the program runs",
-                "use a literal as the key",
-            )
-        entries[static_value(kind_of(key))] = value
-    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+    return dict_of_pairs(spec, lazy, node)
 
 
 @expression(ast.SetComp)

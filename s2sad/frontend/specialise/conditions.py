@@ -11,12 +11,18 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.specialise.cells import content_of, is_container
+from s2sad.frontend.specialise.cells import (
+    content_of,
+    contents,
+    is_choice_of_containers,
+    is_container,
+)
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.operator_methods import truth_of
+from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
 from s2sad.frontend.specialise.references import (
     let_share,
     may_be_none,
@@ -64,6 +70,10 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     value = spec.evaluate(node)
     if isinstance(value, Cell) and is_container(value):
         value = content_of(spec, value)
+        if is_partly(value):
+            value = number_of_keys(spec, value, node)
+    if is_choice_of_containers(value):
+        value = contents(spec, value)
     if may_be_none(spec, value):
         return truth_of_reference(spec, value) or value
     return list_in(value) or value

@@ -58,7 +58,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.rules.result_kinds import is_static
 
 Handler = Callable[..., Value]
 
@@ -383,34 +383,12 @@ def _list_tuple(
 def _dict(
     spec: Specialiser, function: Any, args: Any, keywords: Any, node: Any
 ) -> Value:
-    entries: dict[Any, Value] = {}
-    if args:
-        (value,) = args
-        if isinstance(value, Aggregate) and value.constructor is dict:
-            entries.update(zip(value.keys, value.items, strict=True))
-        else:
-            made = items_of(materialised(spec, value, node))
-            if made is None:
-                raise Unsupported(node, KEYS, "write {...}")
-            for pair in made:
-                key, item = known_pair(spec, pair, node)
-                entries[key] = item
-    entries.update(keywords)
-    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+    from s2sad.frontend.specialise.dict_making import new_dict
+
+    return new_dict(spec, args, keywords, node)
 
 
 _plain_len = BUILTIN_CALLS[len]
-KEYS = "a dict's keys must be known before the program runs"
-
-
-def known_pair(spec: Specialiser, pair: Value, node: Any) -> tuple[Any, Value]:
-    """A key that is known, and its value."""
-    row = items_of(pair)
-    if row is None or len(row) != 2:
-        raise Unsupported(node, f"{describe(pair)} is no key and value", "")
-    if not is_static(kind_of(row[0])):
-        raise Unsupported(node, KEYS, "use literals as keys")
-    return static_value(kind_of(row[0])), row[1]
 
 
 @consumer(np.fromiter)

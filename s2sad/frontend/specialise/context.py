@@ -51,10 +51,12 @@ class Context:
         """Those that the program changes, after they were made."""
         self.compared_cells: set[CellFrame] = set()
         """Those that ``a is b`` took for different objects."""
-        self.watched: list[tuple[CellFrame, int]] = []
-        """The cells that are run over, with their versions."""
+        self.watched: list[Any] = []
+        """The lists and dicts that are run over, see ``cells.Watch``."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""
+        self.holds_taken = False
+        """Whether such items are held in variables of their own."""
         self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
         """Variables of slices' bounds, with the variables that they depend on; of the
         lines since paths last parted or met."""
@@ -135,6 +137,8 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.unmet: dict[tuple[Frame, str], Any] = {}
+        """Why names can't hold as one list, dict or set what paths leave in them."""
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0

@@ -91,6 +91,8 @@ def choose(
         spec.block += block_a
     elif block_a or block_b:
         spec.emit(If(spec.span, operand, block_a, block_b))
+    from s2sad.frontend.specialise.list_meetings import explained
+
     owner = spec.fresh_owner("if")
     ends = [names for names, left in ((names_a, left_a), (names_b, left_b)) if not left]
     spec.unreachable = not ends
@@ -98,7 +100,8 @@ def choose(
         if len(ends) == 2 and hold_the_same(names_a[k], names_b[k]):
             frame.names = dict(names_a[k])
         elif len(ends) == 2:
-            frame.names = join_names(names_a[k], names_b[k], owner)
+            met = join_names(names_a[k], names_b[k], owner)
+            frame.names = explained(spec, frame, met)
             forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
@@ -135,23 +138,37 @@ def meet_lists(
 ) -> None:
     """Lists and tuples of which the length differs between paths become, at the end of
     each path's block, such as have a length known only when the program runs."""
-    from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
+    from s2sad.frontend.specialise.list_meetings import (
+        bind_as_list,
+        meet_as_lists,
+        samples,
+    )
 
-    outer = spec.block
-    for k, frame in enumerate(frames):
-        held = [names[k] for _, names in ends]
+    states = [list(names) for _, names in ends]
+    differing = []
+    for k in range(len(frames)):
+        held = [names[k] for names in states]
         if all(hold_the_same(held[0], other) for other in held[1:]):
             continue
         for name in sorted(set(held[0]).intersection(*held[1:])):
-            values = [names[name] for names in held]
-            if all(value is values[0] for value in values):
-                continue
-            for (block, names), value in zip(ends, values, strict=True):
-                others = [v for v in values if meet_as_lists(value, v)]
-                if others:
-                    frame.names, spec.block = names[k], block
-                    with spec.inside(frame):
-                        bind_as_list(spec, name, others[0])
+            first, *rest = (names[name] for names in held)
+            if any(
+                other is not first and meet_as_lists(first, other) for other in rest
+            ):
+                differing.append((k, name))
+    if not differing:
+        return
+    known = samples(spec, frames, states, differing)
+    outer = spec.block
+    for block, names in ends:
+        spec.start_path(frames, names)
+        spec.block = block
+        for k, name in differing:
+            for sample in known:
+                if meet_as_lists(frames[k].names[name], sample[k, name]):
+                    with spec.inside(frames[k]):
+                        bind_as_list(spec, name, sample[k, name])
+        names[:] = [frame.names for frame in frames]
     spec.block = outer
 
 

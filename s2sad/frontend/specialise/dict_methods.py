@@ -16,7 +16,18 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.list_methods import one_by_one
+from s2sad.frontend.specialise.optional_keys import (
+    check_order,
+    dict_of,
+    is_optional_item,
+    put_where_there,
+    removed,
+    stored,
+    value_or,
+    value_read,
+)
 from s2sad.frontend.specialise.references import let_share
+from s2sad.frontend.specialise.running_over import is_run_over
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -56,8 +67,7 @@ def entries_of(spec: Specialiser, cell: Cell, node: Any) -> dict[Any, Value]:
 def _store_entries(
     spec: Specialiser, cell: Cell, entries: dict[Any, Value], resized: bool = True
 ) -> None:
-    made = Aggregate(dict, tuple(entries), tuple(entries.values()))
-    set_content(spec, cell, made, resized)
+    set_content(spec, cell, dict_of(entries), resized)
 
 
 def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
@@ -111,13 +121,28 @@ def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     index, value = args
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, node, value)
+        run_over = is_run_over(spec, cell)
         dicts.with_value(
-            spec, content, index, value, lambda new: set_content(spec, cell, new), node
+            spec,
+            content,
+            index,
+            value,
+            lambda new: set_content(spec, cell, new, resized=not run_over),
+            node,
+            may_grow=not run_over,
         )
         return NONE
     key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
-    new = key not in entries
-    entries[key] = args[1]
+    new = key not in entries or is_optional_item(entries[key])
+    if key in entries and new and is_run_over(spec, cell) and isinstance(value, Leaf):
+
+        def store(changed: dict[Any, Value]) -> None:
+            _store_entries(spec, cell, changed, resized=False)
+
+        put_where_there(spec, entries, key, value, store, node)
+        return NONE
+    check_order(entries, key, node)
+    stored(entries, key, value)
     _store_entries(spec, cell, entries, resized=new)
     return NONE
 
@@ -142,7 +167,19 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
         entries[key] = call_value(spec, factory, (), {}, node)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
+    if is_optional_item(entries[key]):
+        _check_no_factory(factory, node)
+        entries[key] = value_read(spec, entries[key], key, node)
     return held_content(spec, entries[key], cell)
+
+
+def _check_no_factory(factory: Value | None, node: Any) -> None:
+    if factory is not None and factory != NONE:
+        raise Unsupported(
+            node,
+            "a defaultdict is read under a key that is there on some paths only",
+            "store it on all paths",
+        )
 
 
 def _entry_unfollowed(
@@ -209,7 +246,12 @@ def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
             )
         )
-    item = held_content(spec, entries.pop(key), cell)
+    item = removed(entries, key)
+    if is_optional_item(item) and len(args) > 1:
+        item = value_or(spec, item, lambda: args[1], node)
+    elif is_optional_item(item):
+        item = value_read(spec, item, key, node)
+    item = held_content(spec, item, cell)
     _store_entries(spec, cell, entries)
     return item
 
@@ -232,10 +274,20 @@ def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Val
 
 
 def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        last = dicts.last_key(spec, content)
+        return aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
     entries = entries_of(spec, cell, node)
     if not entries:
         spec.raises(Unsupported(node, "popitem of an empty dict", "test for it"))
     key = list(entries)[-1]
+    if is_optional_item(entries[key]):
+        raise Unsupported(
+            node,
+            f"popitem where {key!r} is there on some paths only",
+            "pop a key that is known",
+        )
     item = held_content(spec, entries.pop(key), cell)
     _store_entries(spec, cell, entries)
     return aggregate_of((constant(key), item))
@@ -250,6 +302,13 @@ def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
         entries[key] = args[1] if len(args) > 1 else NONE
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
+    elif is_optional_item(entries[key]):
+        check_order(entries, key, node)
+        default = args[1] if len(args) > 1 else NONE
+        made = value_or(spec, entries[key], lambda: default, node)
+        stored(entries, key, made)
+        _store_entries(spec, cell, entries)
+        return held_content(spec, made, cell)
     return held_content(spec, entries[key], cell)
 
 
@@ -264,6 +323,7 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
 
     args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
     if dicts.is_entries(content_of(spec, cell)):
+        args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
         found = [_entries_in(spec, contents(spec, other), node) for other in args]
         for more in (*found, words):
             for known, value in more.items():
@@ -271,10 +331,27 @@ def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
         return NONE
     entries = entries_of(spec, cell, node)
     for other in args:
-        entries.update(_entries_in(spec, contents(spec, other), node))
-    entries.update(words)
+        words = {**_entries_in(spec, contents(spec, other), node), **words}
+    for known in words:
+        check_order(entries, known, node)
+    for known, value in words.items():
+        stored(entries, known, value)
     _store_entries(spec, cell, entries)
     return NONE
+
+
+def _each_entry(
+    spec: Specialiser, other: Value, store: Callable[[Value], None], node: Any
+) -> bool:
+    """Store the entries of a dict whose keys aren't known; False for others."""
+    from s2sad.frontend.specialise.iteration import drive
+
+    content = contents(spec, other)
+    if not dicts.is_entries(content):
+        return False
+    entries = dicts.entries_run_over(spec, content, "items", node)
+    drive(spec, entries, store, set(), node=node)
+    return True
 
 
 def _entries_in(spec: Specialiser, other: Value, node: Any) -> dict[Any, Value]:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements
 from s2sad.frontend.specialise.list_changes import extended, with_item_at
@@ -40,7 +41,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Known, List, without_value
-from s2sad.ir.nodes import Apply, Const
+from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.transform.dicts import (
     keys_in_order,
     place_added,
@@ -72,6 +73,13 @@ def as_entries(
     if is_entries(value):
         return value
     assert isinstance(value, Aggregate)
+    if value.constructor is not dict:
+        raise Unsupported(
+            node,
+            f"{describe(value)} is read or changed under a key that isn't known before "
+            "the program runs",
+            "store the keys on all paths",
+        )
     keys = [_known_key(k) for k in value.keys]
     made = Apply(places_of, tuple(map(operand_of, keys)))
     places = spec.define(made, OPAQUE, "places")
@@ -178,24 +186,38 @@ def number_of_entries(spec: Any, content: Value) -> Value:
 
 
 def entries_run_over(
-    spec: Any, content: Value, what: str, node: Any = None
+    spec: Any,
+    content: Value,
+    what: str,
+    node: Any = None,
+    now: Callable[[], Value] | None = None,
 ) -> Elements:
-    """What ``d``, ``d.values()`` and ``d.items()`` run over."""
+    """What ``d``, ``d.values()`` and ``d.items()`` run over. ``now()`` is what the dict
+    holds when a value is read; its keys stay."""
     assert isinstance(content, Aggregate)
-    _, values, stand_in = content.items
+    stand_in = content.items[2]
     keys = spec.apply(keys_in_order, (_places(content),), hint="keys")
     order = spec.apply(places_in_order, (_places(content),), hint="order")
 
     def element(index: Leaf) -> Value:
         parts: list[Value] = []
+        held = content if now is None else now()
+        assert isinstance(held, Aggregate)
         if what != "values":
             parts.append(_key_at(spec, keys, index, stand_in))
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
-            parts.append(_item(spec, values, place, node))
+            parts.append(_item(spec, held.items[1], place, node))
         return aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0]
 
     return Elements(spec.apply(len, (keys,), hint="count"), element)
+
+
+def last_key(spec: Any, content: Value) -> Value:
+    """The key that was put in last; raises where there is none."""
+    assert isinstance(content, Aggregate)
+    keys = spec.apply(keys_in_order, (_places(content),), hint="keys")
+    return _key_at(spec, keys, constant(-1), content.items[2])
 
 
 def _key_at(spec: Any, keys: Leaf, index: Leaf, stand_in: Value) -> Value:
@@ -224,12 +246,21 @@ def with_value(
     value: Value,
     store: Callable[[Value], None],
     node: Any,
+    may_grow: bool = True,
 ) -> None:
-    """``d[key] = value``; ``store`` takes what the dict is then, on each path."""
+    """``d[key] = value``; ``store`` takes what the dict is then, on each path. A dict
+    that may not grow is run over: a new key raises."""
     from s2sad.frontend.specialise.control_flow import choose
 
+    def add() -> None:
+        if may_grow:
+            return store(with_new_value(spec, content, key, value, node))
+        words = (RuntimeError, "dictionary changed size during iteration")
+        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.unreachable = True
+
     if was_never_filled(content):
-        return store(with_new_value(spec, content, key, value, node))
+        return add()
     test = has_key(spec, content, key, node)
 
     def replace_value() -> None:
@@ -239,13 +270,7 @@ def with_value(
         changed = with_item_at(spec, values, place, value, node)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
-    choose(
-        spec,
-        test,
-        replace_value,
-        lambda: store(with_new_value(spec, content, key, value, node)),
-        node,
-    )
+    choose(spec, test, replace_value, add, node)
 
 
 def was_never_filled(content: Value) -> bool:

@@ -49,6 +49,12 @@ class BindsOutside(Exception):
         self.procedure, self.owner, self.name = procedure, owner, name
 
 
+class TakenItemsChange(Exception):
+    """A list or dict changes in the expression that takes its items, as in
+    ``log.extend(log)``: the program is specialised again, with what is taken held in
+    variables of its own."""
+
+
 class Changes(Exception):
     """The program changes values of a class that was treated by value so far: it is
     specialised again."""

@@ -11,7 +11,12 @@ from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
 from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.control_flow import forget_late
 from s2sad.frontend.specialise.joining import join_values
-from s2sad.frontend.specialise.list_meetings import bind_as_list, meet_as_lists
+from s2sad.frontend.specialise.list_meetings import (
+    bind_as_list,
+    explained,
+    meet_as_lists,
+    samples,
+)
 from s2sad.frontend.specialise.places import moves_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -123,13 +128,19 @@ def to_fixed_point(
         joined = [
             dict(end)
             if LOST in end
-            else {
-                name: join_values(name, value, end[name], (owner, name))
-                if name in names and end[name] is not value
-                else value
-                for name, value in head.items()
-            }
-            for head, end, names in zip(heads, ends, written, strict=True)
+            else explained(
+                spec,
+                frame,
+                {
+                    name: join_values(name, value, end[name], (owner, name))
+                    if name in names and end[name] is not value
+                    else value
+                    for name, value in head.items()
+                },
+            )
+            for frame, head, end, names in zip(
+                frames, heads, ends, written, strict=True
+            )
         ]
         for frame, head, end in zip(frames, joined, ends, strict=True):
             early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
@@ -198,15 +209,21 @@ def _lengthened(
     """Let the lists and tuples of which an iteration changes the length be such as
     have a length known only when the program runs, from before the loop on; those in
     ``late`` aren't bound there."""
-    changed = False
-    for frame, head, end in zip(frames, heads, ends, strict=True):
+    differing = [
+        (k, name)
+        for k, (head, end) in enumerate(zip(heads, ends, strict=True))
+        for name in sorted(set(head) & set(end))
+        if meet_as_lists(head[name], end[name])
+    ]
+    (known,) = samples(spec, frames, [ends], differing)
+    for frame, head in zip(frames, heads, strict=True):
         frame.names = head
-        for name in sorted(set(head) & set(end)):
-            if meet_as_lists(head[name], end[name]):
-                with spec.inside(frame), spec.new_block() as block:
-                    changed |= bind_as_list(spec, name, end[name])
-                if (frame, name) not in late:
-                    spec.block += block
+    changed = False
+    for k, name in differing:
+        with spec.inside(frames[k]), spec.new_block() as block:
+            changed |= bind_as_list(spec, name, known[k, name])
+        if (frames[k], name) not in late:
+            spec.block += block
     return changed
 
 

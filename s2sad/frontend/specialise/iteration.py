@@ -23,19 +23,22 @@ from typing import Any
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.cells import (
     content_of,
+    is_choice_of_containers,
     is_container,
-    watch,
 )
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places
+from s2sad.frontend.specialise.running_over import as_it_is_now, held_now, watch
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Choice,
     Distinct,
     Entries,
     Lazy,
@@ -181,12 +184,18 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     own = own_iterator(spec, value, node)
     if own is not None:
         value = own
+    now: Callable[[], Value] = lambda: value  # noqa: E731
     if is_container(value):
-        watch(spec, value)
         content = content_of(spec, value)
+        if is_partly(content):
+            return run_over(spec, value, "keys", node)
+        watch(spec, value, content)
         if holds_places(spec, content):
             return _places_of(spec, value, content, node)
+        now = held_now(spec, value, content)
         value = content
+    if is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
+        return _items_of_choice(spec, value, node)
     items = items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
@@ -209,7 +218,7 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
 
         return entries_run_over(spec, value, "keys", node)
     if isinstance(value, Aggregate) and is_rows(value):
-        return rows_of(spec, value)
+        return rows_of(spec, value, now)
     if isinstance(value, Leaf) and isinstance(value.kind, List):
         if value.kind.item is None:  # nothing was ever put into it
             return aggregate_of((), value.kind.constructor)
@@ -219,7 +228,7 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                 length_of(spec, value),
                 lambda index: spec.apply(
                     operator.getitem,
-                    (value, index),
+                    (now(), index),
                     node=node,
                     hint="item",
                 ),
@@ -272,14 +281,39 @@ def _places_of(
     )
 
 
-def rows_of(spec: Specialiser, rows: Aggregate) -> Elements:
-    """The structures of a list kept as parallel lists."""
-    template = rows.items[0]
-    first = next(leaves(template))
+def _is_dict(value: Value) -> bool:
+    return isinstance(value, Cell) and issubclass(value.constructor, dict | set)
+
+
+def _items_of_choice(
+    spec: Specialiser, choice: Choice, node: ast.AST | None
+) -> Elements:
+    """The items of one of several lists, as they are when they are reached."""
+    from s2sad.frontend.specialise.calls import call_function
+    from s2sad.frontend.specialise.subscripts import item_at
+
+    for _, option in choice.options:
+        assert isinstance(option, Cell)
+        watch(spec, option, content_of(spec, option))
+    place: Any = node
+    return Elements(
+        call_function(spec, len, (choice,), {}, place),
+        lambda index: item_at(spec, choice, index, place),
+    )
+
+
+def rows_of(
+    spec: Specialiser, rows: Aggregate, now: Callable[[], Value] | None = None
+) -> Elements:
+    """The structures of a list kept as parallel lists; ``now()`` is what it holds when
+    an item is read."""
+    first = next(leaves(rows.items[0]))
 
     def element(index: Leaf) -> Value:
+        held = rows if now is None else now()
+        assert isinstance(held, Aggregate)
         return map_leaves(
-            template,
+            held.items[0],
             lambda leaf, path: spec.apply(
                 operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
             ),
@@ -346,7 +380,11 @@ def drive(
         _check_length(items, node)
         spec.shared(items.items)
         for item in items.items:
-            unless_left(spec, leave, partial(body, item), node)
+
+            def run_one(item: Value = item) -> None:
+                body(as_it_is_now(spec, item))
+
+            unless_left(spec, leave, run_one, node)
     elif isinstance(items, Elements):
         if isinstance(items, Endless):
             from s2sad.frontend.specialise.endless import numbered_without_end

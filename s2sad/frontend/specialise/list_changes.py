@@ -12,10 +12,18 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.codegen.helper_functions.indices import (
+    count_of_slice,
+    end_of_slice,
+    first_of_slice,
+)
 from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
+    OtherForm,
     as_dynamic,
+    axis_of,
+    empty_list,
     form_of,
     is_list,
     row_of,
@@ -35,6 +43,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     slice_of,
 )
+from s2sad.frontend.specialise.written_out import with_steps, without_steps
 from s2sad.ir.kinds import Array, List
 from s2sad.ir.nodes import Apply, Const, Effect
 from s2sad.rules.result_kinds import is_static, static_value
@@ -110,7 +119,11 @@ def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value
         return aggregate_of(first + second, list)
     if second is not None and is_list(content):
         for item in second:
-            content = with_item(spec, content, item, None, node)
+            try:
+                content = with_item(spec, content, item, None, node)
+            except OtherForm as other:
+                rows = empty_list(spec, axis_of(spec, None), other.item)
+                content = with_item(spec, rows, other.item, None, node)
         return content
     return list_operators.both_lists(spec, content, more, node)
 
@@ -272,6 +285,9 @@ def with_slice(
             ) from None
         return aggregate_of(tuple(held), list)
     content, more = _by_columns(spec, content, node), _by_columns(spec, more, node)
+    if _has_step(part):
+        steps = _steps(spec, content, part)
+        return rearranged(spec, with_steps, content, *steps, more, node=node)
     before, after = _around(spec, content, part, node)
     both = list_operators.both_lists(spec, before, more, node)
     return list_operators.both_lists(spec, both, after, node)
@@ -285,6 +301,9 @@ def without_slice(spec: Specialiser, content: Value, part: Value, node: Any) -> 
         del held[slice(*bounds)]
         return aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
+    if _has_step(part):
+        steps = _steps(spec, content, part)
+        return rearranged(spec, without_steps, content, *steps, node=node)
     before, after = _around(spec, content, part, node)
     return list_operators.both_lists(spec, before, after, node)
 
@@ -295,28 +314,55 @@ def _bounds(part: Value) -> tuple[Any, ...] | None:
     return tuple(map(static_value, kinds)) if all(map(is_static, kinds)) else None
 
 
+def rearranged(
+    spec: Specialiser, function: Any, content: Value, *args: Value, node: Any
+) -> Value:
+    """What a function of ``written_out`` gives for what a list holds."""
+    from s2sad.frontend.specialise.cells import contents
+    from s2sad.frontend.specialise.inlining import inline
+    from s2sad.frontend.specialise.wrappers import user_source
+
+    source = user_source(function, node)
+    assert source is not None
+    if isinstance(content, Aggregate):
+        content = replace(content, constructor=list)
+    return contents(spec, inline(spec, source, (content, *args), {}, node))
+
+
+def _has_step(part: Value) -> bool:
+    assert isinstance(part, Aggregate)
+    return part.items[2] not in (constant(None), constant(1))
+
+
+def _steps(spec: Specialiser, content: Value, part: Value) -> tuple[Value, ...]:
+    """The first place of a slice, the step, and the number of its places."""
+    assert isinstance(part, Aggregate)
+    first = next(leaves(content))
+    length = spec.apply(len, (first,), hint="count")
+    bounds = (*part.items, length)
+    return (
+        spec.apply(first_of_slice, bounds, hint="first"),
+        part.items[2],
+        spec.apply(count_of_slice, bounds, hint="count"),
+    )
+
+
 def _around(
     spec: Specialiser, content: Value, part: Value, node: ast.AST
 ) -> tuple[Value, Value]:
-    """What stands before and behind a slice that begins or ends with the list; of
-    others it isn't known here whether the upper bound is below the lower one."""
+    """What stands before and behind a slice without step."""
     assert isinstance(part, Aggregate)
-    lower, upper, step = part.items
+    lower, upper, _ = part.items
     none, nothing = constant(None), aggregate_of((), list)
-    if lower in (none, constant(0)) and step in (none, constant(1)):
+    if lower in (none, constant(0)):
         if upper == none:
             return nothing, nothing
         return nothing, _sliced(spec, content, slice_of(upper, none, none), node)
+    before = _sliced(spec, content, slice_of(none, lower, none), node)
+    if upper == none:
+        return before, nothing
     first, last = _whole(lower), _whole(upper)
-    ordered = first is not None and last is not None and 0 <= first <= last
-    if step in (none, constant(1)) and (ordered or upper == none):
-        before = _sliced(spec, content, slice_of(none, lower, none), node)
-        if upper == none:
-            return before, nothing
-        return before, _sliced(spec, content, slice_of(upper, none, none), node)
-    raise Unsupported(
-        node,
-        "a slice in the middle of a list whose length isn't known before the program "
-        "runs",
-        "make the list anew: items = items[:k] + others + items[m:]",
-    )
+    if first is None or last is None or not 0 <= first <= last:
+        length = spec.apply(len, (next(leaves(content)),), hint="count")
+        upper = spec.apply(end_of_slice, (lower, upper, length), hint="end")
+    return before, _sliced(spec, content, slice_of(upper, none, none), node)

@@ -3,13 +3,23 @@ members: behind the paths, or at the head of a loop, these aren't followed any m
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
+from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
     as_dynamic,
+    axis_of,
     constructor_of,
+    empty_list,
     is_list,
+    was_never_filled,
+)
+from s2sad.frontend.specialise.optional_keys import (
+    differ_in_presence,
+    with_optional_keys,
 )
 from s2sad.frontend.specialise.optionals import as_optional, meets_none
 from s2sad.frontend.specialise.references import is_reference, met_as_reference
@@ -18,6 +28,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Entries,
     Leaf,
+    Missing,
     Value,
     is_rows,
 )
@@ -70,7 +81,12 @@ def _differ_in_members(a: Value, b: Value) -> bool:
     return (all(sets) and a != b) or (any(sets) and any(opaque))
 
 
-_DIFFERENCES = (_differ_in_length, _differ_in_keys, _differ_in_members)
+_DIFFERENCES = (
+    _differ_in_length,
+    _differ_in_keys,
+    _differ_in_members,
+    differ_in_presence,
+)
 
 
 def met_as_list(
@@ -85,6 +101,9 @@ def met_as_list(
             return met_as_reference(spec, value, whole)
         return as_optional(value)
     if _differ_in_length(value, other):
+        if was_never_filled(value) and is_rows(other) and not follow:
+            assert isinstance(other, Aggregate)
+            return empty_list(spec, axis_of(spec, None), other.items[0])
         if is_list(value) or (follow and not is_list(other)):
             return value
         constructor = constructor_of(value)
@@ -95,7 +114,16 @@ def met_as_list(
 
         if is_entries(value) or (follow and not is_entries(other)):
             return value
+        with spec.new_block():
+            as_entries(spec, other, None, other=value)  # raises where that can't be
         return as_entries(spec, value, None, other=other)
+    if differ_in_presence(value, other):
+        made = with_optional_keys(value, other, follow)
+        if made is None:
+            raise Unsupported(
+                None, "the keys come in another order, or hold structures", ""
+            )
+        return made
     if _differ_in_members(value, other):
         from s2sad.frontend.specialise.sets import as_unfollowed_set
 
@@ -121,13 +149,63 @@ def bind_as_list(
     with spec.new_block() as block:
         try:
             made = met_as_list(spec, value, other, follow)
-        except Unsupported:
-            return False
+        except Unsupported as problem:
+            optional = None
+            if isinstance(spec.frame, CellFrame):
+                optional = with_optional_keys(value, other, follow)
+            if optional is None:
+                spec.unmet[spec.frame, name] = problem
+                return False
+            made = optional
         if made == value:
             return False
         spec.bind(name, made)
     spec.block += block
     return True
+
+
+def samples(
+    spec: Specialiser,
+    frames: list[Frame],
+    states: list[list[dict[str, Value]]],
+    names: list[tuple[int, str]],
+) -> list[dict[tuple[int, str], Value]]:
+    """What names hold in each state, by value, as examples of their form; a name is the
+    number of its activation, and its text. The activations hold what the last state
+    says then."""
+    for k, name in names:
+        spec.unmet.pop((frames[k], name), None)
+    found = []
+    for state in states:
+        spec.start_path(frames, state)
+        values = {}
+        for k, name in names:
+            value = state[k].get(name)
+            if value is not None:
+                with spec.new_block(), suppress(Unsupported):
+                    value = by_value(spec, value)
+                values[k, name] = value
+        found.append(values)
+    return found
+
+
+def explained(
+    spec: Specialiser, frame: Frame, names: dict[str, Value]
+) -> dict[str, Value]:
+    """The names behind paths; what can't be read says why the values of the paths can't
+    be one list, dict or set."""
+    if not spec.unmet:
+        return names
+    told = {}
+    for name, value in names.items():
+        problem = spec.unmet.get((frame, name))
+        if problem is not None and isinstance(value, Missing):
+            if problem.reason not in value.reason:
+                reason = f"{value.reason}; {problem.reason}"
+                advice = problem.advice or value.advice
+                value = replace(value, reason=reason, advice=advice)
+        told[name] = value
+    return told
 
 
 def as_unfollowed(spec: Specialiser, value: Value) -> Value:

@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
+from s2sad.frontend.specialise.written_out import turned
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]
@@ -218,15 +219,13 @@ def _rotate(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
     content = content_of(spec, cell)
     steps = args[0] if args else constant(1)
     if not isinstance(content, Aggregate) or not is_static(kind_of(steps)):
-        raise Unsupported(
-            node,
-            "rotate of a deque whose length isn't known before the program runs",
-            "use append(popleft()) in a loop",
-        )
+        made = list_changes.rearranged(spec, turned, content, steps, node=node)
+        set_content(spec, cell, made)
+        return NONE
     items = content.items
     count = static_value(kind_of(steps)) % len(items) if items else 0
-    turned = items[len(items) - count :] + items[: len(items) - count]
-    set_content(spec, cell, aggregate_of(turned, list), resized=False)
+    moved = items[len(items) - count :] + items[: len(items) - count]
+    set_content(spec, cell, aggregate_of(moved, list), resized=False)
     return NONE
 
 

@@ -75,6 +75,11 @@ def is_list(value: Value) -> bool:
     return is_rows(value) or (isinstance(value, Leaf) and isinstance(value.kind, List))
 
 
+def was_never_filled(items: Value) -> bool:
+    """True for a list of unknown length that nothing was put into on any path."""
+    return isinstance(items, Leaf) and getattr(items.kind, "item", items) is None
+
+
 def axis_of(spec: Specialiser, length: Value | None) -> Axis:
     """The axis along a list of this length; None where the length isn't known when the
     list is begun."""
@@ -114,6 +119,8 @@ def with_item(
     item = row_of(spec, item, node)
     if isinstance(items, Leaf):
         if not isinstance(item, Leaf):
+            if not was_never_filled(items):
+                raise different_structures(node)
             if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
                 raise OtherForm(item)
             raise Unsupported(

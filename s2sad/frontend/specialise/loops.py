@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.cells import check_unchanged, class_in
+from s2sad.frontend.specialise.cells import class_in
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -23,6 +23,11 @@ from s2sad.frontend.specialise.iteration import (
     Stream,
     drive,
     iteration_of,
+)
+from s2sad.frontend.specialise.running_over import (
+    as_it_is_now,
+    changed_meanwhile,
+    check_unchanged,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
@@ -67,7 +72,7 @@ class Resized(Exception):
 
 def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
-    if any(frame.version != v for frame, v in spec.watched[mark:]):
+    if changed_meanwhile(spec, mark):
         if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
             raise Resized
     check_unchanged(spec, mark, node.iter)
@@ -216,7 +221,7 @@ def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
 
 
 def _iteration(spec: Specialiser, node: ast.For, item: Value) -> None:
-    bind_target(spec, node.target, item)
+    bind_target(spec, node.target, as_it_is_now(spec, item))
     spec.run(node.body)
 
 

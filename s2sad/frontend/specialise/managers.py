@@ -389,7 +389,7 @@ def _suppressed(
     body, points = attempted(spec, frames, catches_unbound, inside)
     orelse: list[Statement] = []
     handler: list[Statement] = []
-    ends = [(handler, joined_names(spec, points.states, "suppress"))]
+    ends = [(handler, joined_names(spec, frames, points.states, "suppress"))]
     if not spec.unreachable:
         ends.append((orelse, [dict(frame.names) for frame in frames]))
     spec.start_path(frames, names_behind(spec, frames, ends, "suppress"))

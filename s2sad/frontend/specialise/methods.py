@@ -14,7 +14,6 @@ from s2sad.frontend.specialise.cells import (
     class_in,
     content_of,
     held_content,
-    watch,
 )
 from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.container_methods import change, changes
@@ -23,6 +22,8 @@ from s2sad.frontend.specialise.dict_methods import entries_unfollowed
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
+from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
+from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -194,13 +195,20 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
     """``d.values()`` and the like, which give what the dict holds when they are run
     over."""
 
+    from s2sad.frontend.specialise.dicts import entries_run_over, is_entries
     from s2sad.frontend.specialise.iteration import iterate
 
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
         (held,) = sources
         assert isinstance(held, Cell)
-        watch(spec, held)
-        found = call_method(spec, Method(content_of(spec, held), name), (), {}, node)
+        content = content_of(spec, held)
+        if is_partly(content):
+            return run_over(spec, held, name, node)
+        watch(spec, held, content)
+        if is_entries(content):
+            now = held_now(spec, held, content)
+            return entries_run_over(spec, content, name, node, now)
+        found = call_method(spec, Method(content, name), (), {}, node)
         return iterate(spec, found, node)
 
     return Lazy(f"view of {name}", (cell,), start)
@@ -256,6 +264,18 @@ def _method_of_cell(
         return _view_of_cell(cell, name, node)
     if name == "copy" and not args:
         found: Value = content
+    elif is_partly(content):
+        if name != "get" or not is_static(kind_of(args[0])):
+            raise Unsupported(
+                node,
+                f"the method {name!r} of {describe(content)}",
+                "store the keys on all paths",
+            )
+        key, *default = (static_value(kind_of(args[0])), *args[1:])
+        other = default[0] if default else constant(None)
+        found = other
+        if key in content.keys:
+            found = value_or(spec, content.item(key), lambda: other, node)
     else:
         found = call_method(spec, Method(content, name), args, keywords, node)
     return held_content(spec, found, cell)

@@ -23,14 +23,11 @@ from typing import Any
 
 from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
 from s2sad.frontend.specialise.arguments import Arguments
-from s2sad.frontend.specialise.cells import (
-    as_cells,
-    check_still_held,
-    check_unchanged,
-)
+from s2sad.frontend.specialise.cells import as_cells
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.operations import Operations
 from s2sad.frontend.specialise.references import opened
+from s2sad.frontend.specialise.running_over import check_still_held, check_unchanged
 from s2sad.frontend.specialise.syntax import unsupported_syntax
 from s2sad.frontend.specialise.values import Leaf, NoOperand, Value, describe
 from s2sad.ir.kinds import UNKNOWN
@@ -71,7 +68,7 @@ class Specialiser(Operations, Arguments):
             if self.frame.result is not None or self.unreachable:
                 break  # what follows a return or raise is never reached
             outer = self.span, self.rebound
-            taken = len(self.taken)
+            taken, watched = len(self.taken), len(self.watched)
             self.rebound, self.facts = frozenset(), {}
             if not self.derived:
                 self.span = self.frame.source.span_of(node)
@@ -95,7 +92,7 @@ class Specialiser(Operations, Arguments):
                 break
             finally:
                 self.span, self.rebound = outer
-                del self.taken[taken:]
+                del self.taken[taken:], self.watched[watched:]
 
     def _forget(self, node: ast.stmt) -> None:
         """After a problem: names that the statement would have bound are unknown."""

@@ -211,6 +211,16 @@ def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
     """``del target``."""
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
+    if is_choice_of_cells(owner):
+        return change_the_one(
+            spec, owner, lambda one: _without_item(spec, one, index, target), target
+        )
+    _without_item(spec, owner, index, target)
+
+
+def _without_item(
+    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
+) -> None:
     if isinstance(owner, Aggregate | Cell) and has_methods(owner):
         if called_method(spec, owner, "__delitem__", (index,), target) is not None:
             return

@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.cells import contents
+from s2sad.frontend.specialise.cells import contents, held_from_cells
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -43,6 +43,8 @@ def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
         spec.bind(target.id, value)
     elif isinstance(target, ast.Tuple | ast.List):
         items = unpack(spec, value, target)
+        if spec.changing and _stores(target):
+            items = tuple(held_from_cells(spec, item) for item in items)
         inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
         _bind_in_parallel(spec, inner, items)
     elif isinstance(target, ast.Attribute):
@@ -79,6 +81,12 @@ def unpack(
     stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     star = stars[0] if stars else None
     return unpack_items(spec, value, len(target.elts), star, target)
+
+
+def _stores(target: ast.expr) -> bool:
+    """True for targets of which one may change what is unpacked."""
+    inner = (ast.Subscript, ast.Attribute)
+    return any(isinstance(node, inner) for node in ast.walk(target))
 
 
 def unpack_items(

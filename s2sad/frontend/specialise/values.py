@@ -83,6 +83,11 @@ class Entries:
     runs: the places of its keys, the list of its values, and a stand-in for a key."""
 
 
+class Partly:
+    """Marks an Aggregate that is what a dict holds of which some keys are there on some
+    paths only."""
+
+
 class Distinct:
     """Marks an Aggregate that is a set of whole numbers known only when the program
     runs: one list that holds each of them once, in the order of the set."""
@@ -369,7 +374,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Reference)
+    marks = (Rows, Distinct, Entries, Partly, Reference)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
@@ -395,6 +400,8 @@ def describe(value: Value) -> str:
     match value:
         case Aggregate(constructor=cls) if cls is Entries:
             return "a dict whose keys aren't known before the program runs"
+        case Aggregate(constructor=cls) if cls is Partly:
+            return "a dict of which some keys are there on some paths only"
         case Aggregate(constructor=cls) if cls is Distinct:
             return "a set whose items aren't known before the program runs"
         case Aggregate() if is_rows(value):

@@ -1,0 +1,158 @@
+"""Changes of lists in plain Python, which are written out like functions of the
+user's.
+
+The functions of heapq compare and move items as those of CPython do, so that a heap has
+the same order afterwards.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+
+def heappush(heap: list[Any], item: Any) -> None:
+    """``heapq.heappush(heap, item)``."""
+    heap.append(item)
+    moved_up(heap, 0, len(heap) - 1)
+
+
+def heappop(heap: list[Any]) -> Any:
+    """``heapq.heappop(heap)``."""
+    last = heap.pop()
+    if heap:
+        first = heap[0]
+        heap[0] = last
+        moved_down(heap, 0)
+        return first
+    return last
+
+
+def heapreplace(heap: list[Any], item: Any) -> Any:
+    """``heapq.heapreplace(heap, item)``."""
+    first = heap[0]
+    heap[0] = item
+    moved_down(heap, 0)
+    return first
+
+
+def heappushpop(heap: list[Any], item: Any) -> Any:
+    """``heapq.heappushpop(heap, item)``."""
+    if heap and heap[0] < item:
+        return heapreplace(heap, item)
+    return item
+
+
+def heapify(heap: list[Any]) -> None:
+    """``heapq.heapify(heap)``."""
+    for place in reversed(range(len(heap) // 2)):
+        moved_down(heap, place)
+
+
+def moved_up(heap: list[Any], top: int, place: int) -> None:
+    """Let an item change places with those above it that are larger."""
+    item = heap[place]
+    while place > top:
+        above = (place - 1) // 2
+        if not item < heap[above]:
+            break
+        heap[place] = heap[above]
+        place = above
+    heap[place] = item
+
+
+def moved_down(heap: list[Any], place: int) -> None:
+    """Let the smaller item below take the place of each, down to the end, and the first
+    item move up from there."""
+    count, top, item = len(heap), place, heap[place]
+    below = 2 * place + 1
+    while below < count:
+        if below + 1 < count and not heap[below] < heap[below + 1]:
+            below = below + 1
+        heap[place] = heap[below]
+        place = below
+        below = 2 * place + 1
+    heap[place] = item
+    moved_up(heap, top, place)
+
+
+def nsmallest(n: int, iterable: Any, key: Any = None) -> list[Any]:
+    """``heapq.nsmallest(n, iterable, key)``."""
+    return sorted(iterable, key=key)[: max(n, 0)]
+
+
+def nlargest(n: int, iterable: Any, key: Any = None) -> list[Any]:
+    """``heapq.nlargest(n, iterable, key)``."""
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
+
+
+def insort_right(a: list[Any], x: Any) -> None:
+    """``bisect.insort_right(a, x)``."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if x < a[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    a.insert(low, x)
+
+
+def insort_left(a: list[Any], x: Any) -> None:
+    """``bisect.insort_left(a, x)``."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    a.insert(low, x)
+
+
+WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
+    heapq.heappush: heappush,
+    heapq.heappop: heappop,
+    heapq.heapreplace: heapreplace,
+    heapq.heappushpop: heappushpop,
+    heapq.heapify: heapify,
+    heapq.nsmallest: nsmallest,
+    heapq.nlargest: nlargest,
+    bisect.insort_left: insort_left,
+    bisect.insort_right: insort_right,
+}
+"""What stands in place of functions that have no text."""
+
+
+# ------------------------------------------------------------------ lists
+
+
+def turned(items: list[Any], steps: int) -> list[Any]:
+    """A deque's items after ``rotate(steps)``."""
+    count = len(items)
+    if count == 0:
+        return items
+    start = -steps % count
+    return items[start:] + items[:start]
+
+
+def without_steps(items: list[Any], first: int, step: int, count: int) -> list[Any]:
+    """The items after ``del items[first : end : step]`` of so many items."""
+    return [
+        item
+        for place, item in enumerate(items)
+        if (place - first) % step != 0 or not 0 <= (place - first) // step < count
+    ]
+
+
+def with_steps(
+    items: list[Any], first: int, step: int, count: int, more: list[Any]
+) -> list[Any]:
+    """The items after ``items[first : end : step] = more`` of so many items."""
+    if len(more) != count:
+        raise ValueError("the slice has another length than what is stored into it")
+    for place in range(count):
+        items[first + step * place] = more[place]
+    return items

@@ -1,0 +1,210 @@
+"""Lists and dicts that change while a loop runs over them."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from s2sad import grad
+from tests.changing_data.test_cases import IMPORTS
+from tests.fuzz.checking import check
+
+PROGRAMS = {
+    "numbers take the place of known ones": """
+        def program(x, v):
+            log = [1, 2, 3]
+            total = 0.0
+            for e in log:
+                total += e * e * x
+                log[2] = total * x
+                if e > 2:
+                    total += x
+            pair = [1, 2, 3]
+            for i, (e, f) in enumerate(zip(pair, v)):
+                total += e * f * x
+                pair[(i + 1) % 3] = total * x
+            return total * log[0] + pair[1]
+    """,
+    "numbers take the place of ints in a list of unknown length": """
+        def program(x, v, k):
+            log, rows = [1] * (k + 3), [(1, 2)] * (k + 3)
+            total = 0.0
+            for i, e in enumerate(log):
+                total += e * e * x
+                log[(i + 1) % len(log)] = 0.3 * total * x
+            for e in map(lambda e: e * x, log):
+                total += e
+                log[2] = 0.2 * total
+            for e in reversed(log):
+                total += e * x
+                log[0] = 0.2 * total
+            for i, (a, b) in enumerate(rows):
+                total += a * b * x
+                rows[(i + 1) % 3] = (0.1 * total, x)
+            return total * log[0] + rows[0][0]
+    """,
+    "other lists and objects take their place": """
+        class P:
+            def __init__(self, h):
+                self.h = h
+
+        def program(x, v):
+            rows = [[x], [v[0]], [v[1]]]
+            total = 0.0
+            for r in rows:
+                total += r[0] * x
+                rows[2] = [total, x]
+                r[0] = 3.0
+            ps = [P(1), P(2)]
+            for p in ps:
+                total += p.h * x
+                ps[1] = P(total)
+                ps[0].h = total * x
+            return total * rows[0][0] + rows[2][0] + ps[0].h * ps[1].h
+    """,
+    "generators, comprehensions and itertools see it": """
+        import itertools
+
+        def program(x, v):
+            log = [1, 2, 3]
+            total = x
+
+            def gen():
+                for e in log:
+                    yield e * x
+
+            def push(e):
+                log[2] = 0.3 * e * x
+                return log[2] + e
+
+            for e in gen():
+                total += e
+                log[2] = 0.1 * total
+            r = [push(e) for e in log]
+            s = sum(push(e) for e in log)
+            for a, b in itertools.pairwise(log):
+                total += a * b * x
+                log[2] = 0.1 * total
+            for a in itertools.chain(log, [1.0]):
+                total += a * x
+                log[2] = 0.2 * total
+            return s * log[2] + sum(r) * total
+    """,
+    "values of dicts": """
+        def program(x, v, k):
+            d = {"a": 1, "b": 2, "c": 3}
+            total = x
+            for key, e in d.items():
+                total += e * x
+                d["c"] = 0.1 * total
+            for e in d.values():
+                total += e * x
+                d["b"] = 0.1 * total
+            t = {i: 1 for i in range(k + 3)}
+            for key, e in t.items():
+                total += e * x
+                t[(key + 1) % 3] = 0.2 * total
+            for key in t:
+                total += t[key] * x
+                t[1] = 0.1 * total
+            return total * d["a"] + d["b"] * t[1]
+    """,
+    "a list gets another name meanwhile": """
+        def program(x, v):
+            log = [x * e for e in v]
+            total = 0.0
+            for e in log:
+                total += e * e
+                log = log + [total]
+                log = [2.0 * y for y in log]
+            return total * log[0]
+    """,
+}
+BOUND_ANEW = {
+    "each time": """
+        def program(x, v):
+            log = [x * e for e in v]
+            total = 0.0
+            for e in log:
+                total += e * e
+                log[1] = total * x
+                log = [total, x, e]
+            return total * log[0]
+    """,
+    "on one path, of known length": """
+        def program(x, v):
+            log = [x, x * x, v[0]]
+            total = 0.0
+            for e in log:
+                total += e * e
+                if total > 0.01:
+                    log[2] = total * x
+                    log = [total, x, e]
+            return total * log[0]
+    """,
+    "through an attribute": """
+        class A:
+            def __init__(self, log):
+                self.log = log
+
+        def program(x, v):
+            a = A([x * e for e in v])
+            total = 0.0
+            for e in a.log:
+                total += e * e
+                a.log[1] = total * x
+                a.log = [total, x, e]
+            return total * a.log[0]
+    """,
+    "with zip": """
+        def program(x, v):
+            log = [x * e for e in v]
+            total = 0.0
+            for a, b in zip(log, v):
+                total += a * b
+                log[2] = total
+                log = [2.0 * y for y in log]
+            return total * log[0]
+    """,
+    "a dict": """
+        def program(x, v):
+            log = {"a": x, "b": v[0], "c": v[1]}
+            total = 0.0
+            for i, (key, e) in enumerate(log.items()):
+                total += e * e
+                if v[i] > 0.0:
+                    log["c"] = total
+                    log = {"a": x, "b": v[0] * total, "c": v[1]}
+            return total * log["b"]
+    """,
+}
+
+
+def outcomes_of(text):
+    known: dict = {}
+    text = IMPORTS + textwrap.dedent(text)
+    return [check(text, seed, 120, known=known) for seed in range(4)]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_right(name):
+    outcomes = outcomes_of(PROGRAMS[name])
+    assert {outcome.verdict for outcome in outcomes} == {"differentiated"}, outcomes
+
+
+@pytest.mark.parametrize("name", BOUND_ANEW)
+def test_what_is_changed_and_bound_anew_is_never_wrong(name):
+    outcomes = outcomes_of(BOUND_ANEW[name])
+    assert "wrong" not in {outcome.verdict for outcome in outcomes}, outcomes
+
+
+def test_a_dict_that_gets_a_key_while_it_is_run_over():
+    def grown(x, n):
+        d = {i: x for i in range(n)}
+        for key in d:
+            d[key + 1] = x * x
+        return sum(d.values())
+
+    with pytest.raises(RuntimeError, match="changed size"):
+        grad(grown)(2.0, 3)

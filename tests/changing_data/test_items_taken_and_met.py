@@ -1,0 +1,141 @@
+"""Items taken from lists and dicts that change at once, and lists that differ between
+paths."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedError, grad
+from tests.changing_data.test_cases import IMPORTS
+from tests.fuzz.checking import check
+
+PROGRAMS = {
+    "a list is unpacked into its own items": """
+        def program(x, v, k):
+            log = [x, v[0], 2.0 * x]
+            log[1], *log[:1], y = log
+            pair = [x, v[1]]
+            (pair[1], pair[0]), n = pair, 1
+            d = {1: x, 0: v[0]}
+            d[0], d[1] = d.values()
+            back = [x * x, v[0]]
+            back[0], back[1] = reversed(back)
+            return log[0] * 2 + log[1] ** 2 * len(log) + y * pair[0] - pair[1] ** 2 \\
+                + d[0] * 2 + d[1] ** 2 + back[0] ** 3 + back[1]
+    """,
+    "an iterator over an object is unpacked into it": """
+        class Two:
+            def __init__(self, p, q):
+                self.p, self.q = p, q
+
+            def __iter__(self):
+                yield self.p
+                yield self.q
+
+        def program(x, v):
+            two = Two(x, v[0])
+            two.q, two.p = two
+            return two.q * 2 + two.p ** 2
+    """,
+    "a list is put into itself": """
+        def program(x, v):
+            log = [x, v[0]]
+            log.extend(log)
+            log += log
+            log[1:2] = log
+            more = [e * x for e in v if e > -0.3]
+            more.extend(more)
+            more += more
+            more[:1] = more
+            return sum(i * e for i, e in enumerate(log + more)) * x
+    """,
+    "calls change a list between its unpackings": """
+        def program(x, v, k):
+            log = [x, v[0]]
+            for i in range(k):
+                log.append(x * log[-1])
+
+            def push(e):
+                log[0] = log[0] * e
+                log.append(e)
+                return e
+
+            r = [*log, push(x), *log, push(x + 1.0)]
+            d = {"a": x, "b": v[0]}
+
+            def store(e):
+                d["a"] = d["a"] * e
+                return e
+
+            t = {**d, "c": store(x), **d}
+            return sum(i * e for i, e in enumerate(r)) * log[0] + t["a"] * t["c"]
+    """,
+    "a finally block sees lists of several lengths": """
+        def program(x, v):
+            log = [x, v[0]]
+            try:
+                if v[1] > 0.3:
+                    raise ValueError
+                log.append(x * v[1])
+            except ValueError:
+                pass
+            else:
+                log.append(x**2)
+            finally:
+                log.append(x * x * len(log))
+                log.pop(0)
+            return sum(i * e for i, e in enumerate(log)) * x
+    """,
+    "structures are appended to a list that was empty on all paths": """
+        def program(x, v, k):
+            pairs, rows, none = [], [], [e for e in v if e > 100.0]
+            if k > 1:
+                pairs = []
+            for i in range(k + 1):
+                pairs.append((x * i, v[0]))
+                if v[i % 3] > 0.0:
+                    rows.append([x * i, v[0]])
+            rows.append([x, x])
+            none.clear()
+            none.append([x, x])
+            none.append([x, v[0]])
+            total = sum(a * b for a, b in pairs) + sum(a * b for a, b in none)
+            return total * sum(a * b for a, b in rows)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_right(name):
+    text = IMPORTS + textwrap.dedent(PROGRAMS[name])
+    known: dict = {}
+    outcomes = [check(text, seed, 120, known=known) for seed in range(4)]
+    assert {outcome.verdict for outcome in outcomes} == {"differentiated"}, outcomes
+
+
+def test_a_call_changes_the_list_that_is_searched():
+    def largest(x, y):
+        log = [x, y]
+
+        def key(e):
+            log[1] = log[1] * e
+            return e
+
+        return max(log, key=key)
+
+    with pytest.raises(UnsupportedError, match="changes in the same expression"):
+        grad(largest)(2.0, 3.0)
+
+
+def test_the_reason_why_lists_cannot_meet():
+    def mixed(x, v):
+        log = [x, 1.0]
+        if x > 0.0:
+            log = [x, v, "a"]
+        return np.sum(log[0])
+
+    with pytest.raises(UnsupportedError, match="on another; a list whose"):
+        grad(mixed)(2.0, np.ones(3))
