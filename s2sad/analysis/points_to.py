@@ -22,7 +22,9 @@ from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
+    rows_apart,
     rows_of_terms,
+    stacked_rows,
     sum_of_repeats,
 )
 from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
@@ -81,6 +83,7 @@ _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, without_place),
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
+    *(stacked_rows, rows_apart),
 )
 _PARTS = (operator.getitem, without_last, rows_of)
 """What gives a part of an array that can be written into where the array can."""

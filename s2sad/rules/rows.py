@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
+    rows_apart,
     rows_of_terms,
+    stacked_rows,
     sum_of_repeats,
     sum_of_rows,
 )
@@ -140,6 +142,21 @@ def _like_second(rows: Kind, like: Kind) -> Kind:
 @reverse_of(sum_of_rows, kind=_like_second, linear=True)
 def _sum_of_rows(rows, like, *, out, out_bar):
     return rows_of_terms(out_bar, rows)
+
+
+def _apart_kind(rows: Kind) -> Kind:
+    item = _rows_of_kind(rows.item) if isinstance(rows, List) and rows.item else UNKNOWN
+    return List(as_item(item), rows.axis) if isinstance(rows, List) else UNKNOWN
+
+
+@reverse_of(stacked_rows, kind=lambda rows, items: rows_kind(items), linear=True)
+def _stacked_rows(rows, items, *, out, out_bar):
+    return rows_apart(out_bar)
+
+
+@reverse_of(rows_apart, kind=_apart_kind, linear=True)
+def _rows_apart(rows, *, out, out_bar):
+    return stacked_rows(out_bar, out)
 
 
 @reverse_of(sum_of_repeats, kind=lambda rows, items: rows_kind(items), linear=True)

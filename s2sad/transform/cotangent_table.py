@@ -8,7 +8,12 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.rows import rows_of_terms
+from s2sad.codegen.helper_functions.rows import (
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+)
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -22,6 +27,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import (
     UNKNOWN,
+    Array,
+    Kind,
     List,
     array_of_list,
     dtype_of,
@@ -93,16 +100,20 @@ class CotangentTable(BroadcastSums):
         if not isinstance(kind, List):
             return value
         function: Any = None
-        if isinstance(self.full_kind(variable.name), List):
+        full = self.full_kind(variable.name)
+        if isinstance(full, List) and isinstance(value.kind, List):
+            function = _conversion_of_rows(value.kind.item, full.item)
+        elif isinstance(full, List):
             if rank_of(value.kind) == rank_of(array_of_list(kind) or UNKNOWN):
                 function = rows_of
-            elif not isinstance(value.kind, List):
+            else:
                 function = rows_of_terms
         elif isinstance(value.kind, List):
             function = shaped_as_items
         if function is None:
             return value
-        operands = (value,) if function is rows_of else (value, Leaf(variable, kind))
+        alone = function in (rows_of, rows_apart)
+        operands = (value,) if alone else (value, Leaf(variable, kind))
         made = self.spec.apply(function, operands, hint="rows")
         assert isinstance(made, Leaf)
         return made
@@ -177,3 +188,20 @@ class CotangentTable(BroadcastSums):
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
         self.move(value, self.bar(name))
+
+
+def _conversion_of_rows(own: Kind | None, wanted: Kind | None) -> Any:
+    """What brings rows of one kind to that of others: a row is an array, or a list."""
+    if isinstance(own, List) and isinstance(wanted, List):
+        if _conversion_of_rows(own.item, wanted.item) is not None:
+            raise Unsupported(
+                None,
+                "lists in lists in a list of unknown length have items of different "
+                "shapes on some paths only",
+                "use an array",
+            )
+        return None
+    if isinstance(own, List):
+        return stacked_rows
+    array = isinstance(own, Array) and isinstance(wanted, List)
+    return rows_apart if array else None

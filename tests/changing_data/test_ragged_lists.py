@@ -203,3 +203,77 @@ ARRAYS = {
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_of_different_shapes(name):
     assert_differentiated(ARRAYS[name])
+
+
+NESTED = {
+    "the rows of Pascal's triangle": """
+        def program(x, v, k):
+            rows = [[x]]
+            for i in range(k + 1):
+                row = [v[0]]
+                for j in range(i):
+                    row.append(rows[i][j] + rows[i][j + 1] * x)
+                row.append(v[1])
+                rows.append(row)
+            return sum(sum(row) * len(row) for row in rows) * rows[-1][k // 2]
+    """,
+    "a list for each place": """
+        def program(x, v, k):
+            lists = [[] for _ in range(k + 1)]
+            for i in range(2 * k + 1):
+                lists[i % (k + 1)].append(v[i % 3] * x)
+            total = x
+            for row in lists:
+                total = total * (1.0 + sum(row) ** 2)
+            return total
+    """,
+    "neighbours": """
+        def program(x, v, k):
+            near = [[] for _ in range(3)]
+            for i in range(k):
+                near[i % 3].append((i + 1) % 3)
+                near[(i + 1) % 3].append(i % 3)
+            h = v * x
+            for _ in range(2):
+                new = []
+                for i in range(3):
+                    total = h[i]
+                    for j in near[i]:
+                        total = total + np.sin(h[j])
+                    new.append(total)
+                h = np.array(new)
+            return np.sum(h ** 2)
+    """,
+    "inner lists shrink and change": """
+        def program(x, v, k):
+            rows = [[v[0], x, v[1]] for _ in range(k + 1)]
+            for i in range(k):
+                x = x * rows[i + 1].pop()
+                rows[i].insert(0, rows[i + 1][0] ** 2)
+                rows[i][0] += rows[i][-1]
+            return sum(sum(row) * row[0] for row in rows) + x
+    """,
+    "an inner list by a name": """
+        def program(x, v, k):
+            rows = [[x] for _ in range(k + 1)]
+            for i in range(k):
+                row = rows[i]
+                row.append(v[i % 3] * x)
+                row.append(row[-1] * row[0])
+                x = x + rows[i][-1]
+            return x * sum(len(row) * sum(row) for row in rows)
+    """,
+    "lists of arrays in a list": """
+        def program(x, v, k):
+            groups = [[v * x] for _ in range(k + 1)]
+            for i in range(k):
+                groups[i].append(groups[i][0][: 1 + i % 3] * x)
+                groups[i + 1].append(v[i % 3 :])
+            return sum(np.sum(np.concatenate(g) ** 2) * len(g) for g in groups)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_lists_that_grow_in_lists(name):
+    assert_differentiated(NESTED[name], range(4))

@@ -59,6 +59,26 @@ def repeated_rows(rows: Any, count: int) -> Any:
     return [np.array(row) for row in rows * count]
 
 
+def stacked_rows(rows: Any, items: Any) -> Any:
+    """Each row as one array, of the shape of the list that it belongs to.
+
+    >>> stacked_rows([[np.ones(1), np.ones(1)]], [[np.zeros(1), np.zeros(1)]])
+    [array([[1.],
+           [1.]])]
+    """
+    pairs = zip(rows, items, strict=True)
+    return [np.array(np.reshape(row, np.shape(item))) for row, item in pairs]
+
+
+def rows_apart(rows: Any) -> Any:
+    """Each row as a list of the arrays that stand in it.
+
+    >>> rows_apart([np.ones((2, 1))])
+    [[array([1.]), array([1.])]]
+    """
+    return [[np.array(part) for part in row] for row in rows]
+
+
 def _sum(rows: Any, item: Any) -> Any:
     """The sum of some rows; of none, zeros of the shape of the item."""
     total = np.zeros(np.shape(item))

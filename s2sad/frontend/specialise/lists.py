@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.places import moved
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -112,6 +112,8 @@ def with_item(
         if not isinstance(item, Leaf):
             if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
                 raise OtherForm(item)
+            if item == Aggregate(list, (), ()) and list not in spec.changing:
+                raise Changes(list)  # else it would stay empty
             raise Unsupported(
                 node,
                 f"{describe(item)} is put into a list whose length isn't known before "

@@ -221,14 +221,8 @@ def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
 
 
 def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
-    """Let something else stand at a place."""
-    if resized:
-        raise Unsupported(
-            None,
-            f"{describe(cell)} grows or shrinks that is in a list whose length isn't "
-            "known before the program runs",
-            "keep it in a list of known length, or use an array",
-        )
+    """Let something else stand at a place; ``resized`` for a list that grew or
+    shrank."""
     _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 
