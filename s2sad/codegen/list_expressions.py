@@ -9,7 +9,7 @@ from typing import Any
 
 from s2sad.codegen.expressions import Expressions, method_call, numpy_name
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import Array, List
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Const, Function
 from s2sad.transform.dicts import (
     keys_in_order,
@@ -31,7 +31,6 @@ from s2sad.transform.lists import (
     new_list,
     repeated,
     shaped_as_items,
-    shapes_differ,
     tuple_of,
     tuple_with,
     without_last,
@@ -70,7 +69,6 @@ class ListExpressions(Expressions):
             ),
             keys_in_order: lambda a: self._call(ast.Name("list", ast.Load()), a),
             places_in_order: self._places_in_order,
-            shapes_differ: self._shapes_differ,
             zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
             without_place: lambda a: self._along_items("delete", a),
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
@@ -158,14 +156,6 @@ class ListExpressions(Expressions):
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
         return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
-
-    def _shapes_differ(self, value: Apply) -> ast.expr:
-        """``np.shape(first) != np.shape(second)``; of lists, their lengths."""
-        name: ast.expr = ast.Name("len", ast.Load())
-        if not isinstance(self._kind(value.args[0]), List):
-            name = numpy_name("shape", self.spelling)
-        first, second = (ast.Call(name, [self.operand(a)], []) for a in value.args)
-        return ast.Compare(first, [ast.NotEq()], [second])
 
     def _places_of(self, value: Apply) -> ast.expr:
         """``{first: 0, second: 1}``."""

@@ -15,7 +15,6 @@ from s2sad.codegen.helper_functions.indices import place_of_insertion
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
-    BOOL,
     INT,
     OPAQUE,
     UNKNOWN,
@@ -57,7 +56,6 @@ from s2sad.transform.lists import (
     new_list,
     repeated,
     shaped_as_items,
-    shapes_differ,
     tuple_of,
     tuple_with,
     with_inserted_item,
@@ -264,9 +262,6 @@ def _without_place(cotangent, place, *, out, out_bar):
     return zero_inserted(out_bar, place)
 
 
-without_derivative(
-    shapes_differ, lambda first, second: None, kind=lambda first, second: BOOL
-)
 without_derivative(
     place_of_insertion, lambda place, length: None, kind=lambda place, length: INT
 )

@@ -56,11 +56,6 @@ def with_item_stored(items: Any, place: int, item: Any, old: Any = None) -> Any:
     return changed
 
 
-def shapes_differ(first: Any, second: Any) -> bool:
-    """``np.shape(first) != np.shape(second)``."""
-    return np.shape(first) != np.shape(second)
-
-
 def zero_inserted(cotangent: Any, place: int) -> Any:
     """The cotangent of a list before an item was taken from ``place`` of it."""
     return np.insert(cotangent, place, 0.0, axis=0)

@@ -271,6 +271,45 @@ NESTED = {
                 groups[i + 1].append(v[i % 3 :])
             return sum(np.sum(np.concatenate(g) ** 2) * len(g) for g in groups)
     """,
+    "each inner list grows as it is run over": """
+        def program(x, v, k):
+            rows = [[x] for _ in range(k + 1)]
+            for row in rows:
+                row.append(v[0] * row[0])
+                rows[0].append(x * row[-1])
+            return sum(sum(r) * len(r) for r in rows)
+    """,
+    "three names of two inner lists": """
+        def program(x, v, k):
+            rows = [[x] for _ in range(k + 1)]
+            a = rows[0]
+            b = rows[k - k]
+            c = rows[k]
+            a.append(v[0])
+            b.append(v[1] * a[-1])
+            c.append(x * b[-1])
+            return sum(a) * len(b) + sum(rows[0]) * c[-1] * len(rows[k])
+    """,
+    "an inner list may grow while it is run over": """
+        def program(x, v, k):
+            rows = [[x, v[0]] for _ in range(k + 1)]
+            total = 0.0
+            for i, e in enumerate(rows[0]):
+                total += e * x
+                if i < 3:
+                    rows[k].append(e * v[1])
+            return total + sum(rows[k])
+    """,
+    "a name of an inner list while the outer one grows": """
+        def program(x, v, k):
+            rows = [[x] for _ in range(k + 1)]
+            keep = rows[0]
+            for i in range(k):
+                rows[i].append(keep[0] * x)
+                rows.append([v[0]])
+            keep.append(v[1])
+            return sum(sum(r) * len(r) for r in rows) + keep[-1]
+    """,
 }
 
 

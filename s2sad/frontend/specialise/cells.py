@@ -381,7 +381,7 @@ def held_content(spec: Context, value: Value, cell: Cell) -> Value:
 
 def watch(spec: Any, cell: Cell) -> None:
     """Note that a cell is run over."""
-    spec.watched.append((cell.frame, cell.frame.version))
+    spec.watched.append((cell.frame, cell.frame.lengths()))
 
 
 def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
@@ -400,7 +400,7 @@ def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
 def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
     """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
     the length of ``watched`` before."""
-    changed = any(frame.version != v for frame, v in spec.watched[mark:])
+    changed = any(frame.lengths() != n for frame, n in spec.watched[mark:])
     del spec.watched[mark:]
     if changed:
         raise Unsupported(

@@ -44,7 +44,7 @@ class Context:
         """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
         """Those that the program changes, after they were made."""
-        self.watched: list[tuple[CellFrame, int]] = []
+        self.watched: list[tuple[CellFrame, tuple[int, int]]] = []
         """The cells that are run over, with their versions."""
         self.taken: list[tuple[CellFrame, int]] = []
         """The cells whose items the expression under way uses, with their changes."""

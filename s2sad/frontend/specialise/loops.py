@@ -67,7 +67,7 @@ class Resized(Exception):
 
 def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
     _loop_over_items(spec, node)
-    if any(frame.version != v for frame, v in spec.watched[mark:]):
+    if any(frame.lengths() != n for frame, n in spec.watched[mark:]):
         if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
             raise Resized
     check_unchanged(spec, mark, node.iter)

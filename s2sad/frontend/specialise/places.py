@@ -223,6 +223,7 @@ def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
 def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
     """Let something else stand at a place; ``resized`` for a list that grew or
     shrank."""
+    cell.frame.place.within.frame.resized_items += resized
     _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 
