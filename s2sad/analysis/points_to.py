@@ -21,6 +21,13 @@ import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
+from s2sad.codegen.helper_functions.rows import (
+    repeated_rows,
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+    sum_of_repeats,
+)
 from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -57,8 +64,10 @@ from s2sad.transform.lists import (
     without_last,
     without_place,
     zero_inserted,
+    zero_items,
     zeros_along,
 )
+from s2sad.transform.rows import added_rows, own_rows, rows_of, zero_rows
 
 Buffer = tuple[Any, ...]
 OUTSIDE: Buffer = ("outside",)
@@ -73,9 +82,11 @@ _KEEPS_BUFFER = (
 )
 _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
-    *(zeros_along, zero_inserted, without_place),
+    *(zeros_along, zero_items, zero_inserted, without_place),
+    *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
+    *(stacked_rows, rows_apart),
 )
-_PARTS = (operator.getitem, without_last)
+_PARTS = (operator.getitem, without_last, rows_of)
 """What gives a part of an array that can be written into where the array can."""
 
 
@@ -97,14 +108,15 @@ class Memory:
 
     def is_own(self, name: str) -> bool:
         """True for a variable that holds a whole buffer that this program allocated."""
-        return not self._is_outside(name) and name not in self.views
+        return not self.is_outside(name) and name not in self.views
 
     def is_changeable(self, name: str) -> bool:
         """True for a variable that holds a buffer that this program allocated, or a
         part of one that can be written into."""
-        return not self._is_outside(name) and name not in self.read_only
+        return not self.is_outside(name) and name not in self.read_only
 
-    def _is_outside(self, name: str) -> bool:
+    def is_outside(self, name: str) -> bool:
+        """True for what may be memory of the caller, or of others."""
         return any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:

@@ -30,7 +30,7 @@ from s2sad.codegen.jumps import (
     without_unread,
 )
 from s2sad.codegen.layout import Comment
-from s2sad.codegen.list_expressions import ListExpressions
+from s2sad.codegen.row_expressions import RowExpressions
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
@@ -78,10 +78,11 @@ from s2sad.transform.lists import (
     without_item,
 )
 from s2sad.transform.plans import flags_of
+from s2sad.transform.rows import CHANGES_OF_ROWS
 from s2sad.transform.stacks import shortened_stack
 
 
-class Emitter(ListExpressions):
+class Emitter(RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
 
     def __init__(
@@ -128,11 +129,20 @@ class Emitter(ListExpressions):
         """
         result: list[ast.stmt] = []
         heading = self.heading
+        popped = False
         for position, statement in enumerate(block):
             last = leaving and guards_only(block[position + 1 :], leaving)
             outer = self.heading
             self.heading = heading if _is_all_from(statement, heading) else None
             lines = self.statement(statement, leaving if last else "")
+            row = self.taken_row(statement, next(iter(block[position + 1 :]), None))
+            if row is not None:
+                (line,) = lines
+                assert isinstance(line, ast.Assign)
+                line.value = row
+            elif popped:
+                lines = []  # the row was taken as it was read
+            popped = row is not None and isinstance(row, ast.Call)
             self.heading = outer
             if not lines:
                 continue  # a copy between variables that share a name
@@ -208,6 +218,8 @@ class Emitter(ListExpressions):
                 stack, height = map(self.operand, value.args)
                 tail = ast.Subscript(stack, ast.Slice(height), ast.Del())
                 return [ast.Delete([tail])]
+            if value.function in CHANGES_OF_ROWS:
+                return [self.changed_rows(value)]
             if value.function in WRITES:
                 return self._index_add(s, value)
             if value.function in CONTAINER_CHANGES:
@@ -258,6 +270,8 @@ class Emitter(ListExpressions):
         source = self.operand(buffer)
         if not (isinstance(source, ast.Name) and source.id == target.id):
             lines.append(ast.Assign([target], source))
+        if self.is_rows(s.target):
+            return [*lines, self.added_to_rows(value)]
         load = ast.Name(target.id, ast.Load())
         repeats = value.function is index_add and rest[:1] == [Const(True)]
         if repeats or value.function is accumulated:

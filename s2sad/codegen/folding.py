@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.points_to import points_to
+from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
 from s2sad.ir.nodes import (
     Apply,
@@ -113,7 +114,16 @@ def _folded(function: Function) -> Function:
     candidates = {
         name for name in function.temporaries if reads[name] == 1 and writes[name] == 1
     }
+    candidates -= {v.name for s in walk(function.body) for v in _read_by_kind(s)}
     return altered(function, body=_Folding(candidates, function).block(function.body))
+
+
+def _read_by_kind(s: Statement) -> tuple[Var, ...]:
+    """The lists that an operation walks through to a depth that their kind tells."""
+    value = s.value if isinstance(s, Assign) else None
+    if not isinstance(value, Apply) or value.function not in WRITTEN_BY_KIND:
+        return ()
+    return tuple(value_variables(value))
 
 
 class _Folding:

@@ -9,7 +9,7 @@ from typing import Any
 
 from s2sad.codegen.expressions import Expressions, method_call, numpy_name
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Const, Function
 from s2sad.transform.dicts import (
     keys_in_order,
@@ -32,13 +32,11 @@ from s2sad.transform.lists import (
     place_of_object,
     repeated,
     shaped_as_items,
-    shapes_differ,
     tuple_of,
     tuple_with,
     without_last,
     without_place,
     zero_inserted,
-    zero_items,
     zeros_along,
 )
 from s2sad.transform.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
@@ -73,14 +71,12 @@ class ListExpressions(Expressions):
             keys_in_order: lambda a: self._call(ast.Name("list", ast.Load()), a),
             places_in_order: self._places_in_order,
             place_of_object: lambda a: self.operand(a.args[0]),
-            shapes_differ: self._shapes_differ,
             zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
             without_place: lambda a: self._along_items("delete", a),
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
             zeros_along: self._zeros_along,
             shaped_as_items: self._shaped_as_items,
-            zero_items: self._zero_items,
             index_of_first: lambda a: method_call(
                 self.operand(a.args[0]), "index", self.operand(a.args[1])
             ),
@@ -134,7 +130,7 @@ class ListExpressions(Expressions):
     def _gathered(self, value: Apply) -> ast.expr:
         """``[items[i] for i in indices]``."""
         items, indices = (self.operand(a) for a in value.args)
-        name = _name_beside(items)
+        name = name_beside(items)
         item = ast.Subscript(items, ast.Name(name, ast.Load()), ast.Load())
         part = ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
         return ast.ListComp(item, [part])
@@ -142,7 +138,7 @@ class ListExpressions(Expressions):
     def _bounds_of_runs(self, value: Apply) -> ast.expr:
         """``[k for k in range(len(keys) + 1) if k in (0, len(keys)) or ...]``."""
         keys = ast.unparse(self.operand(value.args[0]))
-        k = _name_beside(self.operand(value.args[0]))
+        k = name_beside(self.operand(value.args[0]))
         return ast.parse(
             f"[{k} for {k} in range(len({keys}) + 1)"
             f" if {k} in (0, len({keys})) or {keys}[{k}] != {keys}[{k} - 1]]",
@@ -162,14 +158,6 @@ class ListExpressions(Expressions):
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
         return ast.Subscript(self.operand(value.args[0]), rest, ast.Load())
-
-    def _shapes_differ(self, value: Apply) -> ast.expr:
-        """``np.shape(first) != np.shape(second)``; of lists, their lengths."""
-        name: ast.expr = ast.Name("len", ast.Load())
-        if not isinstance(self._kind(value.args[0]), List):
-            name = numpy_name("shape", self.spelling)
-        first, second = (ast.Call(name, [self.operand(a)], []) for a in value.args)
-        return ast.Compare(first, [ast.NotEq()], [second])
 
     def _places_of(self, value: Apply) -> ast.expr:
         """``{first: 0, second: 1}``."""
@@ -212,27 +200,13 @@ class ListExpressions(Expressions):
         arguments = [self.operand(array), self._shape(items)]
         return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
 
-    def _zero_items(self, value: Apply) -> ast.expr:
-        """``[0.0] * len(items)``, or a tuple."""
-        items = self.operand(value.args[0])
-        kind = self._kind(value.args[0])
-        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            count = ast.Call(ast.Name("len", ast.Load()), [items], [])
-            display = ast.Tuple if kind.constructor is tuple else ast.List
-            zero = display([ast.Constant(0.0)], ast.Load())
-            return ast.BinOp(zero, ast.Mult(), count)
-        zeros = numpy_name("zeros_like", self.spelling)
-        item = ast.Name("item", ast.Load())
-        part = ast.comprehension(ast.Name("item", ast.Store()), items, [], 0)
-        each = ast.Call(zeros, [item], [])
-        if isinstance(kind, List) and kind.constructor is tuple:
-            made = ast.GeneratorExp(each, [part])
-            return ast.Call(ast.Name("tuple", ast.Load()), [made], [])
-        return ast.ListComp(each, [part])
 
-
-def _name_beside(*expressions: ast.expr) -> str:
+def name_beside(
+    *expressions: ast.expr, wishes: tuple[str, ...] = ("i", "j", "k", "place")
+) -> str:
     """A name for the variable of a comprehension that uses these expressions."""
     nodes = [node for e in expressions for node in ast.walk(e)]
     taken = {node.id for node in nodes if isinstance(node, ast.Name)}
-    return next(name for name in ("i", "j", "k", "place") if name not in taken)
+    numbered = (f"{wishes[0]}_{n}" for n in itertools.count(2))
+    names = itertools.chain(wishes, numbered)
+    return next(name for name in names if name not in taken)

@@ -23,9 +23,11 @@ from s2sad.ir.kinds import (
     List,
     Numeric,
     NumPyScalar,
+    Passing,
     Scalar,
     Structure,
     Unknown,
+    as_item,
     dtype_of,
     is_real_number_kind,
     without_value,
@@ -79,13 +81,13 @@ def _join_lists(a: List, b: List, owner: Hashable) -> Kind:
     if a.item is None or b.item is None:
         item = b.item if a.item is None else a.item
     else:
-        item = join(a.item, b.item, (owner, "item"))
+        item = as_item(join(a.item, b.item, (owner, "item")))
     length = a.axis.length if a.axis.length == b.axis.length else "any"
     same = a.axis.symbol is not None and a.axis.symbol == b.axis.symbol
     axis = (
         a.axis
         if a.axis == b.axis
-        else Axis(length, a.axis.symbol if same else (owner, "length"))
+        else Axis(length, a.axis.symbol if same else Passing((owner, "length")))
     )
     return List(item, axis, a.constructor)
 
@@ -138,7 +140,7 @@ def _join_arrays(a: Array, b: Array, owner: Hashable) -> Array:
             axes.append(ONE)
         else:
             same = x.symbol is not None and x.symbol == y.symbol
-            axes.append(Axis(length, x.symbol if same else (owner, k)))
+            axes.append(Axis(length, x.symbol if same else Passing((owner, k))))
     return Array(dtype, tuple(axes), promoted)
 
 

@@ -35,6 +35,28 @@ class Axis:
 ONE = Axis("one")
 
 
+class Passing(tuple[Any, ...]):
+    """The symbol, or part of the symbol, of an axis whose length may be another in the
+    next iteration or call: such axes of two items of a list may differ."""
+
+    __slots__ = ()
+
+
+def is_lasting(symbol: Hashable) -> bool:
+    """True for the symbol of an axis that has one length as long as the program runs.
+
+    >>> is_lasting(("x", 0)), is_lasting(Passing(("loop", 0))), is_lasting(None)
+    (True, False, False)
+    """
+    return symbol is not None and not _holds_passing(symbol)
+
+
+def _holds_passing(symbol: Hashable) -> bool:
+    if isinstance(symbol, Passing):
+        return True
+    return isinstance(symbol, tuple) and any(map(_holds_passing, symbol))
+
+
 class Kind:
     """Base class of all kinds."""
 
@@ -130,7 +152,8 @@ class Structure(Kind):
 @dataclass(frozen=True, slots=True)
 class List(Kind):
     """A list or tuple whose length is known only when the program runs; its items are
-    numbers, arrays or such lists, all of one kind."""
+    numbers, arrays or such lists, all of one kind. An axis of them that has a symbol is
+    equally long in all items, see :func:`as_item`."""
 
     item: Kind | None
     """None for a list that holds nothing yet."""
@@ -226,6 +249,75 @@ def array_of_list(kind: Kind | None) -> Array | None:
         for k, a in enumerate(axes)
     )
     return Array(dtype_of(item), (kind.axis, *inner))  # type: ignore[arg-type]
+
+
+def as_item(kind: Kind) -> Kind:
+    """The kind as that of an item of a list: lengths that may differ between items have
+    no symbols.
+
+    >>> as_item(Array("float64", (Axis("many", ("x", 0)), Axis("any", Passing("ab")))))
+    Array(dtype='float64', axes=(Axis(length='many', symbol=('x', 0)), \
+Axis(length='any', symbol=None)), promoted=False)
+    """
+    if isinstance(kind, Array) and kind.axes is not None:
+        return replace(kind, axes=tuple(map(_axis_of_items, kind.axes)))
+    if isinstance(kind, List):
+        return replace(kind, axis=_axis_of_items(kind.axis))
+    return kind
+
+
+def with_free_items(kind: Kind) -> Kind:
+    """The kind with the lengths of a list's items forgotten, as where it is handed from
+    one function to another."""
+    if not isinstance(kind, List) or kind.item is None:
+        return kind
+    item = with_free_items(kind.item)
+    if isinstance(item, List):
+        item = replace(item, axis=replace(item.axis, symbol=None))
+    if isinstance(item, Array) and item.axes is not None:
+        axes = tuple(replace(axis, symbol=None) for axis in item.axes)
+        item = replace(item, axes=axes)
+    return replace(kind, item=item)
+
+
+def _axis_of_items(axis: Axis) -> Axis:
+    return axis if is_lasting(axis.symbol) else replace(axis, symbol=None)
+
+
+def is_ragged(kind: Kind) -> bool:
+    """True for a list whose items are arrays or lists that may differ in shape.
+
+    >>> is_ragged(List(Array("float64", (Axis("any", ("x", 0)),))))
+    False
+    >>> is_ragged(List(List(FLOAT)))
+    True
+    """
+    item = kind.item if isinstance(kind, List) else None
+    if isinstance(item, List):
+        return _may_differ(item.axis) or is_ragged(item)
+    return isinstance(item, Array) and any(map(_may_differ, item.axes or ()))
+
+
+def _may_differ(axis: Axis) -> bool:
+    return axis.length != "one" and axis.symbol is None
+
+
+def cotangent_kind_of_list(kind: Kind | None) -> Array | List | None:
+    """The kind of a list's cotangent: an array whose first axis runs along the list, or
+    a list of the cotangents of its items where these may differ in shape. None for
+    other kinds, and where the rank of items isn't known.
+
+    >>> same = Array("float64", (Axis("any", ("x", 0)),))
+    >>> other = Array("float64", (Axis("any"),))
+    >>> [str(cotangent_kind_of_list(List(item))) for item in (same, other)]
+    ['float64[?, ?]', 'list of float64[?] [?]']
+    """
+    if not isinstance(kind, List) or not is_ragged(kind):
+        return array_of_list(kind)
+    item = cotangent_kind_of_list(kind.item) or kind.item
+    if item is None or (isinstance(item, Array) and item.promoted):
+        return None
+    return List(as_item(item), kind.axis)
 
 
 def is_real_number_kind(kind: Kind) -> bool:

@@ -14,13 +14,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import is_view_operation, points_to
-from s2sad.ir.kinds import Array, Kind, axes_of
+from s2sad.ir.kinds import Array, Kind, List, axes_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -44,7 +45,9 @@ from s2sad.ir.walking import (
     with_leaves,
 )
 from s2sad.optimise.dead_code import must_run
+from s2sad.optimise.named_back import with_names_back
 from s2sad.transform.buffers import WRITES, own_copy
+from s2sad.transform.rows import own_rows
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 
@@ -82,7 +85,8 @@ def accumulate_in_place(function: Function) -> Function:
         if not isinstance(first, Var):
             return (s,)
         memory = aliases.before(s)
-        if value.function is own_copy and memory.owned_alone(first.name, live):
+        copies = value.function in (own_copy, own_rows)
+        if copies and memory.owned_alone(first.name, live):
             return (replace(s, value=first),)
         own = s.target.name.split("~")[0] == first.name.split("~")[0]
         wanted = own and (s.derived or value.spelling == "augmented")
@@ -111,6 +115,7 @@ def own_written_buffers(function: Function) -> Function:
     """
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
+    function = with_names_back(function, WRITES)
     seen = _apart_before_loops(_copied_before_loops(_with_own_saves(function)))
     function = seen.function
 
@@ -210,12 +215,17 @@ def _with_copies(function: Function, loop: Statement, names: list[str]) -> Funct
         Assign(
             None,
             Var(n),
-            Apply(np.array if n in kept else own_copy, (Var(n),)),
+            Apply(np.array if n in kept else copy_of(function.kinds.get(n)), (Var(n),)),
             function.kinds.get(n),
         )
         for n in names
     )
     return replace(function, body=_with_lines_before(function.body, loop, copies))
+
+
+def copy_of(kind: Kind | None) -> Any:
+    """The operation that copies a buffer, rows and all."""
+    return own_rows if isinstance(kind, List) else own_copy
 
 
 def _residuals(block: Block) -> set[str]:
@@ -352,7 +362,9 @@ def copied_first(s: Assign, kinds: dict[str, Kind]) -> Block:
         while target.name in kinds:
             target = Var(f"{target.name}_")
         kinds[target.name] = s.kind or kinds[s.target.name]
-    copy = Assign(s.span, target, Apply(own_copy, (first,)), s.kind, s.derived)
+    written = s.value.function in WRITES  # else a list changes, its items don't
+    function = copy_of(s.kind or kinds.get(str(first))) if written else own_copy
+    copy = Assign(s.span, target, Apply(function, (first,)), s.kind, s.derived)
     value = replace(s.value, args=(target, *rest))
     write = replace(s, target=target, value=value)
     if not clash:

@@ -31,6 +31,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
+from s2sad.optimise.named_back import with_names_back
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
 from s2sad.transform.lists import (
@@ -130,6 +131,7 @@ def own_written_lists(function: Function) -> Function:
     """
     if not any(_grows(s) for s in walk(function.body)):
         return function
+    function = with_names_back(function, CONTAINER_CHANGES)
     live, _ = live_variables(function.body, must_run)
     analysis = UnsharedLists(live.after)
     facts = solve_forward(function.body, frozenset(), analysis)

@@ -41,6 +41,7 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.transform.buffers import index_add, index_set
+from s2sad.transform.lists import zeros_along
 
 _Element = tuple[int, Any, Operand, Operand]
 """The place of a line, its function, an index in the row, and what is added there."""
@@ -98,7 +99,7 @@ def _elements(
         places.append(place)
         if not isinstance(s.value, Apply) or not s.derived:
             break
-        if s.value.function is np.zeros_like:
+        if s.value.function in (np.zeros_like, zeros_along):
             kind = kinds.get(value.name)
             plain = isinstance(kind, Array) and not kind.promoted
             return (elements[::-1], places) if plain else ([], [])

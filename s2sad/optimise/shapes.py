@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.kinds import Array, Kind, is_lasting
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -120,7 +120,8 @@ def read_shapes_of_named(function: Function) -> Function:
             and not kind.promoted
         ):
             for k, axis in enumerate(kind.axes):
-                if axis.symbol is not None:
+                # else a residual, and the length is that of another iteration
+                if is_lasting(axis.symbol):
                     length = Apply(axis_length, (Var(parameter), Const(k)))
                     measures.setdefault(axis.symbol, length)
 

@@ -19,6 +19,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
 )
+from s2sad.rules.predicates import is_list, is_literal_zero
 from s2sad.rules.registry import (
     KindFunction,
     elementwise,
@@ -35,6 +36,7 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
+from s2sad.transform.lists import zero_items
 from s2sad.transform.stacks import new_stack
 
 
@@ -53,6 +55,8 @@ def _shape_of_second(value: Kind, x: Kind) -> Kind:
 
 @reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
 def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
+    if is_list(value):
+        return out_bar, out_bar[index]
     return out_bar, sum_to_shape_of(out_bar[index], value)
 
 
@@ -60,7 +64,14 @@ def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
 def _index_add_forward(
     buffer, index, value, repeats=False, *, out, buffer_dot, value_dot
 ):
-    return index_add(full_like_of(buffer_dot, buffer), index, value_dot, repeats)
+    return index_add(own_tangent(buffer_dot, buffer), index, value_dot, repeats)
+
+
+def own_tangent(tangent, buffer):
+    """The tangent of a buffer at full shape, that of a list as a list."""
+    if is_list(buffer):
+        return zero_items(buffer) if is_literal_zero(tangent) else tangent
+    return full_like_of(tangent, buffer)
 
 
 @reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)

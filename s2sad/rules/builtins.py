@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.rows import rows_of_terms
 from s2sad.ir.kinds import Kind
 from s2sad.rules.numpy.elementwise import _absolute, _absolute_forward
 from s2sad.rules.operator_kinds import (
@@ -22,6 +23,7 @@ from s2sad.rules.operator_kinds import (
 from s2sad.rules.operators import _power
 from s2sad.rules.predicates import (
     has_literal_zero,
+    has_rows,
     is_array,
     is_list,
     is_literal_zero,
@@ -142,6 +144,8 @@ def _sum(iterable: Any, start: Any = 0, *, out: Any, out_bar: Any) -> Any:
         for item in iterable:
             parts = parts + (reduced_to(out_bar, item),)
         return parts, reduced_to(out_bar, start)
+    if has_rows(iterable):
+        return rows_of_terms(out_bar, iterable), reduced_to(out_bar, start)
     if is_number(start):
         return out_bar, reduced_to(out_bar, start)
     return reduced_to(out_bar, iterable[0]), reduced_to(out_bar, start)

@@ -46,10 +46,12 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    List,
     NumPyScalar,
     Structure,
     array_of_list,
     axes_of,
+    cotangent_kind_of_list,
     dtype_of,
 )
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -59,7 +61,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
 )
 from s2sad.rules.numpy.linalg import per_matrix
-from s2sad.rules.predicates import is_literal_zero, known_rank
+from s2sad.rules.predicates import has_rows, is_literal_zero, known_rank
 from s2sad.rules.registry import (
     elementwise,
     forward_of,
@@ -167,6 +169,8 @@ def unknown_kind(**_: Kind) -> Kind:
 
 
 def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
+    if isinstance(arrays, List) and has_rows(arrays):
+        return cotangent_kind_of_list(arrays) or UNKNOWN
     if not isinstance(arrays, Structure) or any(
         axes_of(a) is None for a in arrays.items
     ):

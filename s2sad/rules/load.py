@@ -29,6 +29,7 @@ MODULES = (
     "buffer_rules",
     "dicts",
     "sequences",
+    "rows",
     "selections",
     "choice",
 )

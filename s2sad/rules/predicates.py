@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sad.ir.kinds import (
     ONE,
+    UNKNOWN,
     Array,
     Axis,
     Kind,
@@ -26,6 +27,7 @@ from s2sad.ir.kinds import (
     array_of_list,
     axes_of,
     dtype_of,
+    is_ragged,
     rank_of,
 )
 from s2sad.rules.result_kinds import normalised_axes, static_value
@@ -141,6 +143,18 @@ def is_sequence(x: Kind) -> bool:
 def is_list(x: Kind) -> bool:
     """A list whose length is known only when the program runs."""
     return isinstance(x, List)
+
+
+@static_predicate
+def has_rows(items: Kind) -> bool:
+    """A list whose cotangent is a list, since its items may differ in shape."""
+    return is_ragged(items)
+
+
+@static_predicate
+def holds_vectors(items: Kind) -> bool:
+    """A list of arrays of one axis, or of lists of numbers."""
+    return rank_of(array_of_list(items) or UNKNOWN) == 2
 
 
 @static_predicate

@@ -124,7 +124,7 @@ def broadcast_axes(
             result.append(wide[0])
         else:
             # lengths that aren't known are not equal to others that aren't
-            names = ("broadcast", *sorted(map(str, symbols)))
+            names = ("broadcast", *sorted(symbols, key=str))
             result.append(Axis("any", None if None in symbols else names))
     return tuple(result)
 

@@ -17,9 +17,9 @@ from s2sad.codegen.helper_functions.indices import (
     first_of_slice,
     place_of_insertion,
 )
+from s2sad.codegen.helper_functions.rows import sum_of_repeats
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
-    BOOL,
     INT,
     OPAQUE,
     UNKNOWN,
@@ -27,22 +27,22 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     List,
-    NumPyScalar,
-    Scalar,
+    Passing,
     Structure,
     array_of_list,
+    as_item,
     without_value,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.predicates import (
     has_one_item,
+    is_list,
     is_literal_minus_one,
     is_literal_zero,
     is_none,
     is_number,
     runs_along,
 )
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
@@ -62,7 +62,6 @@ from s2sad.transform.lists import (
     place_of_object,
     repeated,
     shaped_as_items,
-    shapes_differ,
     tuple_of,
     tuple_with,
     with_inserted_item,
@@ -74,14 +73,15 @@ from s2sad.transform.lists import (
     zero_items,
     zeros_along,
 )
+from s2sad.transform.rows import rows_of, with_row, with_zero_row, without_row
 
 
 def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
-    held = without_value(item)
+    held = as_item(without_value(item))
     if items.item is not None:
-        held = join(items.item, held, ("items", items.axis.symbol))
+        held = as_item(join(items.item, held))
     axis = items.axis if position is not NOT_GIVEN else changed_axis(items)
     return List(held, axis, items.constructor)
 
@@ -90,30 +90,32 @@ def changed_axis(items: List) -> Axis:
     """The axis along a list that grew or shrank."""
     if items.axis.length == "any":
         return items.axis
-    return Axis("any", ("changed", items.axis.symbol))
+    return Axis("any", Passing(("changed", items.axis.symbol)))
 
 
 def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
     return _appended_kind(items, item)
 
 
-def _without_item_kind(items: Kind, place: Kind) -> Kind:
+def _without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
     return List(items.item, changed_axis(items), items.constructor)
 
 
-def _stored_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
+def _stored_item_kind(
+    items: Kind, place: Kind, item: Kind, old: Kind = NOT_GIVEN
+) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
-    held = without_value(item)
+    held = as_item(without_value(item))
     if items.item is not None:
-        held = join(items.item, held, ("items", items.axis.symbol))
+        held = as_item(join(items.item, held))
     return List(held, items.axis, items.constructor)
 
 
 def _grown_tuple_kind(items: Kind, item: Kind) -> Kind:
-    return longer_kind(tuple, items, List(without_value(item)))
+    return longer_kind(tuple, items, List(as_item(without_value(item))))
 
 
 def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
@@ -122,7 +124,7 @@ def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
         return UNKNOWN
     both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
     assert isinstance(both, List)
-    symbol = ("joined", first.axis.symbol, second.axis.symbol)
+    symbol = Passing(("joined", first.axis.symbol, second.axis.symbol))
     return List(both.item, Axis("any", symbol), constructor)
 
 
@@ -142,20 +144,34 @@ def _items_kind(items: Kind) -> Kind:
 def _items(items, *, out, out_bar):
     parts = ()
     for k, item in enumerate(items):
-        part = out_bar[k] if runs_along(out_bar, out) else out_bar
-        parts = parts + (reduced_to(part, item),)
+        if is_list(out_bar):
+            parts = parts + (out_bar[k],)
+        else:
+            part = out_bar[k] if runs_along(out_bar, out) else out_bar
+            parts = parts + (reduced_to(part, item),)
     return parts
 
 
 without_derivative(new_list, lambda: None, kind=lambda: List(None))
 
 
-@reverse_of(appended, kind=_appended_kind, differentiable=("items", "item"), lazy=True)
+@reverse_of(
+    appended,
+    kind=_appended_kind,
+    differentiable=("items", "item"),
+    lazy=True,
+    divides=True,
+)
 def _appended(items, item, position=None, *, out, out_bar):
     if not runs_along(out_bar, out):
         return out_bar, reduced_to(out_bar, item)
     if is_none(position):
+        if is_list(out_bar):
+            part = overwritten_part(out_bar, -1)
+            return without_row(out_bar, -1, part), part
         return without_last(out_bar), reduced_to(out_bar[-1], item)
+    if is_list(out_bar):
+        return out_bar, out_bar[position]
     return out_bar, reduced_to(out_bar[position], item)
 
 
@@ -174,6 +190,9 @@ def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
 )
 def _with_inserted(items, place, item, *, out, out_bar):
     at = place_of_insertion(place, len(out) - 1)
+    if is_list(out_bar):
+        part = overwritten_part(out_bar, at)
+        return without_row(out_bar, at, part), part
     return without_place(out_bar, at), reduced_to(out_bar[at], item)
 
 
@@ -187,7 +206,12 @@ def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
 @reverse_of(
     without_item, kind=_without_item_kind, differentiable=("items",), divides=True
 )
-def _without(items, place, *, out, out_bar):
+def _without(items, place, taken=None, *, out, out_bar):
+    if is_list(out_bar):
+        like = items[place] if is_none(taken) else taken
+        if is_literal_minus_one(place) or is_literal_zero(place):
+            return with_row(out_bar, place, like)
+        return with_row(out_bar, place % (len(out) + 1), like)
     if is_literal_minus_one(place):
         return zero_inserted(out_bar, len(out))
     if is_literal_zero(place):
@@ -196,7 +220,7 @@ def _without(items, place, *, out, out_bar):
 
 
 @forward_of(without_item)
-def _without_forward(items, place, *, out, items_dot):
+def _without_forward(items, place, taken=None, *, out, items_dot):
     return without_item(items_dot, place)
 
 
@@ -206,13 +230,16 @@ def _without_forward(items, place, *, out, items_dot):
     differentiable=("items", "item"),
     divides=True,
 )
-def _with_stored(items, place, item, *, out, out_bar):
+def _with_stored(items, place, item, old=None, *, out, out_bar):
     part = overwritten_part(out_bar, place)
+    if is_list(out_bar):
+        like = items[place] if is_none(old) else old
+        return with_zero_row(out_bar, place, like, part), part
     return stored(out_bar, place, 0.0), reduced_to(part, item)
 
 
 @forward_of(with_item_stored)
-def _with_stored_forward(items, place, item, *, out, items_dot, item_dot):
+def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_dot):
     if is_literal_zero(items_dot):
         items_dot = zero_items(items)
     return with_item_stored(items_dot, place, full_like(item_dot, item))
@@ -223,7 +250,7 @@ def _changed_array_kind(cotangent: Kind, place: Kind) -> Kind:
         return cotangent
     first, *others = cotangent.axes
     if first.length != "any":
-        first = Axis("any", ("changed", first.symbol))
+        first = Axis("any", Passing(("changed", first.symbol)))
     return replace(cotangent, axes=(first, *others))
 
 
@@ -243,9 +270,6 @@ def _without_place(cotangent, place, *, out, out_bar):
 
 without_derivative(
     place_of_object, lambda reference: None, kind=lambda reference: INT, cheap=True
-)
-without_derivative(
-    shapes_differ, lambda first, second: None, kind=lambda first, second: BOOL
 )
 without_derivative(
     place_of_insertion, lambda place, length: None, kind=lambda place, length: INT
@@ -280,6 +304,9 @@ def full_like(tangent, item):
 def _tuple_with(items, item, *, out, out_bar):
     if not runs_along(out_bar, out):
         return out_bar, reduced_to(out_bar, item)
+    if is_list(out_bar):
+        part = overwritten_part(out_bar, -1)
+        return without_row(out_bar, -1, part), part
     return without_last(out_bar), reduced_to(out_bar[-1], item)
 
 
@@ -332,14 +359,8 @@ def _joined_tuples_forward(first, second, *, out, first_dot, second_dot):
 def _repeated_kind(items: Kind, count: Kind) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
-    if not isinstance(items.item, Scalar | NumPyScalar):
-        raise CallRefused(
-            "a list of arrays is repeated a number of times that isn't known before "
-            "the program runs",
-            "append the arrays in a loop",
-        )
     length = getattr(count, "length_of", None) if items.axis.length == "one" else None
-    symbol = length or ("repeated", items.axis.symbol)
+    symbol = length or Passing(("repeated", items.axis.symbol))
     return List(items.item, Axis("any", symbol), items.constructor)
 
 
@@ -347,9 +368,12 @@ def _repeated_kind(items: Kind, count: Kind) -> Kind:
 def _repeated(items, count, *, out, out_bar):
     if not runs_along(out_bar, out):
         return out_bar * len(out) / len(items)
+    if is_list(out_bar):
+        return sum_of_repeats(out_bar, items)
     if has_one_item(items):
-        return np.sum(out_bar, keepdims=True)
-    return np.sum(np.reshape(out_bar, (max(count, 0), len(items))), axis=0)
+        return np.sum(out_bar, axis=0, keepdims=True)
+    shape = (max(count, 0), len(items)) + out_bar.shape[1:]
+    return np.sum(np.reshape(out_bar, shape), axis=0)
 
 
 @reverse_of(
@@ -390,6 +414,8 @@ def _shaped_kind(value: Kind, items: Kind) -> Kind:
 
 @reverse_of(shaped_as_items, kind=_shaped_kind, linear=True, view=True)
 def _shaped(value, items, *, out, out_bar):
+    if is_list(value):
+        return rows_of(out_bar)
     return np.reshape(out_bar, value.shape)
 
 

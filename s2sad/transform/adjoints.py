@@ -18,6 +18,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     broadcast_along_items,
     broadcast_to_shape_of,
 )
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.joins import join
@@ -32,8 +33,10 @@ from s2sad.ir.kinds import (
     Unknown,
     array_of_list,
     axes_of,
+    cotangent_kind_of_list,
     dtype_of,
     is_promoted,
+    is_ragged,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -50,6 +53,7 @@ from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, wal
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import broadcast_like
 from s2sad.transform.lists import zeros_along
+from s2sad.transform.rows import zero_rows
 
 
 def unused_suffix(function: Function, wish: str) -> str:
@@ -101,11 +105,13 @@ class Adjoints:
         if isinstance(kind, Scalar):
             return FLOAT
         if isinstance(kind, List):
-            return array_of_list(kind) or UNKNOWN
+            return cotangent_kind_of_list(kind) or UNKNOWN
         return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
 
     def kind_or_zero(self, kind: Kind) -> Kind:
         """The kind of what is either such a cotangent or the number 0.0."""
+        if isinstance(kind, List):
+            raise _rows_of_nothing()
         return join(kind, FLOAT)
 
     def value(self, operand: Operand) -> Value:
@@ -155,8 +161,11 @@ class Adjoints:
 
     def assign_zeros_along(self, name: str) -> None:
         """The adjoint of a list starts as an array of zeros, whatever numbers are in
-        the list."""
+        the list, or as a list of such arrays."""
         kind = self.full_kind(name)
+        if isinstance(kind, List):
+            self.spec.assign(self.bar(name), Apply(zero_rows, (Var(name),)), kind)
+            return
         dtype = dtype_of(kind)
         own = () if dtype in (None, "float64") else (Const(np.dtype(dtype).type),)
         zeros = Apply(zeros_along, (Var(name), *own))
@@ -240,6 +249,8 @@ class Adjoints:
             return True
         if isinstance(kind, Array) and kind.promoted:
             return True
+        if isinstance(cotangent, List):
+            return is_ragged(kind)
         kind = array_of_list(kind) or kind
         axes, wanted = axes_of(cotangent), axes_of(kind)
         if axes is None or wanted is None or len(axes) != len(wanted):
@@ -264,11 +275,14 @@ class Adjoints:
             if rule is None or rule.partials is None:
                 break
             kind = definitions[0].kind
-            same = [
+            variables = [
                 v.name
                 for argument in operation.args
                 for v in operand_variables(argument)
-                if _same_shape_and_dtype(self.kind(v.name), kind)
+            ]
+            alone = sum(axes_of(self.kind(v)) != () for v in variables) == 1
+            same = [
+                v for v in variables if _same_shape_and_dtype(self.kind(v), kind, alone)
             ]
             if not same:
                 break
@@ -278,17 +292,31 @@ class Adjoints:
         return name
 
 
+def _rows_of_nothing() -> Unsupported:
+    return Unsupported(
+        None,
+        "a list of arrays that may differ in shape isn't bound on all paths that lead "
+        "here",
+        "let it be an empty list before",
+    )
+
+
 def _may_be_none(kind: Kind) -> bool:
     return isinstance(kind, Unknown) and kind.present is not None
 
 
-def _same_shape_and_dtype(a: Kind, b: Kind | None) -> bool:
+def _same_shape_and_dtype(a: Kind, b: Kind | None, alone: bool) -> bool:
+    """``alone`` says that ``b`` is the kind of a function of ``a`` and numbers."""
     axes, others = axes_of(a), axes_of(b) if b is not None else None
     if axes is None or others is None or len(axes) != len(others):
         return False
     if dtype_of(a) != dtype_of(b) or (isinstance(a, Array) and a.promoted):  # type: ignore[arg-type]
         return False
     return all(
-        x.length == y.length and (x.length == "one" or x.symbol == y.symbol)
+        x.length == y.length
+        and (
+            x.length == "one"
+            or (x.symbol == y.symbol and (alone or x.symbol is not None))
+        )
         for x, y in zip(axes, others, strict=True)
     )

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.transform.rows import CHANGES_OF_ROWS
+
 
 def index_add(buffer: Any, index: Any, value: Any, repeats: bool = False) -> Any:
     """``buffer`` with ``value`` added at ``index``; ``repeats``: an element may be
@@ -72,7 +74,7 @@ def shared_result(value: Any) -> Any:
 
 STORES = (stored, added_to, subtracted_from, accumulated)
 """Stores of the user's program. With four operands they name what they overwrite."""
-WRITES = (index_add, index_set, *STORES)
+WRITES = (index_add, index_set, *STORES, *CHANGES_OF_ROWS)
 """The operations that the emitter writes as stores into their first operand."""
 
 

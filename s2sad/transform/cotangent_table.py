@@ -6,7 +6,14 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from typing import Any
 
+from s2sad.codegen.helper_functions.rows import (
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+)
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -18,12 +25,23 @@ from s2sad.frontend.specialise.values import (
     leaves,
     operand_of,
 )
-from s2sad.ir.kinds import dtype_of, is_promoted
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    array_of_list,
+    dtype_of,
+    is_promoted,
+    rank_of,
+)
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Var
 from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_variables
 from s2sad.transform.broadcast_sums import BroadcastSums
 from s2sad.transform.buffers import index_add
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.lists import shaped_as_items
+from s2sad.transform.rows import added_rows, rows_of
 
 
 class CotangentTable(BroadcastSums):
@@ -50,16 +68,20 @@ class CotangentTable(BroadcastSums):
         """Add to the cotangent of a variable; the first contribution assigns. ``full``
         says that the contribution surely has the variable's shape."""
         known = self.state.get(variable.name)
+        if known is not None and value == constant(0.0):
+            return
+        value = self.in_form_of(variable, value)
         if known is not None:
-            if value == constant(0.0):
-                return
             both = known.value, value
             if is_promoted(self.kind(variable.name)):
                 both = (
                     self.of_shape(known.value, variable),
                     self.of_shape(value, variable),
                 )
-            total = operate(self.spec, operator.add, both, None)
+            if isinstance(value.kind, List):
+                total = self.spec.apply(added_rows, both, hint="sum")
+            else:
+                total = operate(self.spec, operator.add, both, None)
             assert isinstance(total, Leaf)
             value, masked = total, min(masked, known.masked)
             full = full or known.full
@@ -70,6 +92,31 @@ class CotangentTable(BroadcastSums):
             masked,
             full=full and self.is_filled(variable.name),
         )
+
+    def in_form_of(self, variable: Var, value: Leaf) -> Leaf:
+        """The cotangent of a list as an array, or as a list of rows, as the variable
+        has it."""
+        kind = self.kind(variable.name)
+        if not isinstance(kind, List):
+            return value
+        function: Any = None
+        full = self.full_kind(variable.name)
+        if isinstance(full, List) and isinstance(value.kind, List):
+            function = _conversion_of_rows(value.kind.item, full.item)
+        elif isinstance(full, List):
+            if rank_of(value.kind) == rank_of(array_of_list(kind) or UNKNOWN):
+                function = rows_of
+            else:
+                function = rows_of_terms
+        elif isinstance(value.kind, List):
+            function = shaped_as_items
+        if function is None:
+            return value
+        alone = function in (rows_of, rows_apart)
+        operands = (value,) if alone else (value, Leaf(variable, kind))
+        made = self.spec.apply(function, operands, hint="rows")
+        assert isinstance(made, Leaf)
+        return made
 
     def move(self, value: Leaf, target: Var) -> None:
         """``target = value``, by naming the operation's result so where that is
@@ -141,3 +188,20 @@ class CotangentTable(BroadcastSums):
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
         self.move(value, self.bar(name))
+
+
+def _conversion_of_rows(own: Kind | None, wanted: Kind | None) -> Any:
+    """What brings rows of one kind to that of others: a row is an array, or a list."""
+    if isinstance(own, List) and isinstance(wanted, List):
+        if _conversion_of_rows(own.item, wanted.item) is not None:
+            raise Unsupported(
+                None,
+                "lists in lists in a list of unknown length have items of different "
+                "shapes on some paths only",
+                "use an array",
+            )
+        return None
+    if isinstance(own, List):
+        return stacked_rows
+    array = isinstance(own, Array) and isinstance(wanted, List)
+    return rows_apart if array else None

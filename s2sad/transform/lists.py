@@ -4,7 +4,8 @@ the IR.
 A list is treated by value: ``appended`` gives a new list. The emitter writes
 ``items.append(item)`` where nobody else can see the old one, see
 :mod:`s2sad.optimise.own_lists`. The cotangent of a list is an array whose first axis
-runs along the list; its tangent is a list.
+runs along the list or, where items may differ in shape, a list of rows
+(:mod:`s2sad.transform.rows`); its tangent is a list.
 """
 
 from __future__ import annotations
@@ -40,15 +41,16 @@ def with_inserted_item(items: Any, place: int, item: Any) -> Any:
     return [*items[:place], item, *items[place:]]
 
 
-def without_item(items: Any, place: int) -> Any:
-    """``items`` after ``items.pop(place)``."""
+def without_item(items: Any, place: int, taken: Any = None) -> Any:
+    """``items`` after ``items.pop(place)``, which gives ``taken``."""
     longer = list(items)
     longer.pop(place)
     return longer
 
 
-def with_item_stored(items: Any, place: int, item: Any) -> Any:
-    """``items`` after ``items[place] = item``."""
+def with_item_stored(items: Any, place: int, item: Any, old: Any = None) -> Any:
+    """``items`` after ``items[place] = item``; ``old`` is what stood there, if items
+    may differ in shape."""
     changed = list(items)
     changed[place] = item
     return changed
@@ -58,11 +60,6 @@ def place_of_object(reference: Any) -> int:
     """The place of an object in the lists of its class; it isn't None there."""
     place: int = reference
     return place
-
-
-def shapes_differ(first: Any, second: Any) -> bool:
-    """``np.shape(first) != np.shape(second)``."""
-    return np.shape(first) != np.shape(second)
 
 
 def zero_inserted(cotangent: Any, place: int) -> Any:

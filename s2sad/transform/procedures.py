@@ -21,7 +21,12 @@ from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
-from s2sad.ir.kinds import OPAQUE, Structure, array_of_list, is_real_number_kind
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Structure,
+    cotangent_kind_of_list,
+    is_real_number_kind,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -130,9 +135,11 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
     spec = specialised.specialiser
     function = prepared(procedure)
     seed_name = fresh_parameter(SEED, function)
-    kinds = {**function.kinds, seed_name: specialised.result_kind}
+    result_kind = specialised.result_kind
+    seed_kind = cotangent_kind_of_list(result_kind) or result_kind
+    kinds = {**function.kinds, seed_name: seed_kind}
     function = replace(function, kinds=kinds)
-    seed, lines = seed_of(seed_name, specialised)
+    seed, lines = seed_of(seed_name, specialised, given=False)
     last = function.body[-1]
     assert isinstance(last, Return)
     both = sweeps(specialised, function, active, seed, lines, recompute=spec.recompute)
@@ -214,7 +221,7 @@ def gradient_of(
     body = (*program.body[:-1], replace(final, value=whole))
     made.function = _named(replace(program, body=body), made)
     own = (parameters[name].kind for name in active)
-    adjoints = [tangent_kind(array_of_list(kind) or kind) for kind in own]
+    adjoints = [tangent_kind(cotangent_kind_of_list(kind) or kind) for kind in own]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
     results = [Leaf(Var("result"), kind) for kind in kinds_found]
     result = results[0] if len(results) == 1 else aggregate_of(tuple(results))

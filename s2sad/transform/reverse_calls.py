@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +15,21 @@ from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import (
     OPAQUE,
     Kind,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
     axes_of,
+    cotangent_kind_of_list,
     is_promoted,
+    is_ragged,
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pack_tuple
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.lists import zeros_along
 from s2sad.transform.plans import Plan
 from s2sad.transform.procedures import (
     active_parameters,
@@ -33,6 +38,7 @@ from s2sad.transform.procedures import (
     with_residuals,
 )
 from s2sad.transform.reverse_state import ReverseState
+from s2sad.transform.rows import zero_rows
 
 
 class CallPlans(ReverseState):
@@ -111,7 +117,13 @@ class CallPlans(ReverseState):
                 for argument, value, name in zip(call.args, values, names, strict=True)
                 if name in active
             ]
-            full = [self.full_kind(argument.name) for argument, _ in varying]  # type: ignore[union-attr]
+            own_kinds = {
+                str(p.operand): p.kind for p in call.function.details.parameters
+            }
+            full = [
+                cotangent_kind_of_list(own_kinds[name]) or self.full_kind(argument.name)  # type: ignore[union-attr]
+                for (argument, _), name in zip(varying, active, strict=True)
+            ]
             parts = [self.spec.fresh("part") for _ in varying]
             if len(parts) == 1:
                 self.spec.assign(parts[0], operation, full[0])
@@ -141,7 +153,10 @@ class CallPlans(ReverseState):
         if isinstance(self.kind(name), Scalar | NumPyScalar):
             return Const(0.0)
         result = Leaf(Var(name), self.kind(name))
-        zeros = self.spec.apply(np.zeros_like, (result,), hint="zeros")
+        function: Any = np.zeros_like
+        if isinstance(result.kind, List):
+            function = zero_rows if is_ragged(result.kind) else zeros_along
+        zeros = self.spec.apply(function, (result,), hint="zeros")
         assert isinstance(zeros, Leaf)
         return zeros.operand
 

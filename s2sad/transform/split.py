@@ -28,8 +28,10 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    List,
     NumPyScalar,
     Scalar,
+    cotangent_kind_of_list,
     is_real_number_kind,
 )
 from s2sad.ir.nodes import (
@@ -57,12 +59,16 @@ from s2sad.ir.walking import (
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
+from s2sad.transform.rows import own_rows
 
 RESIDUALS = "residuals"
 
 
-def seed_of(name: str, specialised: Specialised) -> tuple[Value, Block]:
-    """The seed parameter as a value of the result's structure.
+def seed_of(
+    name: str, specialised: Specialised, *, given: bool = True
+) -> tuple[Value, Block]:
+    """The seed parameter as a value of the result's structure; ``given`` by the user,
+    or by another program, which gives the cotangents of lists as arrays.
 
     Items of a structured result are projected from the parameter by statements that
     belong in front of the reverse sweep.
@@ -81,7 +87,12 @@ def seed_of(name: str, specialised: Specialised) -> tuple[Value, Block]:
                 items.append(seed(item, target))
             return Aggregate(result.constructor, result.keys, tuple(items))
         assert isinstance(result, Leaf)
-        return Leaf(source, _seed_kind(result))
+        whole = _seed_kind(result)
+        if given and isinstance(result.kind, List) and isinstance(whole, Array):
+            array = spec.fresh(f"{name}_array")
+            spec.assign(array, Apply(np.array, (source,)), whole)
+            source = array
+        return Leaf(source, whole)
 
     spec = specialised.specialiser
     spec.derived = True
@@ -100,7 +111,7 @@ def _seed_kind(value: Value) -> Kind:
     kind = value.kind if isinstance(value, Leaf) else OPAQUE
     if isinstance(kind, Scalar):
         return FLOAT
-    return kind
+    return cotangent_kind_of_list(kind) or kind
 
 
 def split_sweeps(
@@ -219,7 +230,12 @@ def _with_private_residuals(function: Function) -> Function:
             and memory.shared_with(item.name, returned - {item.name})
         )
         shared = shared or (isinstance(kind, Array) and item.name in returned)
-        if shared and isinstance(kind, Array):
+        if _holds_arrays(kind) and item.name not in unbound:
+            shared = memory.is_outside(item.name) or item.name in returned
+        elif not isinstance(kind, Array):
+            shared = False
+        if shared:
+            assert kind is not None
             copy = Var(f"{item.name}.kept")
             kinds[copy.name] = kind
             body.append(Assign(None, copy, _copy(item, kind, unbound), kind))
@@ -230,8 +246,19 @@ def _with_private_residuals(function: Function) -> Function:
     return replace(function, body=(*body, final), kinds=kinds)
 
 
-def _copy(value: Var, kind: Array, unbound: set[str]) -> Apply:
-    """A copy of an array, or of what may turn out to be a number or None."""
+def _holds_arrays(kind: Kind | None) -> bool:
+    """True for a list of arrays."""
+    if not isinstance(kind, List):
+        return False
+    return isinstance(kind.item, Array) or _holds_arrays(kind.item)
+
+
+def _copy(value: Var, kind: Kind, unbound: set[str]) -> Apply:
+    """A copy of an array, or of what may turn out to be a number or None; of a list of
+    arrays with all that is in it."""
+    if isinstance(kind, List):
+        return Apply(own_rows, (value,))
+    assert isinstance(kind, Array)
     certain = not kind.promoted and kind.axes is not None and value.name not in unbound
     return Apply(own_copy if certain else np.array, (value,))
 
@@ -261,8 +288,14 @@ def _with_private_saves(block: Block, function: Function, aliases: PointsTo) -> 
             return (s,)
         name = s.value.name
         kind = function.kinds.get(name)
-        if not isinstance(kind, Array) or _is_private(aliases.before(s), name, kind):
+        memory = aliases.before(s)
+        if _holds_arrays(kind) and name not in unbound:
+            shared = memory.is_outside(name)
+        else:
+            shared = isinstance(kind, Array) and not _is_private(memory, name, kind)
+        if not shared:
             return (s,)
+        assert kind is not None
         copy = Var(f"{name}.kept")
         kept = Assign(s.span, copy, _copy(Var(name), kind, unbound), kind)
         return kept, replace(s, value=copy)

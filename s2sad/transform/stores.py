@@ -10,18 +10,25 @@ from s2sad.ir.nodes import Apply, Assign, Block, Effect, Statement
 from s2sad.ir.walking import with_leaves
 from s2sad.transform.augmented_arrays import is_augmented
 from s2sad.transform.buffers import STORES, stored
+from s2sad.transform.lists import with_item_stored, without_item
 
 
 def without_old_parts(block: Block) -> Block:
-    """The block with stores that don't name what they overwrite."""
+    """The block with stores that don't name what they overwrite, or what is taken."""
 
     def change(s: Statement) -> Block:
-        if not is_store(s):
+        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
             return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        return (replace(s, value=replace(s.value, args=s.value.args[:3])),)
+        function, args = s.value.function, s.value.args
+        count = 2 if function is without_item else 3
+        if len(args) == count or function not in (*STORES, *_CHANGES_OF_LISTS):
+            return (s,)
+        return (replace(s, value=replace(s.value, args=args[:count])),)
 
     return with_leaves(block, change)
+
+
+_CHANGES_OF_LISTS = (with_item_stored, without_item)
 
 
 def is_store(s: Statement) -> bool:

@@ -81,6 +81,14 @@ class CellFrame(Frame):
     """Of the lists that hold all objects of a class: the class."""
     place: Any = None
     """Of an item of a list whose length isn't known: where it stands."""
+    resized_items: int = 0
+    """Grows with each change of the length of an item that is a list."""
+
+    def lengths(self) -> tuple[int, int]:
+        """Differs where the list, or one that may be the same item of a list, grew or
+        shrank."""
+        around = 0 if self.place is None else self.place.within.frame.resized_items
+        return self.version, around
 
 
 @dataclass(eq=False)

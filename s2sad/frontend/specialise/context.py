@@ -21,7 +21,7 @@ from s2sad.frontend.specialise.activations import (
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.values import Leaf, Value, leaves
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, Passing
 from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
 from s2sad.ir.walking import may_raise
 
@@ -223,10 +223,10 @@ class Context:
         self.temporaries.add(name)
         return Var(name)
 
-    def fresh_owner(self, what: Hashable) -> tuple[Hashable, int]:
+    def fresh_owner(self, what: Hashable) -> Passing:
         """A new owner for axis symbols."""
         self._loops += 1
-        return (what, self._loops)
+        return Passing((what, self._loops))
 
     def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
         """The variable that holds a user's name, or an item of the structure it is

@@ -19,7 +19,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Scalar, without_value
+from s2sad.ir.kinds import Array, Axis, Kind, Scalar, with_free_items, without_value
 from s2sad.ir.nodes import Const
 
 
@@ -93,7 +93,7 @@ def widened_kind(kind: Kind, symbols: dict[Hashable, Hashable]) -> Kind:
             for a in kind.axes
         )
         return replace(kind, axes=axes)
-    return kind
+    return with_free_items(kind)
 
 
 def _symbols(kind: Kind, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:

@@ -11,7 +11,6 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.helper_functions.indices import (
     count_of_slice,
     end_of_slice,
@@ -44,11 +43,10 @@ from s2sad.frontend.specialise.values import (
     slice_of,
 )
 from s2sad.frontend.specialise.written_out import with_steps, without_steps
-from s2sad.ir.kinds import Array, List
-from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ir.kinds import is_ragged, is_real_number_kind
+from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import (
-    shapes_differ,
     with_inserted_item,
     with_item_stored,
     without_item,
@@ -163,7 +161,15 @@ def popped(
         return item, aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
     item = item_of(spec, content, place, node)
-    return item, _each(spec, content, without_item, place, node=node)
+    taken = iter(list(leaves(item)))
+
+    def remove(leaf: Leaf, path: tuple) -> Value:
+        part = next(taken)
+        ragged = is_ragged(leaf.kind) and is_real_number_kind(leaf.kind)
+        operands = (leaf, place, part) if ragged else (leaf, place)
+        return spec.apply(without_item, operands, node=node, hint="values")
+
+    return item, map_leaves(content, remove)
 
 
 def place_of(spec: Specialiser, content: Value, item: Value, node: Any) -> Value:
@@ -234,37 +240,24 @@ def stored_in_columns(
 
     def store(leaf: Leaf, path: tuple) -> Value:
         part = next(parts)
-        _check_shape(spec, leaf, place, part, node)
+        old = _overwritten(spec, leaf, place, part, node)
         return spec.apply(
-            with_item_stored, (leaf, place, part), node=node, hint="values"
+            with_item_stored, (leaf, place, part, *old), node=node, hint="values"
         )
 
     return map_leaves(columns, store)
 
 
-def _check_shape(
+def _overwritten(
     spec: Specialiser, items: Leaf, place: Value, item: Leaf, node: Any
-) -> None:
-    """The cotangent of a list is an array: items can't have other shapes at other
-    times."""
-    from s2sad.frontend.specialise.control_flow import choose
-
-    assert isinstance(items.kind, List)
-    known = items.kind.item
-    if not isinstance(known, Array | List):
-        return
-    if isinstance(known, Array) and isinstance(item.kind, Array):
-        if known.axes == item.kind.axes:
-            return
-    old = spec.apply(operator.getitem, (items, place), node=node, hint="item")
-    test = spec.apply(shapes_differ, (old, item), node=node, hint="condition")
-
-    def fail() -> None:
-        words = (ValueError, "an item of another shape is stored into a list")
-        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
-        spec.unreachable = True
-
-    choose(spec, test, fail, lambda: None, node)
+) -> tuple[Value, ...]:
+    """The item that another takes the place of, where the two may differ in shape."""
+    changed = spec.result_kind(
+        with_item_stored, rule_for(with_item_stored), (items, place, item), {}, node
+    )
+    if not is_ragged(changed) or not is_real_number_kind(changed):
+        return ()
+    return (spec.apply(operator.getitem, (items, place), node=node, hint="old"),)
 
 
 def with_slice(

@@ -33,7 +33,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
 )
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import Kind, List, Scalar, without_value
+from s2sad.ir.kinds import Kind, List, Scalar, as_item, without_value
 from s2sad.rules.result_kinds import is_static
 from s2sad.transform.lists import joined_lists, joined_tuples, repeated, tuple_with
 
@@ -157,6 +157,6 @@ def _check_items(items: Leaf, kind: Kind | None, node: ast.AST | None) -> None:
     """Refuse items of a kind that can't be in one list with the others."""
     assert isinstance(items.kind, List)
     if kind is not None and items.kind.item is not None:
-        kind = join(items.kind.item, without_value(kind), "items")
+        kind = as_item(join(items.kind.item, without_value(kind)))
     if kind is not None and not is_plain(kind):
         raise not_plain(kind, node)

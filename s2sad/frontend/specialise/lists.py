@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.places import moved
 from s2sad.frontend.specialise.references import sharing
@@ -46,8 +46,9 @@ from s2sad.ir.kinds import (
     Kind,
     List,
     NumPyScalar,
+    Passing,
     Scalar,
-    axes_of,
+    as_item,
     without_value,
 )
 from s2sad.ir.nodes import Apply, Var
@@ -123,6 +124,8 @@ def with_item(
                 raise different_structures(node)
             if isinstance(item, Aggregate) and any(True for _ in leaves(item)):
                 raise OtherForm(item)
+            if item == Aggregate(list, (), ()) and list not in spec.changing:
+                raise Changes(list)  # else it would stay empty
             raise Unsupported(
                 node,
                 f"{describe(item)} is put into a list whose length isn't known before "
@@ -203,10 +206,10 @@ def _appended(
     node: ast.AST | None,
 ) -> Value:
     assert isinstance(items.kind, List)
-    kind: Kind = without_value(item.kind)
+    kind: Kind = as_item(without_value(item.kind))
     known = items.kind.item
     if known is not None:
-        kind = join(known, kind, ("items", items.kind.axis.symbol))
+        kind = as_item(join(known, kind))
     if not is_plain(kind):
         raise not_plain(kind, node)
     place = () if position is None else (operand_of(position),)
@@ -214,7 +217,7 @@ def _appended(
     assert isinstance(items.operand, Var)
     axis = items.kind.axis
     if position is None and axis.length != "any":
-        axis = Axis("any", ("changed", axis.symbol))
+        axis = Axis("any", Passing(("changed", axis.symbol)))
     return spec.assign(items.operand, longer, List(kind, axis))
 
 
@@ -293,17 +296,10 @@ def _column(
     for item in items:
         if not isinstance(item, Leaf):
             raise different_structures(node)
-        own = without_value(item.kind)
-        kind = own if kind is None else join(kind, own, "items")
+        own = as_item(without_value(item.kind))
+        kind = own if kind is None else as_item(join(kind, own))
     if kind is not None and not is_plain(kind):
         raise not_plain(kind, node)
-    if isinstance(kind, Array) and len({axes_of(kind_of(i)) for i in items}) > 1:
-        raise Unsupported(
-            node,
-            "arrays whose shapes may differ are put into a list from which some are "
-            "chosen when the program runs",
-            "stack them into one array, or test for each of them",
-        )
     if not items and constructor is list:
         return spec.assign(
             spec.fresh("values"), Apply(new_list, ()), List(None, axis_of(spec, None))

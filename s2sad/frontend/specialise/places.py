@@ -244,14 +244,9 @@ def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
 
 
 def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
-    """Let something else stand at a place."""
-    if resized:
-        raise Unsupported(
-            None,
-            f"{describe(cell)} grows or shrinks that is in a list whose length isn't "
-            "known before the program runs",
-            "keep it in a list of known length, or use an array",
-        )
+    """Let something else stand at a place; ``resized`` for a list that grew or
+    shrank."""
+    cell.frame.place.within.frame.resized_items += resized
     _store(spec, cell.frame.place, _columns(spec, cell), value)
 
 

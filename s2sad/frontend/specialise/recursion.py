@@ -52,7 +52,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Structure
+from s2sad.ir.kinds import Array, Axis, Kind, Structure, with_free_items
 from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
 from s2sad.ir.procedures import Procedure, has_effects
 
@@ -212,7 +212,7 @@ def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
 
     def kind_here(kind: Kind, place: int) -> Kind:
         if not isinstance(kind, Array) or kind.axes is None:
-            return kind
+            return with_free_items(kind)
         axes = tuple(
             a
             if a.length == "one"
@@ -410,7 +410,7 @@ def _with_own_lengths(result: Value, details: Details) -> Value:
     def own(leaf: Leaf, path: tuple) -> Leaf:
         place = next(places)
         if not isinstance(leaf.kind, Array) or leaf.kind.axes is None:
-            return leaf
+            return replace(leaf, kind=with_free_items(leaf.kind))
         axes = tuple(
             a
             if a.length == "one" or a.symbol in known

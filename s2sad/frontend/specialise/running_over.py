@@ -35,15 +35,15 @@ class Watch:
     cell: Cell
     content: Value
     """What it held at the start."""
-    version: int
-    """What its version was."""
+    lengths: tuple[int, int]
+    """Tells, beside its frame's, whether it grew or shrank."""
     stand_ins: list[tuple[CellFrame, int]] = field(default_factory=list)
     """Cells that may be the same list or dict, with their changes."""
 
     def is_resized(self) -> bool:
         """True where it grew or shrank."""
-        version: int = self.cell.frame.version
-        return version != self.version
+        now: tuple[int, int] = self.cell.frame.lengths()
+        return now != self.lengths
 
     def may_be_changed(self) -> bool:
         """True where one that may be the same was changed."""
@@ -52,7 +52,7 @@ class Watch:
 
 def watch(spec: Any, cell: Cell, content: Value) -> None:
     """Note that a cell is run over, and what it holds at the start."""
-    spec.watched.append(Watch(cell, content, cell.frame.version))
+    spec.watched.append(Watch(cell, content, cell.frame.lengths()))
 
 
 def is_run_over(spec: Any, cell: Cell) -> bool:

@@ -19,7 +19,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from s2sad.frontend.specialise.values import Leaf, Value
-from s2sad.ir.kinds import Scalar
+from s2sad.ir.kinds import Passing, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Var
 
 _SUMS = (operator.add, operator.sub)
@@ -42,7 +42,7 @@ def with_named_bound(spec: Any, bound: Value) -> Value:
     key, names = _key(spec, bound.operand)
     if key not in spec.slice_bounds:
         target = spec.fresh("bound")
-        measure = Scalar("int", length_of=("bound", target.name))
+        measure = Scalar("int", length_of=Passing(("bound", target.name)))
         leaf = spec.assign(target, bound.operand, measure)
         spec.slice_bounds[key] = (leaf, names)
     named: Leaf = spec.slice_bounds[key][0]

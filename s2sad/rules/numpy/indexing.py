@@ -29,7 +29,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
     settled_axes_of,
 )
-from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
+from s2sad.rules.predicates import is_list, known_rank, settled_axes, static_predicate
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
@@ -279,6 +279,8 @@ def _overwritten_part(a, b, *, out, out_bar):
 
 @forward_of(overwritten_part)
 def _overwritten_part_forward(a, b, *, out, a_dot):
+    if is_list(a):
+        return overwritten_part(a_dot, b)
     return overwritten_part(full_like_of(a_dot, a), b)
 
 

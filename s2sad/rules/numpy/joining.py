@@ -33,6 +33,8 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     structure,
 )
 from s2sad.rules.predicates import (
+    has_rows,
+    holds_vectors,
     is_list,
     is_literal_zero,
     is_sequence,
@@ -112,6 +114,8 @@ def consecutive_parts(arrays, axis, out, out_bar):
 
 @reverse_of(np.concatenate, kind=concatenate_kind, linear=True, takes_sequence=True)
 def _concatenate(arrays, axis=0, *, out, out_bar):
+    if has_rows(arrays):
+        return split_like(out_bar, arrays, 0)
     if is_list(arrays):
         return shaped_as_items(out_bar, arrays)
     if not is_sequence(arrays):
@@ -197,6 +201,8 @@ def hstack_kind(tup: Kind) -> Kind:
 
 @reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True)
 def _hstack(tup, *, out, out_bar):
+    if has_rows(tup):
+        return split_like(out_bar, tup, 0 if known_rank(out) == 1 else 1)
     if is_list(tup):
         return shaped_as_items(out_bar, tup)
     if known_rank(out) > 1:
@@ -225,6 +231,8 @@ def vstack_kind(tup: Kind) -> Kind:
 
 @reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True)
 def _vstack(tup, *, out, out_bar):
+    if has_rows(tup):
+        return out_bar if holds_vectors(tup) else split_like(out_bar, tup, 0)
     if is_list(tup):
         return shaped_as_items(out_bar, tup)
     parts, start = (), 0

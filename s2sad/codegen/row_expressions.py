@@ -1,0 +1,254 @@
+"""Cotangents of lists whose items may differ in shape, to syntax: lists of arrays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from s2sad.codegen.expressions import method_call, numpy_name
+from s2sad.codegen.helper_functions.rows import add_to_rows
+from s2sad.codegen.list_expressions import ListExpressions, name_beside
+from s2sad.codegen.spelling import Spelling
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    dtype_of,
+    is_ragged,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+)
+from s2sad.transform.buffers import overwritten_part
+from s2sad.transform.lists import zero_items
+from s2sad.transform.rows import (
+    CHANGES_OF_ROWS,
+    added_rows,
+    own_rows,
+    rows_of,
+    with_row,
+    without_row,
+    zero_rows,
+)
+
+WRITTEN_BY_KIND = (zero_rows, zero_items, own_rows, added_rows, *CHANGES_OF_ROWS)
+"""The operations whose syntax depends on the kinds of their operands."""
+
+
+class RowExpressions(ListExpressions):
+    """Writes the operations on lists of cotangents."""
+
+    def __init__(
+        self, function: Function, names: Mapping[str, str], spelling: Spelling
+    ) -> None:
+        super().__init__(function, names, spelling)
+        self._special |= {
+            zero_rows: self._zero_rows,
+            zero_items: self._zero_items,
+            own_rows: lambda a: self._copied(
+                self.operand(a.args[0]), self._kind(a.args[0])
+            ),
+            added_rows: self._added_rows,
+            rows_of: lambda a: self._call(ast.Name("list", ast.Load()), a),
+        }
+
+    def is_rows(self, operand: Any) -> bool:
+        """True for a list of cotangents, or another list."""
+        return isinstance(self._kind(operand), List)
+
+    # ------------------------------------------------------------- expressions
+
+    def _zero_rows(self, value: Apply) -> ast.expr:
+        """``[np.zeros_like(row) for row in rows]``."""
+        (items,) = value.args
+        kind = self._kind(items)
+        item = kind.item if isinstance(kind, List) else None
+        return _each(self.operand(items), lambda row: self._zeros(row, item))
+
+    def _zero_items(self, value: Apply) -> ast.expr:
+        """``[0.0] * len(items)``, or a tuple."""
+        kind = self._kind(value.args[0])
+        return self._zero_tangent(self.operand(value.args[0]), kind)
+
+    def _zero_tangent(self, items: ast.expr, kind: Kind | None) -> ast.expr:
+        """Zeros of the structure of a list of this kind."""
+        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+            count = ast.Call(ast.Name("len", ast.Load()), [items], [])
+            display = ast.Tuple if kind.constructor is tuple else ast.List
+            zero = display([ast.Constant(0.0)], ast.Load())
+            return ast.BinOp(zero, ast.Mult(), count)
+        if not isinstance(kind, List):
+            return ast.Call(numpy_name("zeros_like", self.spelling), [items], [])
+        made = _each(
+            items,
+            lambda item: self._zero_tangent(item, kind.item),
+            ("item", "inner", "part"),
+        )
+        return _of(kind, made)
+
+    def _zeros(self, like: ast.expr, kind: Kind | None) -> ast.expr:
+        """Zeros of the shape of a value of this kind."""
+        if isinstance(kind, List) and is_ragged(kind):
+            return _each(like, lambda row: self._zeros(row, kind.item))
+        shape: ast.expr
+        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+            shape = ast.Call(ast.Name("len", ast.Load()), [like], [])
+        else:
+            shape = ast.Call(numpy_name("shape", self.spelling), [like], [])
+        dtype = dtype_of(kind) if kind is not None else None
+        if isinstance(kind, Array) and (dtype or "").startswith("float"):
+            return ast.Call(numpy_name("zeros_like", self.spelling), [like], [])
+        arguments: list[ast.expr] = [shape]
+        if isinstance(kind, List) and isinstance(kind.item, NumPyScalar):
+            if kind.item.dtype not in (None, "float64"):
+                arguments.append(numpy_name(str(kind.item.dtype), self.spelling))
+        return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
+
+    def _copied(self, rows: ast.expr, kind: Kind | None) -> ast.expr:
+        """Rows in memory of their own; a row that is an array is copied."""
+        if not isinstance(kind, List):
+            return method_call(rows, "copy")
+        return _of(kind, _each(rows, lambda row: self._copied(row, kind.item)))
+
+    def _added_rows(self, value: Apply) -> ast.expr:
+        """``[a + b for a, b in zip(first, second)]``."""
+        first, second = map(self.operand, value.args)
+        return _sums(first, second, self._kind(value.args[0]))
+
+    def _overwritten_part(self, value: Apply) -> ast.expr:
+        rows, place = value.args
+        kind = self._kind(rows)
+        if not isinstance(kind, List):
+            return super()._overwritten_part(value)
+        part = ast.Subscript(self.operand(rows), self.operand(place), ast.Load())
+        return self._copied(part, kind.item)
+
+    # ------------------------------------------------------------- statements
+
+    def changed_rows(self, value: Apply) -> ast.stmt:
+        """``rows.pop()``, ``rows.append(zeros)``, ``rows[k] = zeros``."""
+        assert value.function in CHANGES_OF_ROWS
+        rows, place = map(self.operand, value.args[:2])
+        last = value.args[1] == Const(-1)
+        if value.function is without_row:
+            if last:
+                return ast.Expr(method_call(rows, "pop"))
+            return ast.Delete([ast.Subscript(rows, place, ast.Del())])
+        like = value.args[2]
+        zeros = self._zeros(self.operand(like), self._kind(like))
+        if value.function is with_row:
+            if last:
+                return ast.Expr(method_call(rows, "append", zeros))
+            return ast.Expr(method_call(rows, "insert", place, zeros))
+        return ast.Assign([ast.Subscript(rows, place, ast.Store())], zeros)
+
+    def added_to_rows(self, value: Apply) -> ast.stmt:
+        """``rows[k] += v``; several rows, or rows of rows, by a helper."""
+        rows, index, amount, *_ = value.args
+        kind = self._kind(rows)
+        place = self.operand(rows)
+        path = index.items if isinstance(index, Pack) and _is_path(index) else (index,)
+        while isinstance(kind, List) and path:
+            if isinstance(self._kind(path[0]), Array):
+                place = self._chosen(place, self.operand(path[0]))
+            else:
+                place = ast.Subscript(place, self.operand(path[0]), ast.Load())
+                if not isinstance(path[0], Slice):
+                    kind = kind.item
+            path = path[1:]
+        if isinstance(kind, List):
+            function = self.spelling.function(add_to_rows)
+            return ast.Expr(ast.Call(function, [place, self.operand(amount)], []))
+        if path:
+            rest = (
+                path[0]
+                if len(path) == 1
+                else Pack(tuple, tuple(range(len(path))), path)
+            )
+            place = ast.Subscript(place, self.operand(rest), ast.Load())
+        assert isinstance(place, ast.Subscript)
+        place.ctx = ast.Store()
+        return ast.AugAssign(place, ast.Add(), self.operand(amount))
+
+    def _chosen(self, rows: ast.expr, places: ast.expr) -> ast.expr:
+        """``[rows[i] for i in places]``."""
+        name = name_beside(rows, places)
+        item = ast.Subscript(rows, ast.Name(name, ast.Load()), ast.Load())
+        part = ast.comprehension(ast.Name(name, ast.Store()), places, [], 0)
+        return ast.ListComp(item, [part])
+
+    def taken_row(self, s: Statement, following: Statement | None) -> ast.expr | None:
+        """The row that a line reads where the next one takes it from its place: it
+        needs no copy. ``rows.pop()`` where the next line is part of that."""
+        part, change = _part_read(s), _change_of_rows(following)
+        if part is None or change is None or part.args != change.args[:2]:
+            return None
+        if not self.is_rows(part.args[0]):
+            return None
+        rows, place = map(self.operand, part.args)
+        if change.function is without_row:
+            last = part.args[1] == Const(-1)
+            return method_call(rows, "pop", *(() if last else (place,)))
+        return ast.Subscript(rows, place, ast.Load())
+
+
+def _is_path(index: Pack) -> bool:
+    return index.constructor is tuple
+
+
+def _part_read(s: Statement) -> Apply | None:
+    value = s.value if isinstance(s, Assign) and isinstance(s.target, Var) else None
+    read = isinstance(value, Apply) and value.function is overwritten_part
+    return value if read else None  # type: ignore[return-value]
+
+
+def _change_of_rows(s: Statement | None) -> Apply | None:
+    """A change by which a row leaves its place."""
+    value = s.value if isinstance(s, Assign) else None
+    if not isinstance(value, Apply) or value.function not in CHANGES_OF_ROWS:
+        return None
+    same = isinstance(s, Assign) and value.args[0] == s.target
+    return value if same and value.function is not with_row else None
+
+
+def _each(
+    rows: ast.expr, made: Any, wishes: tuple[str, ...] = ("row", "item", "part")
+) -> ast.ListComp:
+    """``[made(row) for row in rows]``."""
+    name = name_beside(rows, wishes=wishes)
+    item = made(ast.Name(name, ast.Load()))
+    part = ast.comprehension(ast.Name(name, ast.Store()), rows, [], 0)
+    return ast.ListComp(item, [part])
+
+
+def _of(kind: List, made: ast.ListComp) -> ast.expr:
+    """The comprehension, which makes a tuple where the kind is that of one."""
+    if kind.constructor is list:
+        return made
+    items = ast.GeneratorExp(made.elt, made.generators)
+    return ast.Call(ast.Name("tuple", ast.Load()), [items], [])
+
+
+def _sums(first: ast.expr, second: ast.expr, kind: Kind | None) -> ast.expr:
+    names = [name_beside(first, second, wishes=w) for w in (_FIRST, _SECOND)]
+    a, b = (ast.Name(name, ast.Load()) for name in names)
+    nested = isinstance(kind, List) and isinstance(kind.item, List)
+    item = _sums(a, b, kind.item) if nested else ast.BinOp(a, ast.Add(), b)  # type: ignore[union-attr]
+    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+    strict = [ast.keyword("strict", ast.Constant(True))]
+    pairs = ast.Call(ast.Name("zip", ast.Load()), [first, second], strict)
+    return ast.ListComp(item, [ast.comprehension(target, pairs, [], 0)])
+
+
+_FIRST = ("row", "a", "first")
+_SECOND = ("more", "b", "second")
