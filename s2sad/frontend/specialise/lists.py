@@ -132,7 +132,7 @@ def with_item(
                 "the program runs",
                 "put numbers or arrays into it",
             )
-        return _appended(spec, items, item, position, node)
+        return with_item_in_column(spec, items, item, position, node)
     assert isinstance(items, Aggregate)
     (template,) = items.items
     same = form_of(template) == form_of(item)
@@ -142,7 +142,7 @@ def with_item(
     lists, added = list(leaves(template)), list(leaves(item))
     with sharing(spec, item):
         longer = [
-            _appended(spec, a, b, position, node)
+            with_item_in_column(spec, a, b, position, node)
             for a, b in zip(lists, added, strict=True)
         ]
     grown = iter(longer)
@@ -198,13 +198,15 @@ def form_of(value: Value) -> Any:
     return type(value)
 
 
-def _appended(
+def with_item_in_column(
     spec: Specialiser,
     items: Leaf,
     item: Leaf,
     position: Value | None,
     node: ast.AST | None,
 ) -> Value:
+    """One of the parallel lists, in the same variable, with a part of an item at its
+    end."""
     assert isinstance(items.kind, List)
     kind: Kind = as_item(without_value(item.kind))
     known = items.kind.item

@@ -50,19 +50,17 @@ from s2sad.frontend.specialise.values import (
     parts_of,
     with_parts,
 )
-from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
     INT,
     NONE,
     OPAQUE,
-    Array,
     Known,
     List,
     without_value,
 )
 from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.transform.lists import appended, new_list, place_of_object
+from s2sad.transform.lists import new_list, place_of_object
 
 KEY = ""
 """The only key of a reference: it is kept in a variable with the name itself."""
@@ -216,35 +214,19 @@ def _reference(spec: Any, cls: Any, place: Leaf) -> Aggregate:
 
 def _with_object(spec: Any, columns: Value, item: Value) -> Value:
     """Each list with the part of one more object that belongs to it."""
+    from s2sad.frontend.specialise.lists import with_item_in_column
+
     parts = iter(list(leaves(item)))
 
-    def append(column: Leaf, path: tuple) -> Leaf:
+    def append(column: Leaf, path: tuple) -> Value:
         part = next(parts)
         if not isinstance(column.kind, List):
             return column
-        kind = _item_kind(part)
-        if column.kind.item is not None:
-            kind = join(column.kind.item, kind, ("items", column.kind.axis.symbol))
-        _check_item(kind, path)
-        assert isinstance(column.operand, Var)
-        longer = Apply(appended, (column.operand, part.operand))
-        made: Leaf = spec.assign(
-            column.operand, longer, replace(column.kind, item=kind)
-        )
-        return made
+        held = Leaf(part.operand, _item_kind(part))
+        longer: Value = with_item_in_column(spec, column, held, None, None)
+        return longer
 
     return map_leaves(columns, append)
-
-
-def _check_item(item: Any, path: tuple) -> None:
-    bad = isinstance(item, Array) and (item.axes is None or item.promoted)
-    if bad or isinstance(item, Known):
-        raise Unsupported(
-            None,
-            f"the attribute {'.'.join(map(str, path))!r} holds values of different "
-            "kinds, in objects that only the run can tell apart",
-            "let it hold numbers alone, or arrays of one rank",
-        )
 
 
 def _item_kind(leaf: Leaf) -> Any:
