@@ -291,6 +291,8 @@ def full_like(tangent, item):
     """The tangent of an item, zeros included, in its shape."""
     if is_number(item):
         return tangent
+    if is_list(item):
+        return zero_items(item) if is_number(tangent) else tangent
     return full_like_of(tangent, item) if is_number(tangent) else tangent
 
 

@@ -9,8 +9,6 @@ EXPECTED_REFUSED = {
     "aliases: kept before it changes",
     "containers: a row changes after it was appended",
     "containers: lists of lists",
-    "containers: setdefault with a list",
-    "containers: defaultdict",
     "containers: a memo",
     "objects: attributes made late",
     "objects: a linked list",

@@ -74,7 +74,7 @@ def program(x, v):
     bodies[0].h = b.h * v[0]
     return bodies[1].h
 """
-    assert_refused(CLASS + text, "was put into a list of unknown length")
+    assert_differentiated(CLASS + text)
 
 
 def test_an_object_made_anew_where_nothing_is_raised():
@@ -115,7 +115,7 @@ def program(x, v):
         b.h += v[1]
     return b.h + x * {kept}
 """
-    assert_refused(CLASS + text, "that of an earlier iteration")
+    assert_differentiated(CLASS + text)
 
 
 def test_what_an_earlier_iteration_left_is_read_in_the_next():
@@ -165,7 +165,7 @@ def program(x, v):
 """
     if "append" in change:
         text = text.replace("b = bodies[0]", "b = bodies[-1]")
-    assert_refused(CLASS + text, "whose items moved or were replaced")
+    assert_differentiated(CLASS + text)
 
 
 def test_a_part_of_an_item_is_replaced():
@@ -185,7 +185,7 @@ def program(x, v):
 """
     assert_differentiated(CLASS + text.replace("CHANGE", "pass"))
     change = "old = pairs[0].body; pairs[0].body = Body(x); old.h += 1.0"
-    assert_refused(CLASS + text.replace("CHANGE", change), "were replaced")
+    assert_differentiated(CLASS + text.replace("CHANGE", change))
 
 
 def test_items_are_replaced_while_a_loop_runs_over_them():

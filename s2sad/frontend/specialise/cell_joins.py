@@ -284,13 +284,19 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
     else can't be read any more: ``previous`` in ``previous = state; state = next``,
     where the head of the loop doesn't know it."""
 
-    def lost(value: Value) -> bool:
+    def lost(value: Value) -> Cell | None:
+        """The first cell in a value that can't be read."""
         if isinstance(value, Cell):
             place = value.frame.place
             if place is None:
-                return value.frame in targets - moved
-            return place.within.frame in targets | moved
-        return any(lost(part) for _, part in parts_of(value))
+                return value if value.frame in targets - moved else None
+            return value if place.within.frame in targets | moved else None
+        found = (lost(part) for _, part in parts_of(value))
+        return next((cell for cell in found if cell is not None), None)
+
+    def kept(value: Value) -> Value:
+        cell = lost(value)
+        return value if cell is None else Missing(*_OVERWRITTEN, cell.constructor)
 
     todo: list[Any] = list(frames)
     seen: set[Any] = set()
@@ -299,12 +305,7 @@ def _lose_overwritten(frames: list[Frame], targets: set[Any], moved: set[Any]) -
         if frame is None or frame in seen:
             continue
         seen.add(frame)
-        frame.names = {
-            name: Missing(*_OVERWRITTEN, getattr(value, "constructor", None))
-            if lost(value)
-            else value
-            for name, value in frame.names.items()
-        }
+        frame.names = {name: kept(value) for name, value in frame.names.items()}
         for value in frame.names.values():
             todo += _frames_in(value)
 

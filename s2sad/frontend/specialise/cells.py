@@ -247,7 +247,7 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
         spec.taken.append((value.frame, value.frame.changes))
     if places.holds_places(spec, content):
         if isinstance(content, Aggregate):
-            let_share(spec, content.items[0])
+            let_share(spec, places.columns_in(content))
         raise Unsupported(
             None,
             f"{describe(value)} of unknown length holds lists, dicts or objects that "

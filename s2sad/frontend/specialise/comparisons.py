@@ -108,6 +108,8 @@ def compare(
             found = has_key(spec, held, static_value(kind_of(left)))
             negate = isinstance(op, ast.NotIn)
             return operate(spec, operator.not_, (found,), node) if negate else found
+        if isinstance(held, Aggregate) and held.constructor is Entries:
+            right = held  # its keys alone are asked for
     left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)

@@ -26,7 +26,8 @@ from s2sad.frontend.specialise.optional_keys import (
     value_or,
     value_read,
 )
-from s2sad.frontend.specialise.references import let_share
+from s2sad.frontend.specialise.places import holds_places, item_place, note_replaced
+from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.running_over import is_run_over
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -122,12 +123,16 @@ def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
     if not _is_followed(spec, cell, index):
         content = _unfollowed(spec, cell, index, node, value)
         run_over = is_run_over(spec, cell)
+        if holds_places(spec, content):
+            note_replaced(cell)
         dicts.with_value(
             spec,
             content,
             index,
             value,
-            lambda new: set_content(spec, cell, new, resized=not run_over),
+            lambda new: set_content(
+                spec, cell, new, resized=not run_over, shifted=False
+            ),
             node,
             may_grow=not run_over,
         )
@@ -195,16 +200,23 @@ def _entry_unfollowed(
     content = content_of(spec, cell)
     if not dicts.is_entries(content):
         content = entries_unfollowed(spec, content, key, node)
-    found = dicts.value_under(spec, content, key, node)
-    if holds_changing(spec, found):
-        let_share(spec, found)
-        raise Unsupported(
-            node,
-            "a list, dict or object that the program changes is read from a dict whose "
-            "keys aren't known before the program runs",
-            "keep it in a list of known length",
-        )
-    return found
+        if holds_places(spec, content):
+            set_content(spec, cell, content, resized=False)
+            content = content_of(spec, cell)
+    place = dicts.place_under(spec, content, key, node)
+    return value_at_place(spec, cell, content, place, node)
+
+
+def value_at_place(
+    spec: Specialiser, cell: Cell, content: Value, place: Value, node: Any
+) -> Value:
+    """A value of a dict with keys of the run; one that changes by itself as a cell that
+    writes back to the dict."""
+    found = dicts.value_at(spec, content, place, node)
+    if not holds_changing(spec, found):
+        return found
+    with sharing(spec, found):
+        return item_place(spec, cell, place, found)
 
 
 def _with_default(
@@ -221,7 +233,7 @@ def _with_default(
 
     def add() -> None:
         made = dicts.with_new_value(spec, content, key, make(), node)
-        set_content(spec, cell, made)
+        set_content(spec, cell, made, shifted=False)
 
     choose(spec, dicts.has_key(spec, content, key, node), lambda: None, add, node)
     return _entry_unfollowed(spec, cell, key, None, node)

@@ -160,12 +160,17 @@ def _places(content: Value) -> Leaf:
 
 def value_under(spec: Any, content: Value, key: Value, node: Any) -> Value:
     """``d[key]``."""
+    return value_at(spec, content, place_under(spec, content, key, node), node)
+
+
+def value_at(spec: Any, content: Value, place: Value, node: Any) -> Value:
+    """The value that stands at a place of a dict."""
     assert isinstance(content, Aggregate)
-    place = _place(spec, content, key, node)
     return _item(spec, content.items[1], place, node)
 
 
-def _place(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
+def place_under(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
+    """The place of the value under a key."""
     found = Apply(place_of_key, (_places(content).operand, key_operand(key, node)))
     return spec.define(found, INT, "place")
 
@@ -191,9 +196,11 @@ def entries_run_over(
     what: str,
     node: Any = None,
     now: Callable[[], Value] | None = None,
+    read: Callable[[Value], Value] | None = None,
 ) -> Elements:
     """What ``d``, ``d.values()`` and ``d.items()`` run over. ``now()`` is what the dict
-    holds when a value is read; its keys stay."""
+    holds when a value is read; its keys stay. ``read`` gives the value at a place, if
+    it isn't the one that is held there."""
     assert isinstance(content, Aggregate)
     stand_in = content.items[2]
     keys = spec.apply(keys_in_order, (_places(content),), hint="keys")
@@ -207,7 +214,8 @@ def entries_run_over(
             parts.append(_key_at(spec, keys, index, stand_in))
         if what != "keys":
             place = spec.apply(operator.getitem, (order, index), hint="place")
-            parts.append(_item(spec, held.items[1], place, node))
+            value = value_at(spec, held, place, node) if read is None else read(place)
+            parts.append(value)
         return aggregate_of(tuple(parts)) if len(parts) > 1 else parts[0]
 
     return Elements(spec.apply(len, (keys,), hint="count"), element)
@@ -266,7 +274,7 @@ def with_value(
     def replace_value() -> None:
         assert isinstance(content, Aggregate)
         places, values, _ = content.items
-        place = _place(spec, content, key, node)
+        place = place_under(spec, content, key, node)
         changed = with_item_at(spec, values, place, value, node)
         store(replace(content, items=(places, changed, _joined_key(content, key))))
 
@@ -286,7 +294,14 @@ def with_new_value(
     """The dict with one more key."""
     assert isinstance(content, Aggregate)
     places, values, _ = content.items
-    first = next(leaves(values))
+    first = next(leaves(values), None)
+    if first is None:
+        raise Unsupported(
+            node,
+            "the values of a dict whose keys aren't known before the program runs hold "
+            "neither numbers nor arrays so far",
+            "give the dict keys that are written out, or values with a number in them",
+        )
     count = spec.apply(len, (first,), hint="count")
     operands = (operand_of(places), key_operand(key, node), operand_of(count))
     longer = spec.define(Apply(place_added, operands), OPAQUE, "places")

@@ -190,7 +190,7 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         if is_partly(content):
             return run_over(spec, value, "keys", node)
         watch(spec, value, content)
-        if holds_places(spec, content):
+        if holds_places(spec, content) and not _is_dict(value):
             return _places_of(spec, value, content, node)
         now = held_now(spec, value, content)
         value = content

@@ -18,11 +18,13 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.conversions import folded_call
-from s2sad.frontend.specialise.dict_methods import entries_unfollowed
+from s2sad.frontend.specialise.dict_methods import entries_unfollowed, value_at_place
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
+from s2sad.frontend.specialise.places import columns_in, holds_places
+from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -207,7 +209,13 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
         watch(spec, held, content)
         if is_entries(content):
             now = held_now(spec, held, content)
-            return entries_run_over(spec, content, name, node, now)
+            if not holds_places(spec, content):
+                return entries_run_over(spec, content, name, node, now)
+
+            def read(place: Value) -> Value:
+                return value_at_place(spec, held, now(), place, node)
+
+            return entries_run_over(spec, content, name, node, now, read)
         found = call_method(spec, Method(content, name), (), {}, node)
         return iterate(spec, found, node)
 
@@ -262,6 +270,14 @@ def _method_of_cell(
     content = content_of(spec, cell)
     if name in ("keys", "values", "items") and not args:
         return _view_of_cell(cell, name, node)
+    if holds_places(spec, content) and name in ("copy", "get"):
+        let_share(spec, columns_in(content))
+        raise Unsupported(
+            node,
+            f"{name} of {describe(content)}, of which the program changes what it "
+            "holds",
+            "read it by d[key], where key in d",
+        )
     if name == "copy" and not args:
         found: Value = content
     elif is_partly(content):

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.references import (
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
+    Entries,
     Leaf,
     Rows,
     Value,
@@ -57,14 +58,35 @@ class Place:
 
 
 def holds_places(spec: Any, content: Value) -> bool:
-    """True for a list of unknown length whose items change by themselves."""
+    """True for a list of unknown length, or a dict with keys of the run, whose items
+    change by themselves."""
     if isinstance(content, Leaf):
         kind = content.kind
         nested = isinstance(kind, List) and isinstance(kind.item, List)
         return nested and list in spec.changing
     if isinstance(content, Aggregate) and content.constructor is Rows:
         return _may_change(spec, content.items[0])
+    if isinstance(content, Aggregate) and content.constructor is Entries:
+        return holds_places(spec, content.items[1])
     return False
+
+
+def columns_in(content: Value) -> Value:
+    """The lists that hold the parts of the items of a list, or the values of a dict
+    with keys of the run."""
+    if isinstance(content, Aggregate) and content.constructor is Entries:
+        return columns_in(content.items[1])
+    return content.items[0] if isinstance(content, Aggregate) else content
+
+
+def with_columns(content: Value, columns: Value) -> Value:
+    """The content with other such lists."""
+    if not isinstance(content, Aggregate):
+        return columns
+    if content.constructor is Entries:
+        places, values, key = content.items
+        return replace(content, items=(places, with_columns(values, columns), key))
+    return replace(content, items=(columns,))
 
 
 def items_may_change(spec: Any, value: Value) -> bool:
@@ -203,8 +225,7 @@ def _columns(spec: Any, cell: Cell) -> Value:
             "since then",
             "read it from the list again",
         )
-    content = content_of(spec, place.within)
-    columns = content.items[0] if isinstance(content, Aggregate) else content
+    columns = columns_in(content_of(spec, place.within))
     for key in place.path:
         assert isinstance(columns, Aggregate)
         columns = columns.item(key)
@@ -259,12 +280,8 @@ def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
         value = fitted_part(spec, place, row_of(spec, value, None))
     made = stored_in_columns(spec, columns, place.index, value, None)
     content = content_of(spec, place.within)
-    if isinstance(content, Aggregate):
-        (template,) = content.items
-        content = replace(content, items=(_with_part(template, place.path, made),))
-    else:
-        content = made
-    set_content(spec, place.within, content, resized=False)
+    changed = _with_part(columns_in(content), place.path, made)
+    set_content(spec, place.within, with_columns(content, changed), resized=False)
 
 
 def fitted_part(spec: Any, place: Place, value: Value) -> Value:

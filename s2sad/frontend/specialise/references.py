@@ -45,6 +45,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_cell_of_object,
     is_object,
+    is_rows,
     leaves,
     map_leaves,
     parts_of,
@@ -79,6 +80,10 @@ class Form:
 
 STAND_IN = Leaf(Const(Reference), OPAQUE)
 """Of an attribute that differs between objects."""
+
+
+EMPTY = Leaf(Const(list), OPAQUE)
+"""Of an attribute that is an empty list: what it will hold isn't known."""
 
 
 @cache
@@ -153,7 +158,7 @@ def make_lists(spec: Any) -> None:
         def empty(
             leaf: Leaf, path: tuple, title: str = title, axis: Any = axis
         ) -> Leaf:
-            if leaf != STAND_IN:
+            if leaf not in (STAND_IN, EMPTY):
                 return leaf
             target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
             made: Leaf = spec.assign(target, Apply(new_list, ()), List(None, axis))
@@ -242,6 +247,8 @@ def template_of(value: Value) -> Value:
 
     def part(leaf: Leaf, path: tuple) -> Leaf:
         known = leaf.kind
+        if isinstance(known, List) and known.item is None:
+            return EMPTY
         return constant(known.value) if isinstance(known, Known) else STAND_IN
 
     return map_leaves(value, part)
@@ -257,6 +264,8 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
             return one
         if is_object(one) and _is_none(other):
             let_share(spec, one)
+        if one == EMPTY and (other == STAND_IN or is_rows(other)):
+            return other
     if isinstance(a, Leaf) and isinstance(b, Leaf):
         if all(leaf == STAND_IN or _is_text(leaf) for leaf in (a, b)):
             return STAND_IN
@@ -274,6 +283,8 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
 
 
 def _of(value: Value) -> str:
+    if value == EMPTY:
+        return "an empty list"
     return "a number or array" if value == STAND_IN else describe(value)
 
 
@@ -297,6 +308,11 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
     its order."""
     if is_reference(template):
         return met_as_reference(spec, value, template)
+    if is_rows(template) and template_of(value) == EMPTY:
+        from s2sad.frontend.specialise.lists import axis_of, empty_list
+
+        assert isinstance(template, Aggregate)
+        return empty_list(spec, axis_of(spec, None), template.items[0])
     if isinstance(template, Aggregate) and isinstance(value, Aggregate):
         same = template.constructor is value.constructor
         if same and set(template.keys) == set(value.keys):
@@ -306,7 +322,7 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
             )
             return replace(template, items=items)
     if isinstance(template, Leaf) and isinstance(value, Leaf):
-        changes = template == STAND_IN or isinstance(template.kind, List)
+        changes = template in (STAND_IN, EMPTY) or isinstance(template.kind, List)
         if changes or value.kind == template.kind:
             return value
     raise Unsupported(
