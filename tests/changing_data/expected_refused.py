@@ -11,8 +11,6 @@ EXPECTED_REFUSED = {
     "containers: lists of lists",
     "containers: a memo",
     "objects: attributes made late",
-    "objects: a linked list",
-    "objects: a list of objects",
     "objects: an iterator with state",
     "objects: momentum kept by an optimiser",
     "objects: a method that rebuilds its own dict",
