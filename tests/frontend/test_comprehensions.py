@@ -322,7 +322,12 @@ def mixed(x):
     return np.sum(values[0])
 
 
-@pytest.mark.parametrize("function", [used_up, dynamic_keys, mixed])
+def test_keys_that_the_run_computes():
+    assert np.array_equal(grad(dynamic_keys)(np.array([0.3, -0.2, 0.5])), np.ones(3))
+    assert np.array_equal(grad(dynamic_keys)(np.array([0.3, 0.3])), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("function", [used_up, mixed])
 def test_refuses(function):
     with pytest.raises(UnsupportedError):
         grad(function)(np.array([0.3, -0.2, 0.5]))

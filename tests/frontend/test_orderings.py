@@ -186,8 +186,11 @@ def test_refused():
         s2sad.grad(lambda x: x if (x, 1.0) < [x, 2.0] else 0.0)(1.0)
     with pytest.raises(UnsupportedError, match="different structures"):
         s2sad.grad(lambda x: sorted([(x, 1.0), (x, 2.0, 3.0)])[0][0])(1.0)
-    with pytest.raises(UnsupportedError, match="shapes may differ"):
-        s2sad.grad(one_of_two, ("a", "b"))(np.ones(2), np.ones(2))
+
+
+def test_one_of_arrays_whose_shapes_may_differ():
+    a_bar, b_bar = s2sad.grad(one_of_two, ("a", "b"))(np.ones(2), np.ones(3))
+    assert np.array_equal(a_bar, [2.0, 2.0]) and np.array_equal(b_bar, np.ones(3))
 
 
 def one_of_two(a, b):

@@ -23,7 +23,6 @@ EVERY_PROGRAM = all_programs()
 REFUSED = {
     "simulations.climate_by_replacement",
     "simulations.planets",
-    "simulations.queue_at_a_counter",
     "simulations.tape_of_closures",
     "simulations.training_with_adam",
 }

@@ -12,12 +12,13 @@ import tempfile
 import numpy as np
 import pytest
 
+from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
-from s2sad.transform import augmented_arrays, buffers, lists, selections
+from s2sad.transform import augmented_arrays, buffers, lists, rows, selections
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs
@@ -223,6 +224,9 @@ def test_every_rule_is_walked_in_both_modes():
     walked = {p.case.function for p in ACTIVE}
     own = {f for f in vars(buffers).values() if callable(f)}
     own |= {f for f in vars(lists).values() if callable(f)}  # of comprehensions
+    own |= {
+        f for f in (*vars(rows).values(), *vars(row_helpers).values()) if callable(f)
+    }
     own |= {f for f in vars(selections).values() if callable(f)}
     own.add(broadcast_along_items)
     own |= {*augmented_arrays.PLAIN, choose}

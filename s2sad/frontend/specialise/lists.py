@@ -44,6 +44,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    Known,
     List,
     NumPyScalar,
     Passing,
@@ -212,7 +213,7 @@ def with_item_in_column(
     known = items.kind.item
     if known is not None:
         kind = as_item(join(known, kind))
-    if not is_plain(kind):
+    if not is_plain(kind) or (kind == OPAQUE and not _is_opaque(item.kind)):
         raise not_plain(kind, node)
     place = () if position is None else (operand_of(position),)
     longer = Apply(appended, (items.operand, operand_of(item), *place))
@@ -300,7 +301,8 @@ def _column(
             raise different_structures(node)
         own = as_item(without_value(item.kind))
         kind = own if kind is None else as_item(join(kind, own))
-    if kind is not None and not is_plain(kind):
+    joined = kind == OPAQUE and not all(_is_opaque(kind_of(item)) for item in items)
+    if kind is not None and (joined or not is_plain(kind)):
         raise not_plain(kind, node)
     if not items and constructor is list:
         return spec.assign(
@@ -344,6 +346,12 @@ def different_structures(node: ast.AST | None) -> Unsupported:
         "have different structures",
         "give all items the same structure",
     )
+
+
+def _is_opaque(kind: Kind) -> bool:
+    """True for a text, and for a reference that may be None."""
+    text = isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+    return kind == OPAQUE or text
 
 
 def is_plain(kind: Kind) -> bool:
