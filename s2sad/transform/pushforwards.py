@@ -126,7 +126,8 @@ class Pushforwards(ForwardState):
                 return self.filled_tangent(leaf.operand)  # type: ignore[arg-type]
             if isinstance(leaf.kind, Scalar | NumPyScalar):
                 return constant(0.0)
-            return self.spec.apply(np.zeros_like, (leaf,), hint="zeros")
+            zeros = zero_items if isinstance(leaf.kind, List) else np.zeros_like
+            return self.spec.apply(zeros, (leaf,), hint="zeros")
 
         return map_leaves(value, tangent)
 

@@ -316,3 +316,21 @@ NESTED = {
 @pytest.mark.parametrize("name", NESTED)
 def test_lists_that_grow_in_lists(name):
     assert_differentiated(NESTED[name], range(4))
+
+
+def test_a_list_without_tangent_beside_one_that_has_one():
+    text = """
+class Part:
+    def __init__(self, h):
+        self.h = h
+        self.rows = []
+
+def program(x, v, k):
+    parts = [Part(0.5), Part(0.5)]
+    parts[1].rows.append(v)
+    x += parts[k % 2].h
+    for part in parts:
+        part.rows.insert(0, np.ones(3) * x)
+    return np.sum(parts[1].rows[1] * x) + np.sum(parts[0].rows[0])
+"""
+    assert_differentiated(text)

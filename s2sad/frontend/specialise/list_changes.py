@@ -25,6 +25,8 @@ from s2sad.frontend.specialise.lists import (
     empty_list,
     form_of,
     is_list,
+    is_plain,
+    not_plain,
     row_of,
     with_item,
 )
@@ -104,10 +106,18 @@ def _with_items(
     parts = iter(list(leaves(item)))
     return map_leaves(
         content,
-        lambda leaf, path: spec.apply(
-            function, (leaf, *args, next(parts)), node=node, hint="values"
+        lambda leaf, path: checked(
+            spec.apply(function, (leaf, *args, next(parts)), node=node, hint="values"),
+            node,
         ),
     )
+
+
+def checked(made: Value, node: Any) -> Value:
+    """A list that got another item; all of them must be of one sort."""
+    if not is_plain(kind_of(made)):
+        raise not_plain(kind_of(made), node)
+    return made
 
 
 def extended(spec: Specialiser, content: Value, more: Value, node: Any) -> Value:
@@ -241,8 +251,9 @@ def stored_in_columns(
     def store(leaf: Leaf, path: tuple) -> Value:
         part = next(parts)
         old = _overwritten(spec, leaf, place, part, node)
-        return spec.apply(
-            with_item_stored, (leaf, place, part, *old), node=node, hint="values"
+        operands = (leaf, place, part, *old)
+        return checked(
+            spec.apply(with_item_stored, operands, node=node, hint="values"), node
         )
 
     return map_leaves(columns, store)

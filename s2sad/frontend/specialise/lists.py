@@ -355,9 +355,11 @@ def _is_opaque(kind: Kind) -> bool:
 
 
 def is_plain(kind: Kind) -> bool:
+    if isinstance(kind, List):
+        return kind.item is None or is_plain(kind.item)
     return (
         kind == OPAQUE
-        or isinstance(kind, Scalar | NumPyScalar | List)
+        or isinstance(kind, Scalar | NumPyScalar)
         or (isinstance(kind, Array) and kind.axes is not None and not kind.promoted)
     )
 

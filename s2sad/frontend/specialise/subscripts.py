@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import holds_places, item_place
+from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
@@ -65,6 +66,10 @@ def subscript(spec: Specialiser, node: ast.Subscript) -> Value:
 
 def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     """``value[index]``, in operands that stay when a list or dict changes."""
+    return opened(spec, _item_at(spec, value, index, node))
+
+
+def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     index = by_value(spec, index)
     if is_choice_of_cells(value):
         return for_the_one(
