@@ -17,10 +17,10 @@ from s2sad.frontend.specialise.chosen_cells import (
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import external_value
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,

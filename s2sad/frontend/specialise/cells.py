@@ -26,13 +26,8 @@ from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
-from s2sad.frontend.specialise.references import (
-    closed,
-    is_open,
-    is_reference,
-    let_share,
-    referred,
-)
+from s2sad.frontend.specialise.object_forms import is_reference, let_share
+from s2sad.frontend.specialise.references import closed, is_open, referred
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
     Aggregate,

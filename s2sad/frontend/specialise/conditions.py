@@ -21,13 +21,10 @@ from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.operator_methods import truth_of
 from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.references import (
-    let_share,
-    may_be_none,
-    truth_of_reference,
-)
+from s2sad.frontend.specialise.references import may_be_none, truth_of_reference
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (

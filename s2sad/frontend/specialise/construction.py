@@ -34,8 +34,9 @@ from s2sad.frontend.specialise.members import (
     note_read,
 )
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optionals import present
-from s2sad.frontend.specialise.references import let_share, referred
+from s2sad.frontend.specialise.references import referred
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -36,9 +36,9 @@ from s2sad.frontend.specialise.iteration import (
 from s2sad.frontend.specialise.iterators import call_value
 from s2sad.frontend.specialise.lists import is_list, made_tuple
 from s2sad.frontend.specialise.narrowing import narrowed
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.object_iteration import own_iterator
 from s2sad.frontend.specialise.optionals import unwrapped
-from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.truth import static_truth

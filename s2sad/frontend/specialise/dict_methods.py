@@ -16,6 +16,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.list_methods import one_by_one
+from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.optional_keys import (
     check_order,
     dict_of,
@@ -27,7 +28,6 @@ from s2sad.frontend.specialise.optional_keys import (
     value_read,
 )
 from s2sad.frontend.specialise.places import holds_places, item_place, note_replaced
-from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.running_over import is_run_over
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (

@@ -18,8 +18,8 @@ from typing import Any
 from s2sad.frontend.specialise.cells import class_in, content_of
 from s2sad.frontend.specialise.chosen_cells import for_the_one, is_choice_of_cells
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.places import is_current
-from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -20,9 +20,10 @@ from s2sad.frontend.specialise.closures import check_is_called
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.forms import form_of
 from s2sad.frontend.specialise.generators import generator, is_generator
+from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import RecursionFound, call_procedure
-from s2sad.frontend.specialise.references import closed, sharing
+from s2sad.frontend.specialise.references import closed
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Closure,

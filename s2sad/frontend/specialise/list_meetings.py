@@ -17,12 +17,12 @@ from s2sad.frontend.specialise.lists import (
     is_list,
     was_never_filled,
 )
+from s2sad.frontend.specialise.object_forms import is_reference, met_as_reference
 from s2sad.frontend.specialise.optional_keys import (
     differ_in_presence,
     with_optional_keys,
 )
 from s2sad.frontend.specialise.optionals import as_optional, meets_none
-from s2sad.frontend.specialise.references import is_reference, met_as_reference
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,

@@ -15,8 +15,8 @@ from typing import Any
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
+from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.places import moved
-from s2sad.frontend.specialise.references import sharing
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     ROW,

@@ -22,9 +22,9 @@ from s2sad.frontend.specialise.dict_methods import entries_unfollowed, value_at_
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
 from s2sad.frontend.specialise.places import columns_in, holds_places
-from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,

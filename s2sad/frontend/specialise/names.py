@@ -12,9 +12,9 @@ from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.cells import outside_cells
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optionals import unwrapped
 from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.references import let_share
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,

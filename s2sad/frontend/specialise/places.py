@@ -17,13 +17,13 @@ from typing import Any
 
 from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.exceptions import Changes, Shares, Unsupported
-from s2sad.frontend.specialise.references import (
-    closed,
+from s2sad.frontend.specialise.object_forms import (
     fitted,
     let_share,
     merged,
     template_of,
 )
+from s2sad.frontend.specialise.references import closed
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,

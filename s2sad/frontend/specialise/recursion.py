@@ -41,7 +41,7 @@ from s2sad.frontend.specialise.guesses import (
     leaf_kinds,
     without_operands,
 )
-from s2sad.frontend.specialise.references import sharing
+from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
