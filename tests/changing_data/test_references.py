@@ -11,6 +11,28 @@ from s2sad import UnsupportedError, grad, vjp
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "texts that differ between objects": """
+        class P:
+            def __init__(self, q, name):
+                self.q, self.name = q, name
+        def program(x, v):
+            ps = [P(e, "a" if e > 0 else "b") for e in v]
+            ps.append(ps[0])
+            ps[-1].q *= x
+            ps[1].name = "c"
+            return sum(p.q ** 2 for p in ps if p.name != "b")
+    """,
+    "a text of one of several objects": """
+        class P:
+            def __init__(self, q, name):
+                self.q, self.name = q, name
+        def program(x, v):
+            ps = [P(x, "a"), P(v[0], "b")]
+            for e in v:
+                ps.append(ps[len(ps) - 2])
+            ps[-1].q *= x
+            return sum(p.q ** 2 for p in ps if p.name == "b")
+    """,
     "a linked list is walked and changed": """
         class Node:
             def __init__(self, e, link):

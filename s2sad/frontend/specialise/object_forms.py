@@ -21,8 +21,8 @@ from s2sad.frontend.specialise.values import (
     is_cell_of_object,
     is_object,
     is_rows,
-    map_leaves,
     parts_of,
+    with_parts,
 )
 from s2sad.ir.kinds import (
     NONE,
@@ -53,6 +53,11 @@ STAND_IN = Leaf(Const(Reference), OPAQUE)
 
 EMPTY = Leaf(Const(list), OPAQUE)
 """Of an attribute that is an empty list: what it will hold isn't known."""
+
+
+TEXT = Leaf(Const(str), OPAQUE)
+"""Of an attribute that is a text, not the same in all objects."""
+STAND_INS = (STAND_IN, EMPTY, TEXT)
 
 
 @cache
@@ -102,14 +107,17 @@ def sharing(spec: Any, *values: Value | None) -> Iterator[None]:
 
 def template_of(value: Value) -> Value:
     """What of an object is the same for all of its class, as far as this one tells."""
-
-    def part(leaf: Leaf, path: tuple) -> Leaf:
-        known = leaf.kind
-        if isinstance(known, List) and known.item is None:
-            return EMPTY
-        return constant(known.value) if isinstance(known, Known) else STAND_IN
-
-    return map_leaves(value, part)
+    if is_reference(value):
+        return replace(value, items=(STAND_IN,))
+    if not isinstance(value, Leaf):
+        parts = tuple(template_of(part) for _, part in parts_of(value))
+        return with_parts(value, parts) if parts else value
+    kind = value.kind
+    if isinstance(kind, List) and kind.item is None:
+        return EMPTY
+    if kind == OPAQUE:
+        return TEXT
+    return constant(kind.value) if isinstance(kind, Known) else STAND_IN
 
 
 def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
@@ -125,8 +133,8 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
         if one == EMPTY and (other == STAND_IN or is_rows(other)):
             return other
     if isinstance(a, Leaf) and isinstance(b, Leaf):
-        if all(leaf == STAND_IN or _is_text(leaf) for leaf in (a, b)):
-            return STAND_IN
+        if all(leaf == TEXT or _is_text(leaf) for leaf in (a, b)):
+            return TEXT
     if isinstance(a, Aggregate) and isinstance(b, Aggregate):
         same = a.constructor is b.constructor and set(a.keys) == set(b.keys)
         if same and len(a.keys) == len(b.keys):
@@ -143,6 +151,8 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
 def _of(value: Value) -> str:
     if value == EMPTY:
         return "an empty list"
+    if value == TEXT:
+        return "a text"
     return "a number or array" if value == STAND_IN else describe(value)
 
 
@@ -180,7 +190,7 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
             )
             return replace(template, items=items)
     if isinstance(template, Leaf) and isinstance(value, Leaf):
-        changes = template in (STAND_IN, EMPTY) or isinstance(template.kind, List)
+        changes = template in STAND_INS or isinstance(template.kind, List)
         if changes or value.kind == template.kind:
             return value
     raise Unsupported(

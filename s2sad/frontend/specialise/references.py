@@ -32,9 +32,8 @@ from typing import Any, TypeGuard
 from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.exceptions import Shares, Unsupported
 from s2sad.frontend.specialise.object_forms import (
-    EMPTY,
     KEY,
-    STAND_IN,
+    STAND_INS,
     Form,
     fitted,
     is_none,
@@ -96,7 +95,7 @@ def make_lists(spec: Any) -> None:
         def empty(
             leaf: Leaf, path: tuple, title: str = title, axis: Any = axis
         ) -> Leaf:
-            if leaf not in (STAND_IN, EMPTY):
+            if leaf not in STAND_INS:
                 return leaf
             target = spec.fresh("_".join((title, *(str(p) for p in path if p))))
             made: Leaf = spec.assign(target, Apply(new_list, ()), List(None, axis))
