@@ -390,6 +390,22 @@ def set_content(
     set_name(spec, cell, cell.frame.title, value)
 
 
+def copied_container(spec: Any, cell: Cell) -> Value:
+    """A copy of a list, dict, set or deque, with the greatest length or the factory
+    that it has beside its content."""
+    content = content_of(spec, cell)
+    beside = set(cell.frame.names) - {cell.frame.title}
+    if cell.constructor in (list, dict, set) and not beside:
+        return content
+    made = new_cell(spec, cell.constructor, cell.frame.given)
+    set_content(spec, made, held_content(spec, content, cell))
+    for name in sorted(beside):
+        held = read_name(spec, cell, name)
+        if held is not None:
+            set_name(spec, made, name, held)
+    return made
+
+
 def variables_of(cell: Cell) -> set[Var]:
     """The variables that hold what a cell holds."""
     return {

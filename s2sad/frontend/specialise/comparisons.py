@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import deque
 from typing import Any
 
 from s2sad.frontend.specialise.builtin_calls import is_as_given
@@ -110,6 +111,8 @@ def compare(
             return operate(spec, operator.not_, (found,), node) if negate else found
         if isinstance(held, Aggregate) and held.constructor is Entries:
             right = held  # its keys alone are asked for
+    if isinstance(op, ast.Eq | ast.NotEq) and _deque_beside_another(left, right):
+        return constant(isinstance(op, ast.NotEq))
     left, right = contents(spec, left), contents(spec, right)
     if isinstance(op, ast.In | ast.NotIn):
         return _membership(spec, op, left, right, node)
@@ -125,6 +128,12 @@ def compare(
             pass
     test = operate(spec, OPERATORS[type(op)], (left, right), node)
     return note_comparison(spec, op, left, right, test)
+
+
+def _deque_beside_another(left: Value, right: Value) -> bool:
+    """True for a deque and what is none: they are never equal."""
+    deques = [isinstance(v, Cell) and v.constructor is deque for v in (left, right)]
+    return any(deques) and not all(deques)
 
 
 def _compares_places(op: ast.cmpop, left: Value, right: Value) -> bool:

@@ -18,6 +18,7 @@ from s2sad.frontend.attributes import is_users_class
 from s2sad.frontend.specialise.cells import (
     check_may_change,
     class_in,
+    lose,
     new_cell,
     set_name,
 )
@@ -36,7 +37,7 @@ from s2sad.frontend.specialise.members import (
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optionals import present
-from s2sad.frontend.specialise.references import referred
+from s2sad.frontend.specialise.references import kept_while_made, referred
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -76,7 +77,9 @@ def construct(
     try:
         _initialise(spec, draft, args, keywords, node)
         if cls in spec.shared_classes:
-            return referred(spec, cls, draft.frame.names)
+            made = referred(spec, cls, draft.frame.names)
+            lose(draft.frame, *kept_while_made(draft))
+            return made
         return draft if cls in spec.changing else _finished(draft, node)
     finally:
         if cls not in spec.changing or cls in spec.shared_classes:

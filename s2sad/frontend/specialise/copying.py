@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sad.frontend.specialise.cells import (
     class_in,
-    content_of,
+    copied_container,
     is_container,
     new_cell,
     read_name,
@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.cells import (
     set_name,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.object_forms import is_reference
 from s2sad.frontend.specialise.places import value_at
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -45,7 +46,7 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
     if not isinstance(value, Cell):
         return value
     if is_container(value):
-        return content_of(spec, value)
+        return copied_container(spec, value)
     if value.frame.place is not None:
         return value_at(spec, value)
     names = tuple(value.frame.names)
@@ -62,6 +63,13 @@ def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
 
 def _deep(spec: Any, value: Value, memo: dict[Any, Value], node: Any) -> Value:
     _check_plain(value, "__deepcopy__", node)
+    if is_reference(value):
+        raise Unsupported(
+            node,
+            f"a deep copy of what refers to {describe(value)}, which only the run can "
+            "tell from others",
+            "make new ones of their attributes",
+        )
     if isinstance(value, Leaf):
         return _copied_array(spec, value, memo)
     if isinstance(value, Cell):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import deque
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
@@ -17,6 +18,7 @@ from s2sad.frontend.specialise.structure_comparisons import compare_structures
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Choice,
     Distinct,
     Leaf,
@@ -104,11 +106,24 @@ def plain_number(value: Value) -> Value:
     return value
 
 
+def _check_no_deque(function: Any, operands: tuple[Value, ...], node: Any) -> None:
+    """A deque isn't a list where it meets an operator: it equals no list, and keeps its
+    greatest length."""
+    deques = [isinstance(o, Cell) and o.constructor is deque for o in operands]
+    if any(deques) and function is not operator.not_ and not all(deques):
+        raise Unsupported(
+            node, "an operator on a deque and another value", "use list(d)"
+        )
+    if any(deques) and function in (operator.add, operator.mul):
+        raise Unsupported(node, "a sum of deques", "use extend on a copy")
+
+
 def operate(
     spec: Specialiser, function: Any, operands: tuple[Value, ...], node: Any
 ) -> Value:
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
+    _check_no_deque(function, operands, node)
     operands = tuple(contents(spec, plain_number(o)) for o in operands)
     if function is operator.not_:
         operands = tuple(list_in(o) or o for o in operands)

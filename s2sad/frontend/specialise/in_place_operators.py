@@ -10,12 +10,20 @@ import ast
 from typing import Any
 
 from s2sad.frontend.specialise.cells import check_may_change, class_in
-from s2sad.frontend.specialise.container_methods import change
+from s2sad.frontend.specialise.container_methods import change, changes
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
+from s2sad.frontend.specialise.values import (
+    CONTAINERS,
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    describe,
+)
 
 METHODS = {
     ast.Add: "__iadd__",
@@ -45,8 +53,14 @@ def changed_in_place(
             return None
         return called_method(spec, old, name, (value,), node)
     cls = class_in(old)
-    if cls not in (list, dict, set) or not hasattr(cls, name):
+    if not isinstance(cls, type) or not issubclass(cls, CONTAINERS):
         return None
+    if not hasattr(cls, name):
+        return None
+    if not changes(old, name):
+        raise Unsupported(
+            node, f"the method {name!r} of {describe(old)}", "use other methods of it"
+        )
     cell = check_may_change(spec, old, node)
     change(spec, cell, name, (value,), {}, node)
     return cell

@@ -106,6 +106,7 @@ def _shortened(spec: Any, cell: Cell, more: Value, limit: Value, node: Any) -> N
 
 def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     place, item = args
+    _check_no_limit(cell, "insert", node)
     content = content_of(spec, cell)
     set_content(
         spec, cell, list_changes.with_inserted(spec, content, place, item, node)
@@ -113,11 +114,15 @@ def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value
     return NONE
 
 
-def _append_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+def _check_no_limit(cell: Cell, name: str, node: Any) -> None:
     if LIMIT in cell.frame.names:
         raise Unsupported(
-            node, "appendleft of a deque with a maxlen", "use append, or no maxlen"
+            node, f"{name} of a deque with a maxlen", "use append, or no maxlen"
         )
+
+
+def _append_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _check_no_limit(cell, "appendleft", node)
     return _insert(spec, cell, (constant(0), *args), words, node)
 
 
@@ -191,6 +196,7 @@ def _delete_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> 
 def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     from s2sad.frontend.specialise.expressions import operate
 
+    _check_no_limit(cell, "*=", node)
     longer = operate(spec, operator.mul, (content_of(spec, cell), *args), node)
     set_content(spec, cell, longer)
     return NONE
@@ -201,6 +207,7 @@ def _append_left_item(spec: Any, cell: Cell, node: Any, item: Value) -> None:
 
 
 def _extend_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _check_no_limit(cell, "extendleft", node)
     if one_by_one(
         spec,
         args[0],

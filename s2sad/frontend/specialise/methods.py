@@ -13,6 +13,7 @@ from s2sad.frontend.specialise.cells import (
     check_may_change,
     class_in,
     content_of,
+    copied_container,
     held_content,
 )
 from s2sad.frontend.specialise.construction import replaced
@@ -279,7 +280,9 @@ def _method_of_cell(
             "read it by d[key], where key in d",
         )
     if name == "copy" and not args:
-        found: Value = content
+        found = copied_container(spec, cell)
+        if isinstance(found, Cell):
+            return found
     elif is_partly(content):
         if name != "get" or not is_static(kind_of(args[0])):
             raise Unsupported(

@@ -23,7 +23,7 @@ from s2sad.frontend.specialise.object_forms import (
     merged,
     template_of,
 )
-from s2sad.frontend.specialise.references import closed
+from s2sad.frontend.specialise.references import closed, kept_while_made
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -312,12 +312,14 @@ def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
 def moved(spec: Any, value: Value) -> Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
-    from s2sad.frontend.specialise.cells import by_value, lose
+    from s2sad.frontend.specialise.cells import LOST, by_value, is_container, lose
 
     found: list[Cell] = []
 
     def note(part: Value) -> None:
         if isinstance(part, Cell):
+            if part.constructor in spec.shared_classes and not part.frame.outside:
+                raise Unsupported(None, *kept_while_made(part))
             if part.frame.place is not None or part.frame.outside or part in found:
                 let_share(spec, part)
                 raise Unsupported(
@@ -325,6 +327,13 @@ def moved(spec: Any, value: Value) -> Value:
                     f"{describe(part)} that the program changes is put into a list of "
                     "unknown length, and is also held elsewhere",
                     "put a copy into it",
+                )
+            if is_container(part) and set(part.frame.names) - {part.frame.title, LOST}:
+                raise Unsupported(
+                    None,
+                    f"{describe(part)} with a maxlen or factory is put into a list or "
+                    "dict whose length isn't known before the program runs",
+                    "keep it under a name or key that is known",
                 )
             found.append(part)
             for inner in part.frame.names.values():

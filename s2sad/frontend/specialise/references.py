@@ -144,6 +144,16 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
     return _reference(spec, cls, place)
 
 
+def kept_while_made(draft: Value) -> tuple[str, str]:
+    """Why an object can't be used under a name that it was given while it was made: it
+    has its place in the lists only behind that."""
+    return (
+        f"{describe(draft)} that only the run can tell from others is put somewhere by "
+        "its own __init__",
+        "put it there behind the call that makes it",
+    )
+
+
 def _singular(lists: Cell) -> str:
     return str(lists.frame.given).removesuffix("s")
 
@@ -269,8 +279,10 @@ def identity_test(spec: Any, op: ast.cmpop, left: Value, right: Value) -> Value 
             if not may_be_none(spec, value):
                 return constant(negated)
             return is_none_test(spec, value, op)
-        if not is_open(other) or value.constructor is not other.constructor:
+        if not isinstance(other, Cell) or value.constructor is not other.constructor:
             return constant(negated)
+        if not is_open(other):  # of the module, or kept while it was made
+            raise Unsupported(None, *kept_while_made(other))
         function = operator.ne if negated else operator.eq
         operands = (left, right)
         places = [c.frame.place.reference.operand for c in operands]  # type: ignore
