@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis
+from s2sad.analysis.distinct_items import item_source, puts_back
 from s2sad.analysis.points_to import Memory
-from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.kinds import Array, Kind, List
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -90,18 +91,17 @@ class Place:
         assert isinstance(s.target, Var)
         lines: list[Statement] = []
         own = name = s.target.name
-        if is_augmented(s) and self.source(name) is not None:
+        if is_augmented(s) and self.source(name) and not self._in_list(name):
             ahead, s = self._as_store(s)
             lines += ahead
         composed = self._on_the_root(s) if is_store(s) else None
         lines.append(composed or s)
         if composed is not None:
-            name = composed.target.name  # type: ignore[union-attr]
-        else:
-            while (source := self.source(name)) is not None:
-                lines += written_back(self.views[name], source, s, self.kinds)
-                name = source.name
-        done = {name} if composed is not None else {name, own}
+            own = name = composed.target.name  # type: ignore[union-attr]
+        while (source := self.source(name)) is not None:
+            lines += written_back(self.views[name], source, s, self.kinds)
+            name = source.name
+        done = {name, own}
         waiting = self.members(name) - done
         while waiting:
             ready = [n for n in waiting if self.source(n).name in done]  # type: ignore[union-attr]
@@ -124,6 +124,8 @@ class Place:
         while (made := self.views.get(name)) is not None:
             source = source_of(made)
             assert source is not None
+            if isinstance(self.kinds.get(source.name), List):
+                break
             if isinstance(made.value, Apply):
                 inner = self._index_of_source(made.value, source, index)
                 if inner is None:
@@ -134,6 +136,11 @@ class Place:
             return None
         store = Apply(s.value.function, (Var(name), index, value, old))
         return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
+
+    def _in_list(self, name: str) -> bool:
+        """True for an item of a list."""
+        source = self.source(name)
+        return source is not None and isinstance(self.kinds.get(source.name), List)
 
     def _as_store(self, s: Assign) -> tuple[Block, Assign]:
         """``view += v`` as a store into all of the view, and what comes before it."""
@@ -177,8 +184,13 @@ class Place:
 class ViewsOfArrays(Analysis[Views]):
     """Follows which variables are surely views of others."""
 
-    def __init__(self, kinds: Mapping[str, Kind], unsure: set[int]) -> None:
-        self.kinds, self.unsure = kinds, unsure
+    def __init__(
+        self,
+        kinds: Mapping[str, Kind],
+        unsure: set[int],
+        distinct: frozenset[str] = frozenset(),
+    ) -> None:
+        self.kinds, self.unsure, self.distinct = kinds, unsure, distinct
 
     def join(self, a: Views, b: Views) -> Views:
         return {n: s for n, s in a.items() if _same(b.get(n), s)}
@@ -187,18 +199,26 @@ class ViewsOfArrays(Analysis[Views]):
         return _without(fact, {statement.target.name})
 
     def leaf(self, statement: Statement, fact: Views) -> Views:
-        if is_write(statement):
+        if is_write(statement) or puts_back(statement, fact):
             return fact
         written = {v.name for v in direct_writes(statement)}
         fact = _without(fact, written)
         if id(statement) in self.unsure:
             return fact
-        if isinstance(statement, Assign) and is_view(statement, self.kinds):
+        if isinstance(statement, Assign) and self._is_view(statement):
             assert isinstance(statement.target, Var)
             reads = {v.name for v in value_variables(statement.value)}
             if statement.target.name not in reads:
                 return {**fact, statement.target.name: statement}
         return fact
+
+    def _is_view(self, s: Assign) -> bool:
+        if is_view(s, self.kinds):
+            return True
+        source = item_source(s, self.kinds)
+        if source is None and isinstance(s.target, Var) and isinstance(s.value, Var):
+            source = s.value
+        return source is not None and source.name in self.distinct
 
 
 def _same(a: Assign | None, b: Assign) -> bool:

@@ -17,11 +17,16 @@ memory, too: that is checked when the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.dataflow import Facts, solve_forward
+from s2sad.analysis.distinct_items import (
+    lists_of_arrays,
+    lists_of_distinct_arrays,
+    puts_back,
+)
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.points_to import OUTSIDE, PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -49,9 +54,10 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.dead_code import must_run
 from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
-from s2sad.transform.array_names import Place, ViewsOfArrays
+from s2sad.transform.array_heaps import with_heap
+from s2sad.transform.array_names import Place, Views, ViewsOfArrays
 from s2sad.transform.array_references import with_references
-from s2sad.transform.plain_views import checks_of_layouts, with_plain_views
+from s2sad.transform.plain_views import PlainViews, checks_of_layouts, with_plain_views
 from s2sad.transform.stores import is_demand, is_write
 
 
@@ -72,11 +78,9 @@ def with_writes_seen(
         # a store counts also where its own name isn't read again: others see it
         facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
         memory = points_to(function, apart=True, as_written=True)
-        views = solve_forward(
-            function.body, {}, ViewsOfArrays(function.kinds, plain.unsure)
-        )
+        views = _views(function, plain.unsure, memory, facts.after)
         undecided = _undecided(function, facts, memory, views)
-        attempts = (with_references(plain, names, memory) for names in undecided)
+        attempts = _attempts(plain, undecided, memory, spec)
         followed = next((f for f in attempts if f is not None), None)
         if followed is None:
             break
@@ -95,7 +99,8 @@ def with_writes_seen(
                 spec.report_at(_refusal(array, value), s.span)
             return ()
         if not is_write(s):
-            return (s,)
+            done = puts_back(s, views.before.get(id(s), {}))
+            return () if done else (s,)
         assert isinstance(s, Assign) and isinstance(s.target, Var)
         if is_number(function.kinds.get(s.target.name)):
             return (s,)
@@ -137,12 +142,44 @@ def with_writes_seen(
     return replace(original, body=behind_parts(replace(function, body=body), checks))
 
 
+def _attempts(
+    plain: PlainViews,
+    undecided: Iterable[tuple[set[str], bool]],
+    memory: PointsTo,
+    spec: Specialiser,
+) -> Iterator[Function | None]:
+    """The function with some names told apart by numbers."""
+    for names, unclear in undecided:
+        yield with_references(plain, names, memory)
+        if unclear:
+            yield with_heap(plain, names, memory, spec)
+
+
+def _views(
+    function: Function,
+    unsure: set[int],
+    memory: PointsTo,
+    live: Mapping[int, frozenset[str]],
+) -> Facts[Views]:
+    """Which names surely are views of arrays, or items of lists that hold different
+    arrays."""
+    found: frozenset[str] | None = None
+    while True:
+        distinct = lists_of_arrays(function) if found is None else found
+        views = solve_forward(
+            function.body, {}, ViewsOfArrays(function.kinds, unsure, distinct)
+        )
+        found = lists_of_distinct_arrays(function, memory, live, views, distinct)
+        if found == distinct:
+            return views
+
+
 def _undecided(
     function: Function, facts: Facts[frozenset[str]], memory: PointsTo, views: Any
-) -> Iterator[set[str]]:
+) -> Iterator[tuple[set[str], bool]]:
     """The names of what is written into that may or may not share memory, together for
-    each store. So are those that share it all the way through a loop: one variable for
-    them needs no copies."""
+    each store, and True. So are those that share it all the way through a loop: one
+    variable for them needs no copies."""
     loops: dict[int, Statement] = {}
     for s in walk(function.body):
         if isinstance(s, For | While):
@@ -158,13 +195,13 @@ def _undecided(
         live = facts.after[id(s)] - {own}
         place = Place(views.before.get(id(s), {}), live, function.kinds)
         if unclear := place.unclear(own, memory.before(s)):
-            yield {own, *unclear}
+            yield {own, *unclear}, True
         elif id(s) in loops:
             inside = {id(inner) for inner in walk((loops[id(s)],))}
             base = place.base(own, inside)
             same = {n for n in place.members(own) if place.base(n, inside) == base}
             if len(same) > 1:
-                yield same
+                yield same, False
 
 
 def parameters_written(function: Function) -> set[str]:

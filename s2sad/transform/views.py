@@ -17,7 +17,7 @@ import numpy as np
 
 from s2sad.analysis.layouts import is_surely_an_array
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.ir.kinds import OPAQUE, Kind, Scalar, rank_of
+from s2sad.ir.kinds import OPAQUE, Kind, List, Scalar, is_ragged, rank_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -33,6 +33,7 @@ from s2sad.ir.nodes import (
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.shape_queries import shape_of
 from s2sad.transform.buffers import overwritten_part, stored
+from s2sad.transform.lists import with_item_stored
 
 Kinds = Mapping[str, Kind]
 DIAGONAL = "ii->i"
@@ -135,6 +136,8 @@ def written_back(made: Assign, source: Var, like: Statement, kinds: Kinds) -> Bl
     if not isinstance(made.value, Apply):
         return (Assign(like.span, source, own, kind),)
     value = made.value
+    if isinstance(kind, List):
+        return _put_back(own, source, value.args[1], like, kind)
     if value.function is operator.getitem:
         return _stored_back(own, source, value.args[1], like, kinds)
     if value.function is np.einsum:
@@ -168,6 +171,21 @@ def _stored_back(
     return (
         Assign(like.span, old, part, kinds.get(own.name)),
         Assign(like.span, source, store, kinds.get(source.name)),
+    )
+
+
+def _put_back(
+    own: Var, source: Var, place: Operand, like: Statement, kind: List
+) -> Block:
+    if not is_ragged(kind):
+        store = Apply(with_item_stored, (source, place, own))
+        return (Assign(like.span, source, store, kind),)
+    old = Var(f"{source.name}.old")
+    item = Apply(operator.getitem, (source, place))
+    store = Apply(with_item_stored, (source, place, own, old))
+    return (
+        Assign(like.span, old, item, kind.item),
+        Assign(like.span, source, store, kind),
     )
 
 
