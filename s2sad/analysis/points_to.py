@@ -28,7 +28,7 @@ from s2sad.codegen.helper_functions.rows import (
     stacked_rows,
     sum_of_repeats,
 )
-from s2sad.ir.kinds import Array, Kind, Known, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, Known, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -61,6 +61,12 @@ from s2sad.transform.buffers import (
     shared_result,
 )
 from s2sad.transform.lists import (
+    LIST_CHANGES,
+    as_list,
+    joined_lists,
+    list_of,
+    new_list,
+    repeated,
     without_last,
     without_place,
     zero_inserted,
@@ -86,6 +92,8 @@ _FRESH = (
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
     *(stacked_rows, rows_apart),
 )
+_LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
+"""What gives a list that holds what its operands do."""
 _PARTS = (operator.getitem, without_last, rows_of)
 """What gives a part of an array that can be written into where the array can."""
 
@@ -182,7 +190,7 @@ class PointsTo:
 def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     """True where the result may share memory with an argument."""
     function = value.function
-    if function in _FRESH:
+    if function in _FRESH and not _is_copy_of_list(value, kinds):
         return False
     if function is broadcast_like:
         return True
@@ -196,6 +204,13 @@ def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
         return True
     return rule.view
+
+
+def _is_copy_of_list(value: Apply, kinds: Mapping[str, Kind]) -> bool:
+    """True for another list with the same arrays."""
+    first = value.args[0] if value.function is own_copy else None
+    kind = kinds.get(first.name) if isinstance(first, Var) else None
+    return isinstance(kind, List) and not is_number(kind.item)
 
 
 def _gives_what_others_hold(value: Apply) -> bool:
@@ -374,11 +389,13 @@ class _Buffers(Analysis[Memory]):
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
             part = value.function in _PARTS
+            # of what a list is made, its items show as much as before
+            same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
             held = replace(
                 held,
                 buffers=held.buffers | own,
-                view=True,
-                read_only=held.read_only or not part,
+                view=held.view if same else True,
+                read_only=held.read_only or not (part or same),
             )
         fact = _changed(fact, arrays, held)
         if self.as_written and isinstance(value.function, Procedure):

@@ -271,7 +271,7 @@ class Emitter(RowExpressions):
         if not (isinstance(source, ast.Name) and source.id == target.id):
             lines.append(ast.Assign([target], source))
         if self.is_rows(s.target):
-            return [*lines, self.added_to_rows(value)]
+            return [*lines, self.written_rows(value)]
         load = ast.Name(target.id, ast.Load())
         repeats = value.function is index_add and rest[:1] == [Const(True)]
         if repeats or value.function is accumulated:

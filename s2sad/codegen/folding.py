@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.points_to import points_to
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
+from s2sad.ir.kinds import Kind, List
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -52,7 +54,7 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import WRITES
+from s2sad.transform.buffers import WRITES, overwritten_part
 from s2sad.transform.dicts import CONTAINER_CHANGES
 from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
@@ -114,14 +116,23 @@ def _folded(function: Function) -> Function:
     candidates = {
         name for name in function.temporaries if reads[name] == 1 and writes[name] == 1
     }
-    candidates -= {v.name for s in walk(function.body) for v in _read_by_kind(s)}
+    candidates -= {
+        v.name for s in walk(function.body) for v in _read_by_kind(s, function.kinds)
+    }
     return altered(function, body=_Folding(candidates, function).block(function.body))
 
 
-def _read_by_kind(s: Statement) -> tuple[Var, ...]:
+def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> tuple[Var, ...]:
     """The lists that an operation walks through to a depth that their kind tells."""
     value = s.value if isinstance(s, Assign) else None
-    if not isinstance(value, Apply) or value.function not in WRITTEN_BY_KIND:
+    if not isinstance(value, Apply):
+        return ()
+    if value.function in (operator.getitem, overwritten_part):
+        items, index = value.args
+        path = isinstance(index, Pack) and isinstance(items, Var)
+        of_list = path and isinstance(kinds.get(items.name), List)  # type: ignore
+        return (items,) if of_list else ()  # type: ignore[return-value]
+    if value.function not in WRITTEN_BY_KIND:
         return ()
     return tuple(value_variables(value))
 

@@ -16,6 +16,7 @@ from s2sad.ir.kinds import (
     List,
     NumPyScalar,
     Scalar,
+    axes_of,
     dtype_of,
     is_ragged,
 )
@@ -29,7 +30,12 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.transform.buffers import overwritten_part
+from s2sad.transform.buffers import (
+    index_set,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
 from s2sad.transform.lists import zero_items
 from s2sad.transform.rows import (
     CHANGES_OF_ROWS,
@@ -130,8 +136,21 @@ class RowExpressions(ListExpressions):
         kind = self._kind(rows)
         if not isinstance(kind, List):
             return super()._overwritten_part(value)
-        part = ast.Subscript(self.operand(rows), self.operand(place), ast.Load())
-        return self._copied(part, kind.item)
+        part, inner = self._place_in_rows(rows, place)
+        if not isinstance(place, Pack):
+            return self._copied(part, kind.item)
+        rank = len(axes_of(inner) or ()) if inner is not None else -1
+        if len(place.items) == 1 + rank and all(
+            map(self._is_whole_number, place.items)
+        ):
+            return part
+        return method_call(part, "copy")
+
+    def _getitem(self, value: Apply) -> ast.expr:
+        rows, index = value.args
+        if not self.is_rows(rows) or not isinstance(index, Pack):
+            return super()._getitem(value)
+        return self._place_in_rows(rows, index)[0]
 
     # ------------------------------------------------------------- statements
 
@@ -152,9 +171,24 @@ class RowExpressions(ListExpressions):
             return ast.Expr(method_call(rows, "insert", place, zeros))
         return ast.Assign([ast.Subscript(rows, place, ast.Store())], zeros)
 
-    def added_to_rows(self, value: Apply) -> ast.stmt:
-        """``rows[k] += v``; several rows, or rows of rows, by a helper."""
+    def written_rows(self, value: Apply) -> ast.stmt:
+        """``rows[k] += v``; several rows, or rows of rows, by a helper. Stores into
+        items: ``rows[k][i] = v``."""
         rows, index, amount, *_ = value.args
+        place, kind = self._place_in_rows(rows, index)
+        if isinstance(kind, List):
+            function = self.spelling.function(add_to_rows)
+            return ast.Expr(ast.Call(function, [place, self.operand(amount)], []))
+        assert isinstance(place, ast.Subscript)
+        place.ctx = ast.Store()
+        if value.function in (stored, index_set):
+            return ast.Assign([place], self.operand(amount))
+        sign = ast.Sub() if value.function is subtracted_from else ast.Add()
+        return ast.AugAssign(place, sign, self.operand(amount))
+
+    def _place_in_rows(self, rows: Any, index: Any) -> tuple[ast.expr, Kind | None]:
+        """``rows[k][i]`` for the index ``(k, i)``, and the kind of the row or rows that
+        it leads to."""
         kind = self._kind(rows)
         place = self.operand(rows)
         path = index.items if isinstance(index, Pack) and _is_path(index) else (index,)
@@ -166,9 +200,6 @@ class RowExpressions(ListExpressions):
                 if not isinstance(path[0], Slice):
                     kind = kind.item
             path = path[1:]
-        if isinstance(kind, List):
-            function = self.spelling.function(add_to_rows)
-            return ast.Expr(ast.Call(function, [place, self.operand(amount)], []))
         if path:
             rest = (
                 path[0]
@@ -176,9 +207,7 @@ class RowExpressions(ListExpressions):
                 else Pack(tuple, tuple(range(len(path))), path)
             )
             place = ast.Subscript(place, self.operand(rest), ast.Load())
-        assert isinstance(place, ast.Subscript)
-        place.ctx = ast.Store()
-        return ast.AugAssign(place, ast.Add(), self.operand(amount))
+        return place, kind
 
     def _chosen(self, rows: ast.expr, places: ast.expr) -> ast.expr:
         """``[rows[i] for i in places]``."""

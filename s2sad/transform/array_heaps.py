@@ -21,13 +21,13 @@ programs by value: as objects that only the run can tell apart are kept
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 
 from s2sad.analysis.distinct_items import is_list_of_arrays
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.points_to import OUTSIDE, PointsTo
+from s2sad.analysis.points_to import PointsTo
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import INT, Array, Axis, Kind, List, as_item
@@ -53,9 +53,7 @@ from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
     direct_writes,
-    map_operand,
     map_value,
-    operand_variables,
     operations,
     value_variables,
     walk,
@@ -133,7 +131,9 @@ class _Heap:
         self.item_kind = self._item_kind(body)
         self.kind = List(self.item_kind, Axis("any", spec.fresh_owner("list")))
         self.heap = spec.fresh("arrays")
-        self.places = {n: spec.fresh(_titled(n, "place")) for n in sorted(self.pointers)}
+        self.places = {
+            n: spec.fresh(_titled(n, "place")) for n in sorted(self.pointers)
+        }
         self.lists_of_places = {
             n: spec.fresh(_titled(n, "places")) for n in sorted(self.lists)
         }
@@ -272,7 +272,10 @@ class _Heap:
         """``[arrays[place] for place in places]``."""
         kind = self.kinds[name]
         assert isinstance(kind, List)
-        places, found = self.lists_of_places[name], self.spec.fresh(_titled(name, "now"))
+        places, found = (
+            self.lists_of_places[name],
+            self.spec.fresh(_titled(name, "now")),
+        )
         count, k = self.spec.fresh("count"), self.spec.fresh("k")
         place, inner = self.spec.fresh("place"), []  # type: tuple[Var, list[Statement]]
         inner.append(Assign(span, place, Apply(operator.getitem, (places, k)), INT))
@@ -295,7 +298,9 @@ class _Heap:
         assert isinstance(s.target, Var)
         lines, renamed = self._looked_up(self._touched(direct_reads(s)), s.span)
         value = map_value(s.value, lambda v: renamed.get(v.name, v))
-        return *lines, replace(s, target=renamed.get(s.target.name, s.target), value=value)
+        return *lines, replace(
+            s, target=renamed.get(s.target.name, s.target), value=value
+        )
 
     def _pointer(self, s: Assign) -> Block:
         """A line that binds the name of an array."""

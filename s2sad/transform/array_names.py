@@ -47,6 +47,7 @@ from s2sad.transform.stores import is_store, is_write
 from s2sad.transform.views import (
     composed_index,
     index_items,
+    is_basic,
     is_view,
     is_whole_number,
     source_of,
@@ -91,7 +92,7 @@ class Place:
         assert isinstance(s.target, Var)
         lines: list[Statement] = []
         own = name = s.target.name
-        if is_augmented(s) and self.source(name) and not self._in_list(name):
+        if is_augmented(s) and self.source(name) is not None:
             ahead, s = self._as_store(s)
             lines += ahead
         composed = self._on_the_root(s) if is_store(s) else None
@@ -111,6 +112,19 @@ class Place:
             waiting.difference_update(ready)
         return tuple(lines)
 
+    def read(self, s: Assign) -> Assign:
+        """``t = view[i]`` as a read of the array itself, so that what is kept of it is
+        the element and not the view."""
+        if not _reads_a_part(s):
+            return s
+        assert isinstance(s.value, Apply)
+        name, index = s.value.args[0].name, s.value.args[1]  # type: ignore[union-attr]
+        found = self._place_on_the_root(name, index)
+        if found is None:
+            return s
+        name, index = found
+        return replace(s, value=replace(s.value, args=(Var(name), index)))
+
     def members(self, name: str) -> set[str]:
         """All names of the array, and of views of it."""
         root = self.root(name)
@@ -119,28 +133,34 @@ class Place:
     def _on_the_root(self, s: Assign) -> Assign | None:
         """A store into rows of a root, as a store into the root."""
         assert isinstance(s.value, Apply) and isinstance(s.target, Var)
-        name = s.target.name
         _, index, value, old = s.value.args
+        found = self._place_on_the_root(s.target.name, index)
+        if found is None:
+            return None
+        name, index = found
+        store = Apply(s.value.function, (Var(name), index, value, old))
+        return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
+
+    def _place_on_the_root(
+        self, name: str, index: Operand
+    ) -> tuple[str, Operand] | None:
+        """The array of which one is a view, and where an index of the view stands in
+        it; None for what is no view, and where one index can't say it."""
+        start = name
         while (made := self.views.get(name)) is not None:
             source = source_of(made)
             assert source is not None
-            if isinstance(self.kinds.get(source.name), List):
-                break
+            in_list = isinstance(self.kinds.get(source.name), List)
             if isinstance(made.value, Apply):
                 inner = self._index_of_source(made.value, source, index)
+                basic = all(is_basic(i, self.kinds) for i in index_items(index))
+                if in_list and not (basic and inner):
+                    break
                 if inner is None:
                     return None
                 index = inner
             name = source.name
-        if name == s.target.name:
-            return None
-        store = Apply(s.value.function, (Var(name), index, value, old))
-        return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
-
-    def _in_list(self, name: str) -> bool:
-        """True for an item of a list."""
-        source = self.source(name)
-        return source is not None and isinstance(self.kinds.get(source.name), List)
+        return None if name == start else (name, index)
 
     def _as_store(self, s: Assign) -> tuple[Block, Assign]:
         """``view += v`` as a store into all of the view, and what comes before it."""
@@ -179,6 +199,15 @@ class Place:
         if turned and not made.keywords and sum(numbers) >= len(items) - 1:
             return pack_tuple(*reversed(items))
         return None
+
+
+def _reads_a_part(s: Assign) -> bool:
+    value = s.value
+    if not isinstance(value, Apply) or not isinstance(s.target, Var):
+        return False
+    if value.function not in (operator.getitem, overwritten_part):
+        return False
+    return isinstance(value.args[0], Var)
 
 
 class ViewsOfArrays(Analysis[Views]):

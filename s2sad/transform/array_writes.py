@@ -99,8 +99,12 @@ def with_writes_seen(
                 spec.report_at(_refusal(array, value), s.span)
             return ()
         if not is_write(s):
-            done = puts_back(s, views.before.get(id(s), {}))
-            return () if done else (s,)
+            known = views.before.get(id(s), {})
+            if puts_back(s, known):
+                return ()
+            if not isinstance(s, Assign):
+                return (s,)
+            return (Place(known, frozenset(), function.kinds).read(s),)
         assert isinstance(s, Assign) and isinstance(s.target, Var)
         if is_number(function.kinds.get(s.target.name)):
             return (s,)

@@ -6,12 +6,9 @@ EXPECTED_REFUSED = {
     "views: as_strided",
     "views: three axes",
     "aliases: an array in a tuple",
-    "aliases: kept before it changes",
-    "containers: a row changes after it was appended",
     "containers: lists of lists",
     "containers: a memo",
     "objects: attributes made late",
     "objects: an iterator with state",
-    "objects: momentum kept by an optimiser",
     "objects: a method that rebuilds its own dict",
 }

@@ -124,7 +124,11 @@ def _bound(kind: Kind) -> Any:
 
 def getitem_kind(a: Kind, b: Kind) -> Kind:
     if isinstance(a, List):
-        return item_kind(a, b)
+        place, *rest = index_items(b)
+        if not rest:
+            return item_kind(a, b)
+        inner = Structure(tuple, tuple(range(len(rest))), tuple(rest))
+        return getitem_kind(item_kind(a, place), inner)
     axes, items = settled_array_axes(a), index_items(b)
     if not isinstance(a, Array):
         return UNKNOWN
@@ -234,6 +238,8 @@ def _stored(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(stored)
 def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    if is_list(array):
+        return stored(array_dot, index, value_dot)
     return stored(full_like_of(array_dot, array), index, value_dot)
 
 
@@ -245,6 +251,8 @@ def _accumulated(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(accumulated)
 def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    if is_list(array):
+        return accumulated(array_dot, index, value_dot)
     return accumulated(full_like_of(array_dot, array), index, value_dot)
 
 
@@ -256,6 +264,8 @@ def _added_to(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(added_to)
 def _added_to_forward(array, index, value, old=None, *, out, array_dot, value_dot):
+    if is_list(array):
+        return added_to(array_dot, index, value_dot)
     return added_to(full_like_of(array_dot, array), index, value_dot)
 
 
@@ -269,6 +279,8 @@ def _subtracted_from(array, index, value, old=None, *, out, out_bar):
 def _subtracted_from_forward(
     array, index, value, old=None, *, out, array_dot, value_dot
 ):
+    if is_list(array):
+        return subtracted_from(array_dot, index, value_dot)
     return subtracted_from(full_like_of(array_dot, array), index, value_dot)
 
 
