@@ -279,7 +279,8 @@ class Emitter(RowExpressions):
             arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
-            place = ast.Subscript(load, self.operand(index), ast.Store())
+            place = self.part(s.target, index)
+            place.ctx = ast.Store()
             if value.function in (index_set, stored):
                 lines.append(ast.Assign([place], self.operand(amount)))
             else:

@@ -19,8 +19,26 @@ from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
-from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, axes_of
-from s2sad.ir.nodes import Apply, Const, Function, Global, Pack, Slice, Var
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    rank_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Const,
+    Function,
+    Global,
+    Pack,
+    Slice,
+    Var,
+    pack_tuple,
+)
 from s2sad.rules.choice import choose
 from s2sad.rules.shape_queries import (
     axis_length,
@@ -239,7 +257,16 @@ class Expressions:
         return ast.Call(function, [self.operand(a) for a in arguments], words)
 
     def _getitem(self, value: Apply) -> ast.expr:
-        owner, index = value.args
+        return self.part(*value.args)
+
+    def part(self, owner: Any, index: Any) -> ast.Subscript:
+        """``owner[index]``, without an ellipsis that says nothing."""
+        rank = rank_of(self._kind(owner) or UNKNOWN)
+        if isinstance(index, Pack) and index.constructor is tuple and rank:
+            *items, last = index.items
+            if last == Const(Ellipsis) and 0 < len(items) < rank:
+                if not any(i == Const(None) for i in items):
+                    index = pack_tuple(*items) if len(items) > 1 else items[0]
         return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
 
     def _getattr(self, value: Apply) -> ast.expr:
@@ -340,7 +367,7 @@ class Expressions:
     def _overwritten_part(self, value: Apply) -> ast.expr:
         """``x[i]``; a copy of it, where it may be a view."""
         array, index = value.args
-        part = ast.Subscript(self.operand(array), self.operand(index), ast.Load())
+        part = self.part(array, index)
         kind = self.function.kinds.get(getattr(array, "name", ""))
         items = index.items if isinstance(index, Pack) else (index,)
         rank = len(axes_of(kind) or ()) if kind is not None else -1

@@ -32,7 +32,7 @@ from s2sad.ir.walking import (
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
 from s2sad.optimise.named_back import with_names_back
-from s2sad.transform.buffers import own_copy
+from s2sad.transform.buffers import WRITES, own_copy
 from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
 from s2sad.transform.lists import (
     as_list,
@@ -83,6 +83,8 @@ class UnsharedLists(Analysis[Unshared]):
                     held = {v.name for o in others for v in operand_variables(o)}
                     own = {v.name for v in operand_variables(value.args[0])}
                     return (fact - held - own) | {name}
+                if function in WRITES and value.args[0] == statement.target:
+                    return fact  # an item changes, and the list is the same
                 if function in _FRESH:
                     return (fact - set(_held_by(value))) | {name}
                 return fact - writes - set(_shared_by(value))

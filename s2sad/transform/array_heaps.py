@@ -25,7 +25,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
 
-from s2sad.analysis.distinct_items import is_list_of_arrays
+from s2sad.analysis.dataflow import solve_forward
+from s2sad.analysis.distinct_items import (
+    is_list_of_arrays,
+    lists_of_arrays,
+    puts_back,
+)
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.points_to import PointsTo
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -59,6 +64,7 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.transform.array_names import ViewsOfArrays
 from s2sad.transform.array_paths import group_of
 from s2sad.transform.lists import (
     appended,
@@ -199,6 +205,8 @@ class _Heap:
         for s in walk(self.original.body):
             if isinstance(s, COMPOUND) and self._touched(direct_reads(s)):
                 raise _NotFollowed
+        follow = ViewsOfArrays(self.kinds, self.unsure, lists_of_arrays(self.original))
+        self.made = solve_forward(self.original.body, {}, follow)
         body = with_leaves(self.original.body, self.line)
         return replace(self.original, body=(*start, *body))
 
@@ -350,6 +358,8 @@ class _Heap:
 
     def _list(self, s: Assign) -> Block:
         """A line that binds a list: the same, of places."""
+        if puts_back(s, self.made.before.get(id(s), {})):
+            return ()
         own = self.lists_of_places[s.target.name]  # type: ignore[union-attr]
         value, kind = s.value, self.kinds[s.target.name]  # type: ignore[union-attr]
         if isinstance(s.kind, List):

@@ -138,6 +138,9 @@ class Place:
         if found is None:
             return None
         name, index = found
+        if s.value.function is stored and isinstance(self.kinds.get(name), List):
+            if len(index_items(index)) == 1:  # into the item, which isn't replaced
+                index = pack_tuple(index, Const(Ellipsis))
         store = Apply(s.value.function, (Var(name), index, value, old))
         return replace(s, target=Var(name), value=store, kind=self.kinds.get(name))
 

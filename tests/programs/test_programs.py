@@ -21,10 +21,7 @@ from tests.support.finite_differences import (
 
 EVERY_PROGRAM = all_programs()
 REFUSED = {
-    "simulations.climate_by_replacement",
-    "simulations.planets",
     "simulations.tape_of_closures",
-    "simulations.training_with_adam",
 }
 """Programs that change containers or objects, or arrays in ways that are still
 refused."""
