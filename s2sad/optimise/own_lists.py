@@ -41,6 +41,7 @@ from s2sad.transform.lists import (
     new_list,
     repeated,
 )
+from s2sad.transform.rows import own_rows
 
 Unshared = frozenset[str]
 _FRESH = (
@@ -48,6 +49,7 @@ _FRESH = (
     places_of,
     new_list,
     own_copy,
+    own_rows,
     list_of,
     joined_lists,
     as_list,

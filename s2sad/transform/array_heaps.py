@@ -66,6 +66,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.transform.array_names import ViewsOfArrays
 from s2sad.transform.array_paths import group_of
+from s2sad.transform.buffers import own_copy
 from s2sad.transform.lists import (
     appended,
     as_list,
@@ -88,12 +89,17 @@ _CHANGES = {appended: 3, with_inserted_item: 3, with_item_stored: 3, without_ite
 
 
 def with_heap(
-    plain: PlainViews, names: Iterable[str], memory: PointsTo, spec: Specialiser
+    plain: PlainViews,
+    names: Iterable[str],
+    memory: PointsTo,
+    spec: Specialiser,
+    is_procedure: bool,
 ) -> Function | None:
     """The function with a heap for some names, and for all others that may ever share
-    their memory; None where that isn't followed."""
+    their memory; None where that isn't followed. What a procedure is given belongs to
+    its caller's heap."""
     function, group = plain.function, group_of(names, memory)
-    if group is None:
+    if group is None or (is_procedure and not group.isdisjoint(function.parameters)):
         return None
     lists = {n for n in group if is_list_of_arrays(function.kinds.get(n))}
     empty = {n for n in group if _is_empty_list(function.kinds.get(n))}
@@ -201,7 +207,7 @@ class _Heap:
             if name in self.lists:
                 raise _NotFollowed
             if name in self.pointers:
-                start += self._added(name, Var(name), None)
+                start += self._copied(name, Var(name), None)
         for s in walk(self.original.body):
             if isinstance(s, COMPOUND) and self._touched(direct_reads(s)):
                 raise _NotFollowed
@@ -330,7 +336,17 @@ class _Heap:
         lines, renamed = self._looked_up(self._touched(value_variables(value)), s.span)
         made = self.spec.fresh(_titled(name, "new"))
         new = map_value(value, lambda v: renamed.get(v.name, v))
-        return (*lines, replace(s, target=made, value=new), *self._added(name, made, s))
+        line = replace(s, target=made, value=new)
+        if id(s) in self.parts:
+            return *lines, line, *self._copied(name, made, s)
+        return *lines, line, *self._added(name, made, s)
+
+    def _copied(self, name: str, array: Var, s: Statement | None) -> Block:
+        """The heap with a copy of what is the caller's."""
+        own = self.spec.fresh(_titled(name, "copy"))
+        copied = Apply(own_copy, (array,))
+        line = Assign(s.span if s else None, own, copied, self.kinds[name])
+        return line, *self._added(name, own, s)
 
     def _added(self, name: str, array: Var, s: Statement | None) -> Block:
         """The heap with one more array, and the place that a name means it by."""

@@ -80,7 +80,7 @@ def with_writes_seen(
         memory = points_to(function, apart=True, as_written=True)
         views = _views(function, plain.unsure, memory, facts.after)
         undecided = _undecided(function, facts, memory, views)
-        attempts = _attempts(plain, undecided, memory, spec)
+        attempts = _attempts(plain, undecided, memory, spec, handed_back is not None)
         followed = next((f for f in attempts if f is not None), None)
         if followed is None:
             break
@@ -151,12 +151,13 @@ def _attempts(
     undecided: Iterable[tuple[set[str], bool]],
     memory: PointsTo,
     spec: Specialiser,
+    is_procedure: bool,
 ) -> Iterator[Function | None]:
     """The function with some names told apart by numbers."""
     for names, unclear in undecided:
         yield with_references(plain, names, memory)
         if unclear:
-            yield with_heap(plain, names, memory, spec)
+            yield with_heap(plain, names, memory, spec, is_procedure)
 
 
 def _views(

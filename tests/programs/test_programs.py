@@ -50,9 +50,8 @@ def assert_close(actual, expected, tolerance):
 
 
 def assert_same(actual, expected):
-    """Both are the same numbers, of the same types; sums may be added up in another
-    order: see the limitations for ``sum``, and products of arrays that aren't contiguous
-    depend on the processor."""
+    """Both are the same numbers, of the same types. Sums may be added up in another
+    order: see the limitations for ``sum``; and BLAS goes by how an array lies."""
     assert [type(v) for v in tree_leaves(actual)] == [
         type(v) for v in tree_leaves(expected)
     ]
