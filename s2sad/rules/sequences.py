@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     Structure,
     array_of_list,
     as_item,
+    longer_by,
     without_value,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
@@ -43,7 +44,12 @@ from s2sad.rules.predicates import (
     is_number,
     runs_along,
 )
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.registry import (
+    KindFunction,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import full_like_of, overwritten_part, stored
@@ -82,15 +88,13 @@ def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
     held = as_item(without_value(item))
     if items.item is not None:
         held = as_item(join(items.item, held))
-    axis = items.axis if position is not NOT_GIVEN else changed_axis(items)
+    axis = items.axis if position is not NOT_GIVEN else changed_axis(items.axis, 1)
     return List(held, axis, items.constructor)
 
 
-def changed_axis(items: List) -> Axis:
-    """The axis along a list that grew or shrank."""
-    if items.axis.length == "any":
-        return items.axis
-    return Axis("any", Passing(("changed", items.axis.symbol)))
+def changed_axis(axis: Axis, by: int) -> Axis:
+    """The axis along a list that grew by so many items, or shrank."""
+    return Axis("any", longer_by(axis.symbol, by))
 
 
 def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
@@ -100,7 +104,7 @@ def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
 def _without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
-    return List(items.item, changed_axis(items), items.constructor)
+    return List(items.item, changed_axis(items.axis, -1), items.constructor)
 
 
 def _stored_item_kind(
@@ -124,7 +128,8 @@ def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
         return UNKNOWN
     both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
     assert isinstance(both, List)
-    symbol = Passing(("joined", first.axis.symbol, second.axis.symbol))
+    lengths = (first.axis.symbol, second.axis.symbol)
+    symbol = None if None in lengths else Passing(("joined", *lengths))
     return List(both.item, Axis("any", symbol), constructor)
 
 
@@ -245,24 +250,31 @@ def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_d
     return with_item_stored(items_dot, place, full_like(item_dot, item))
 
 
-def _changed_array_kind(cotangent: Kind, place: Kind) -> Kind:
-    if not isinstance(cotangent, Array) or not cotangent.axes:
-        return cotangent
-    first, *others = cotangent.axes
-    if first.length != "any":
-        first = Axis("any", Passing(("changed", first.symbol)))
-    return replace(cotangent, axes=(first, *others))
+def _changed_array_kind(by: int) -> KindFunction:
+    def kind(cotangent: Kind, place: Kind = NOT_GIVEN) -> Kind:
+        if not isinstance(cotangent, Array) or not cotangent.axes:
+            return cotangent
+        first, *others = cotangent.axes
+        return replace(cotangent, axes=(changed_axis(first, by), *others))
+
+    return kind
 
 
 @reverse_of(
-    zero_inserted, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+    zero_inserted,
+    kind=_changed_array_kind(1),
+    differentiable=("cotangent",),
+    linear=True,
 )
 def _zero_inserted(cotangent, place, *, out, out_bar):
     return without_place(out_bar, place)
 
 
 @reverse_of(
-    without_place, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+    without_place,
+    kind=_changed_array_kind(-1),
+    differentiable=("cotangent",),
+    linear=True,
 )
 def _without_place(cotangent, place, *, out, out_bar):
     return zero_inserted(out_bar, place)
@@ -362,8 +374,10 @@ def _repeated_kind(items: Kind, count: Kind) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
     length = getattr(count, "length_of", None) if items.axis.length == "one" else None
-    symbol = length or Passing(("repeated", items.axis.symbol))
-    return List(items.item, Axis("any", symbol), items.constructor)
+    times, own = getattr(count, "value", None), items.axis.symbol
+    if length is None and times is not None and own is not None:
+        length = Passing(("repeated", own, times))
+    return List(items.item, Axis("any", length), items.constructor)
 
 
 @reverse_of(repeated, kind=_repeated_kind, differentiable=("items",), linear=True)
@@ -379,7 +393,7 @@ def _repeated(items, count, *, out, out_bar):
 
 
 @reverse_of(
-    without_last, kind=lambda cotangent: cotangent, linear=True, view=True, cheap=True
+    without_last, kind=_changed_array_kind(-1), linear=True, view=True, cheap=True
 )
 def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
