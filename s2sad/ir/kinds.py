@@ -336,10 +336,24 @@ def cotangent_kind_of_list(kind: Kind | None) -> Array | List | None:
     """
     if not isinstance(kind, List) or not is_ragged(kind):
         return array_of_list(kind)
-    item = cotangent_kind_of_list(kind.item) or kind.item
+    item = cotangent_kind_of_item(kind.item) if kind.item is not None else None
     if item is None or (isinstance(item, Array) and item.promoted):
         return None
     return List(as_item(item), kind.axis)
+
+
+def cotangent_kind_of_item(kind: Kind) -> Kind | None:
+    """The kind of the cotangent of an item of a list whose items may differ in shape.
+    A list of arrays has a list there too: it may be empty, and an array of zeros
+    wouldn't have the arrays' axes."""
+    if not isinstance(kind, List):
+        return kind
+    if isinstance(kind.item, List) or (isinstance(kind.item, Array) and kind.item.axes):
+        item = cotangent_kind_of_item(kind.item)
+        if item is None or (isinstance(item, Array) and item.promoted):
+            return None
+        return List(as_item(item), kind.axis)
+    return cotangent_kind_of_list(kind)
 
 
 def is_real_number_kind(kind: Kind) -> bool:

@@ -21,7 +21,7 @@ from s2sad.ir.kinds import (
     List,
     as_item,
     axes_of,
-    cotangent_kind_of_list,
+    cotangent_kind_of_item,
     dtype_of,
     with_free_items,
 )
@@ -50,7 +50,7 @@ def rows_kind(items: Kind) -> Kind:
     """The kind of a list of the cotangents of a list's items."""
     if not isinstance(items, List) or items.item is None:
         return UNKNOWN
-    item = cotangent_kind_of_list(items.item) or items.item
+    item = cotangent_kind_of_item(items.item) or items.item
     return List(as_item(item), items.axis)
 
 

@@ -18,6 +18,7 @@ from s2sad.codegen.helper_functions.indices import (
     place_of_insertion,
 )
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
+from s2sad.codegen.helper_functions.sequences import zero_row_inserted
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
@@ -218,10 +219,14 @@ def _without(items, place, taken=None, *, out, out_bar):
             return with_row(out_bar, place, like)
         return with_row(out_bar, place % (len(out) + 1), like)
     if is_literal_minus_one(place):
-        return zero_inserted(out_bar, len(out))
-    if is_literal_zero(place):
-        return zero_inserted(out_bar, 0)
-    return zero_inserted(out_bar, place % (len(out) + 1))
+        at = len(out)
+    elif is_literal_zero(place):
+        at = 0
+    else:
+        at = place % (len(out) + 1)
+    if is_none(taken):
+        return zero_inserted(out_bar, at)
+    return zero_row_inserted(out_bar, at, taken)
 
 
 @forward_of(without_item)
@@ -267,6 +272,16 @@ def _changed_array_kind(by: int) -> KindFunction:
     linear=True,
 )
 def _zero_inserted(cotangent, place, *, out, out_bar):
+    return without_place(out_bar, place)
+
+
+@reverse_of(
+    zero_row_inserted,
+    kind=lambda cotangent, place, like: _changed_array_kind(1)(cotangent),
+    differentiable=("cotangent",),
+    linear=True,
+)
+def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
     return without_place(out_bar, place)
 
 
