@@ -195,7 +195,7 @@ def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
     divides=True,
 )
 def _with_inserted(items, place, item, *, out, out_bar):
-    at = place_of_insertion(place, len(out) - 1)
+    at = place_of_insertion(place, len(out_bar) - 1)
     if is_list(out_bar):
         part = overwritten_part(out_bar, at)
         return without_row(out_bar, at, part), part
@@ -217,13 +217,13 @@ def _without(items, place, taken=None, *, out, out_bar):
         like = items[place] if is_none(taken) else taken
         if is_literal_minus_one(place) or is_literal_zero(place):
             return with_row(out_bar, place, like)
-        return with_row(out_bar, place % (len(out) + 1), like)
+        return with_row(out_bar, place % (len(out_bar) + 1), like)
     if is_literal_minus_one(place):
-        at = len(out)
+        at = len(out_bar)
     elif is_literal_zero(place):
         at = 0
     else:
-        at = place % (len(out) + 1)
+        at = place % (len(out_bar) + 1)
     if is_none(taken):
         return zero_inserted(out_bar, at)
     return zero_row_inserted(out_bar, at, taken)
