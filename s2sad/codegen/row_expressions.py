@@ -98,7 +98,7 @@ class RowExpressions(ListExpressions):
 
     def _zeros(self, like: ast.expr, kind: Kind | None) -> ast.expr:
         """Zeros of the shape of a value of this kind."""
-        if isinstance(cotangent_kind_of_item(kind), List):
+        if isinstance(kind, List) and isinstance(cotangent_kind_of_item(kind), List):
             return _each(like, lambda row: self._zeros(row, kind.item))
         shape: ast.expr
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):

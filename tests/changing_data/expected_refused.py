@@ -11,7 +11,6 @@ EXPECTED_REFUSED = {
     "containers: lists of lists",
     "containers: a memo",
     "objects: attributes made late",
-    "objects: an iterator with state",
     "objects: momentum kept by an optimiser",
     "objects: a method that rebuilds its own dict",
 }
