@@ -162,6 +162,18 @@ class Definitions:
                         kind = _kind_written(statement, variable, self.kinds)
                         self.define(statement, variable.name, kind)
 
+    def reaching_heads(self) -> frozenset[int]:
+        """The identities of the definitions that reach the head of a loop whose kind
+        there is known."""
+        pending = [d for d in self.all if d.head_kind is not None and d.used]
+        reaching: set[int] = set()
+        while pending:
+            for source in pending.pop().inputs:
+                if id(source) not in reaching:
+                    reaching.add(id(source))
+                    pending.append(source)
+        return frozenset(reaching)
+
     def note(self) -> None:
         """Something may raise here."""
         for found in self.raising:

@@ -17,8 +17,8 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     axes_of,
+    cotangent_kind_of_item,
     dtype_of,
-    is_ragged,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -104,7 +104,7 @@ class RowExpressions(ListExpressions):
 
     def _zeros(self, like: ast.expr, kind: Kind | None) -> ast.expr:
         """Zeros of the shape of a value of this kind."""
-        if isinstance(kind, List) and is_ragged(kind):
+        if isinstance(kind, List) and isinstance(cotangent_kind_of_item(kind), List):
             return _each(like, lambda row: self._zeros(row, kind.item))
         shape: ast.expr
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):

@@ -57,6 +57,27 @@ def _holds_passing(symbol: Hashable) -> bool:
     return isinstance(symbol, tuple) and any(map(_holds_passing, symbol))
 
 
+class _Longer(tuple[Any, ...]):
+    """The symbol of a length that differs from another's by a number that is known."""
+
+    __slots__ = ()
+
+
+def longer_by(symbol: Hashable, by: int) -> Hashable:
+    """The symbol of an axis that is longer by so much than one of this symbol.
+
+    >>> n = ("x", 0)
+    >>> longer_by(longer_by(n, 1), -1) == n, longer_by(n, 1) == longer_by(n, 2)
+    (True, False)
+    """
+    if symbol is None:
+        return None
+    base, by = (
+        (symbol[0], symbol[1] + by) if isinstance(symbol, _Longer) else (symbol, by)
+    )
+    return _Longer((base, by)) if by else base
+
+
 class Kind:
     """Base class of all kinds."""
 
@@ -242,9 +263,10 @@ def array_of_list(kind: Kind | None) -> Array | None:
     axes = axes_of(item) if item is not None else None
     if axes is None or (isinstance(item, Array) and item.promoted):
         return None
+    whole = kind.axis.symbol
     inner = tuple(
-        Axis(a.length, ("item", kind.axis.symbol, k))
-        if a.symbol is None and a.length != "one"
+        Axis(a.length, ("item", whole, k))
+        if a.symbol is None and a.length != "one" and whole is not None
         else a
         for k, a in enumerate(axes)
     )
@@ -314,10 +336,24 @@ def cotangent_kind_of_list(kind: Kind | None) -> Array | List | None:
     """
     if not isinstance(kind, List) or not is_ragged(kind):
         return array_of_list(kind)
-    item = cotangent_kind_of_list(kind.item) or kind.item
+    item = cotangent_kind_of_item(kind.item) if kind.item is not None else None
     if item is None or (isinstance(item, Array) and item.promoted):
         return None
     return List(as_item(item), kind.axis)
+
+
+def cotangent_kind_of_item(kind: Kind) -> Kind | None:
+    """The kind of the cotangent of an item of a list whose items may differ in shape.
+    A list of arrays has a list there too: it may be empty, and an array of zeros
+    wouldn't have the arrays' axes."""
+    if not isinstance(kind, List):
+        return kind
+    if isinstance(kind.item, List) or (isinstance(kind.item, Array) and kind.item.axes):
+        item = cotangent_kind_of_item(kind.item)
+        if item is None or (isinstance(item, Array) and item.promoted):
+            return None
+        return List(as_item(item), kind.axis)
+    return cotangent_kind_of_list(kind)
 
 
 def is_real_number_kind(kind: Kind) -> bool:

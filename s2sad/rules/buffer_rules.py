@@ -64,7 +64,10 @@ def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
 def _index_add_forward(
     buffer, index, value, repeats=False, *, out, buffer_dot, value_dot
 ):
-    return index_add(own_tangent(buffer_dot, buffer), index, value_dot, repeats)
+    tangent = own_tangent(buffer_dot, buffer)
+    if is_list(value) and is_literal_zero(value_dot):
+        return tangent
+    return index_add(tangent, index, value_dot, repeats)
 
 
 def own_tangent(tangent, buffer):

@@ -21,12 +21,17 @@ from s2sad.ir.kinds import (
     List,
     as_item,
     axes_of,
-    cotangent_kind_of_list,
+    cotangent_kind_of_item,
     dtype_of,
     with_free_items,
 )
 from s2sad.rules.predicates import is_list, is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.registry import (
+    KindFunction,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
 from s2sad.rules.result_kinds import array_or_number
 from s2sad.rules.sequences import changed_axis
 from s2sad.transform.lists import shaped_as_items
@@ -45,7 +50,7 @@ def rows_kind(items: Kind) -> Kind:
     """The kind of a list of the cotangents of a list's items."""
     if not isinstance(items, List) or items.item is None:
         return UNKNOWN
-    item = cotangent_kind_of_list(items.item) or items.item
+    item = cotangent_kind_of_item(items.item) or items.item
     return List(as_item(item), items.axis)
 
 
@@ -88,11 +93,16 @@ def _rows_of(array, *, out, out_bar):
     return shaped_as_items(out_bar, out) if is_list(out_bar) else out_bar
 
 
-def _changed_kind(rows: Kind, place: Kind, like: Kind) -> Kind:
-    return replace(rows, axis=changed_axis(rows)) if isinstance(rows, List) else UNKNOWN
+def _changed_kind(by: int) -> KindFunction:
+    def kind(rows: Kind, place: Kind, like: Kind) -> Kind:
+        if not isinstance(rows, List):
+            return UNKNOWN
+        return replace(rows, axis=changed_axis(rows.axis, by))
+
+    return kind
 
 
-@reverse_of(without_row, kind=_changed_kind, differentiable=("rows",), divides=True)
+@reverse_of(without_row, kind=_changed_kind(-1), differentiable=("rows",), divides=True)
 def _without_row(rows, place, like, *, out, out_bar):
     return with_row(out_bar, place, like)
 
@@ -102,7 +112,7 @@ def _without_row_forward(rows, place, like, *, out, rows_dot):
     return without_row(rows_dot, place, like)
 
 
-@reverse_of(with_row, kind=_changed_kind, differentiable=("rows",), divides=True)
+@reverse_of(with_row, kind=_changed_kind(1), differentiable=("rows",), divides=True)
 def _with_row(rows, place, like, *, out, out_bar):
     return without_row(out_bar, place, like)
 

@@ -18,6 +18,7 @@ from s2sad.codegen.helper_functions.indices import (
     place_of_insertion,
 )
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
+from s2sad.codegen.helper_functions.sequences import zero_row_inserted
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
@@ -31,6 +32,7 @@ from s2sad.ir.kinds import (
     Structure,
     array_of_list,
     as_item,
+    longer_by,
     without_value,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
@@ -43,7 +45,12 @@ from s2sad.rules.predicates import (
     is_number,
     runs_along,
 )
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.registry import (
+    KindFunction,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import full_like_of, overwritten_part, stored
@@ -82,15 +89,13 @@ def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
     held = as_item(without_value(item))
     if items.item is not None:
         held = as_item(join(items.item, held))
-    axis = items.axis if position is not NOT_GIVEN else changed_axis(items)
+    axis = items.axis if position is not NOT_GIVEN else changed_axis(items.axis, 1)
     return List(held, axis, items.constructor)
 
 
-def changed_axis(items: List) -> Axis:
-    """The axis along a list that grew or shrank."""
-    if items.axis.length == "any":
-        return items.axis
-    return Axis("any", Passing(("changed", items.axis.symbol)))
+def changed_axis(axis: Axis, by: int) -> Axis:
+    """The axis along a list that grew by so many items, or shrank."""
+    return Axis("any", longer_by(axis.symbol, by))
 
 
 def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
@@ -100,7 +105,7 @@ def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
 def _without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
-    return List(items.item, changed_axis(items), items.constructor)
+    return List(items.item, changed_axis(items.axis, -1), items.constructor)
 
 
 def _stored_item_kind(
@@ -124,7 +129,8 @@ def longer_kind(constructor: type, first: Kind, second: Kind) -> Kind:
         return UNKNOWN
     both = join(List(first.item), List(second.item), ("joined", first.axis.symbol))
     assert isinstance(both, List)
-    symbol = Passing(("joined", first.axis.symbol, second.axis.symbol))
+    lengths = (first.axis.symbol, second.axis.symbol)
+    symbol = None if None in lengths else Passing(("joined", *lengths))
     return List(both.item, Axis("any", symbol), constructor)
 
 
@@ -189,7 +195,7 @@ def _appended_forward(items, item, position=None, *, out, items_dot, item_dot):
     divides=True,
 )
 def _with_inserted(items, place, item, *, out, out_bar):
-    at = place_of_insertion(place, len(out) - 1)
+    at = place_of_insertion(place, len(out_bar) - 1)
     if is_list(out_bar):
         part = overwritten_part(out_bar, at)
         return without_row(out_bar, at, part), part
@@ -211,12 +217,16 @@ def _without(items, place, taken=None, *, out, out_bar):
         like = items[place] if is_none(taken) else taken
         if is_literal_minus_one(place) or is_literal_zero(place):
             return with_row(out_bar, place, like)
-        return with_row(out_bar, place % (len(out) + 1), like)
+        return with_row(out_bar, place % (len(out_bar) + 1), like)
     if is_literal_minus_one(place):
-        return zero_inserted(out_bar, len(out))
-    if is_literal_zero(place):
-        return zero_inserted(out_bar, 0)
-    return zero_inserted(out_bar, place % (len(out) + 1))
+        at = len(out_bar)
+    elif is_literal_zero(place):
+        at = 0
+    else:
+        at = place % (len(out_bar) + 1)
+    if is_none(taken):
+        return zero_inserted(out_bar, at)
+    return zero_row_inserted(out_bar, at, taken)
 
 
 @forward_of(without_item)
@@ -245,24 +255,41 @@ def _with_stored_forward(items, place, item, old=None, *, out, items_dot, item_d
     return with_item_stored(items_dot, place, full_like(item_dot, item))
 
 
-def _changed_array_kind(cotangent: Kind, place: Kind) -> Kind:
-    if not isinstance(cotangent, Array) or not cotangent.axes:
-        return cotangent
-    first, *others = cotangent.axes
-    if first.length != "any":
-        first = Axis("any", Passing(("changed", first.symbol)))
-    return replace(cotangent, axes=(first, *others))
+def _changed_array_kind(by: int) -> KindFunction:
+    def kind(cotangent: Kind, place: Kind = NOT_GIVEN) -> Kind:
+        if not isinstance(cotangent, Array) or not cotangent.axes:
+            return cotangent
+        first, *others = cotangent.axes
+        return replace(cotangent, axes=(changed_axis(first, by), *others))
+
+    return kind
 
 
 @reverse_of(
-    zero_inserted, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+    zero_inserted,
+    kind=_changed_array_kind(1),
+    differentiable=("cotangent",),
+    linear=True,
 )
 def _zero_inserted(cotangent, place, *, out, out_bar):
     return without_place(out_bar, place)
 
 
 @reverse_of(
-    without_place, kind=_changed_array_kind, differentiable=("cotangent",), linear=True
+    zero_row_inserted,
+    kind=lambda cotangent, place, like: _changed_array_kind(1)(cotangent),
+    differentiable=("cotangent",),
+    linear=True,
+)
+def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
+    return without_place(out_bar, place)
+
+
+@reverse_of(
+    without_place,
+    kind=_changed_array_kind(-1),
+    differentiable=("cotangent",),
+    linear=True,
 )
 def _without_place(cotangent, place, *, out, out_bar):
     return zero_inserted(out_bar, place)
@@ -362,8 +389,10 @@ def _repeated_kind(items: Kind, count: Kind) -> Kind:
     if not isinstance(items, List):
         return UNKNOWN
     length = getattr(count, "length_of", None) if items.axis.length == "one" else None
-    symbol = length or Passing(("repeated", items.axis.symbol))
-    return List(items.item, Axis("any", symbol), items.constructor)
+    times, own = getattr(count, "value", None), items.axis.symbol
+    if length is None and times is not None and own is not None:
+        length = Passing(("repeated", own, times))
+    return List(items.item, Axis("any", length), items.constructor)
 
 
 @reverse_of(repeated, kind=_repeated_kind, differentiable=("items",), linear=True)
@@ -379,7 +408,7 @@ def _repeated(items, count, *, out, out_bar):
 
 
 @reverse_of(
-    without_last, kind=lambda cotangent: cotangent, linear=True, view=True, cheap=True
+    without_last, kind=_changed_array_kind(-1), linear=True, view=True, cheap=True
 )
 def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)

@@ -107,23 +107,33 @@ def _web_kinds(
 ) -> dict[str, Kind]:
     kinds: dict[str, Kind] = {}
     heads: dict[str, Kind] = {}
+    others: dict[str, Kind] = {}
+    reaching = definitions.reaching_heads()
+
+    def include(table: dict[str, Kind], name: str, kind: Kind) -> None:
+        known = table.get(name)
+        table[name] = kind if known is None else join(known, kind, ("web", name))
+
     for definition in definitions.all:
         name = names.get(id(definition.root()))
         if name is None:
             continue
         if definition.head_kind is not None and definition.used:
-            known = heads.get(name)
-            head = definition.head_kind
-            heads[name] = head if known is None else join(known, head, ("web", name))
+            include(heads, name, definition.head_kind)
         if definition.kind is not None:
-            known = kinds.get(name)
-            kind = definition.kind
-            kinds[name] = kind if known is None else join(known, kind, ("web", name))
+            include(kinds, name, definition.kind)
+            if id(definition) not in reaching:
+                include(others, name, definition.kind)
     for name, head in heads.items():
         joined = kinds.get(name, head)
         # the head saw every definition that reaches it; what else there is must agree
         same = join(joined, head, None)
-        kinds[name] = head if type(same) is type(head) else joined
+        if type(same) is not type(head):
+            kinds[name] = joined
+            continue
+        kinds[name] = head
+        if name in others:
+            include(kinds, name, others[name])
     for definition in definitions.all:
         name = names.get(id(definition.root()))
         if name is not None and name not in kinds and definition.name in old:

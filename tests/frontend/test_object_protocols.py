@@ -188,10 +188,10 @@ class WithNext:
         return self
 
     def __next__(self):
-        if self.n == 0:
-            raise StopIteration
-        self.n -= 1
-        return self.n
+        try:
+            return self.n / (self.n - 2.0)
+        except ZeroDivisionError:
+            raise StopIteration from None
 
 
 class WithoutIterator:
@@ -203,7 +203,7 @@ class WithoutIterator:
     "make, message",
     [
         (WithoutIter, "has no __iter__"),
-        (lambda: WithNext(2), "a __next__ that changes it"),
+        (lambda: WithNext(2), "a __next__ that returns or stops in a try"),
         (WithoutIterator, "no iterator"),
     ],
 )

@@ -37,6 +37,18 @@ def unstack(cotangent: Any, axis: int) -> Any:
     return list(np.moveaxis(cotangent, axis, 0))
 
 
+def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
+    """The cotangent of a list of arrays before one, of the shape of ``like``, was taken
+    from ``place`` of it. That of an empty list doesn't show the arrays' shape.
+
+    >>> zero_row_inserted(np.zeros(0), 0, np.ones(2))
+    array([[0., 0.]])
+    """
+    if len(cotangent) == 0:
+        return np.zeros((1, *np.shape(like)), cotangent.dtype)
+    return np.insert(cotangent, place, 0.0, axis=0)
+
+
 def nested_like(cotangent: Any, x: Any) -> Any:
     """The entries of an array, nested in lists as ``x`` is, which it was made from."""
     if isinstance(x, list | tuple):

@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.iteration import (
 from s2sad.frontend.specialise.iterators import call_value
 from s2sad.frontend.specialise.lists import is_list, made_tuple
 from s2sad.frontend.specialise.narrowing import narrowed
+from s2sad.frontend.specialise.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.object_iteration import own_iterator
 from s2sad.frontend.specialise.optionals import unwrapped
@@ -291,6 +292,8 @@ def _next(
     """The first value of an iterator. What comes behind it can be run over where the
     number of items taken is the same on all paths, and items can be read at a place."""
     value, *default = args
+    if is_iterator(value):
+        value = steps_of(spec, value, node)
     if not isinstance(value, Lazy) or value.token is None:
         raise Unsupported(
             node,

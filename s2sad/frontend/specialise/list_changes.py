@@ -45,7 +45,7 @@ from s2sad.frontend.specialise.values import (
     slice_of,
 )
 from s2sad.frontend.specialise.written_out import with_steps, without_steps
-from s2sad.ir.kinds import is_ragged, is_real_number_kind
+from s2sad.ir.kinds import axes_of, is_ragged, is_real_number_kind
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import (
@@ -175,8 +175,9 @@ def popped(
 
     def remove(leaf: Leaf, path: tuple) -> Value:
         part = next(taken)
-        ragged = is_ragged(leaf.kind) and is_real_number_kind(leaf.kind)
-        operands = (leaf, place, part) if ragged else (leaf, place)
+        # zeros of its shape stand in its place in reverse
+        shaped = axes_of(part.kind) != () and is_real_number_kind(leaf.kind)
+        operands = (leaf, place, part) if shaped else (leaf, place)
         return spec.apply(without_item, operands, node=node, hint="values")
 
     return item, map_leaves(content, remove)

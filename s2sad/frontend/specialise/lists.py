@@ -47,9 +47,9 @@ from s2sad.ir.kinds import (
     Known,
     List,
     NumPyScalar,
-    Passing,
     Scalar,
     as_item,
+    longer_by,
     without_value,
 )
 from s2sad.ir.nodes import Apply, Var
@@ -219,8 +219,8 @@ def with_item_in_column(
     longer = Apply(appended, (items.operand, operand_of(item), *place))
     assert isinstance(items.operand, Var)
     axis = items.kind.axis
-    if position is None and axis.length != "any":
-        axis = Axis("any", Passing(("changed", axis.symbol)))
+    if position is None:
+        axis = Axis("any", longer_by(axis.symbol, 1))
     return spec.assign(items.operand, longer, List(kind, axis))
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Iteration, iterate
 from s2sad.frontend.specialise.iterators import iterator
-from s2sad.frontend.specialise.members import member_of
-from s2sad.frontend.specialise.objects import class_of
+from s2sad.frontend.specialise.next_methods import is_iterator, steps_of
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -31,6 +31,21 @@ from s2sad.frontend.specialise.values import (
 @iterator(iter)
 def _iter(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
     return iterate(spec, iterable, node)
+
+
+_iter_of_others = BUILTIN_CALLS[iter]
+
+
+def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """``iter`` of an object is what its ``__iter__`` gives, at once."""
+    if len(args) == 1 and has_methods(args[0]):
+        found = called_method(spec, args[0], "__iter__", (), node)
+        if found is not None and (isinstance(found, Lazy) or is_iterator(found)):
+            return found
+    return _iter_of_others(spec, args, keywords, node)
+
+
+BUILTIN_CALLS[iter] = _iter_called
 
 
 def own_iterator(spec: Specialiser, value: Value, node: ast.AST | None) -> Value | None:
@@ -57,12 +72,8 @@ def own_iterator(spec: Specialiser, value: Value, node: ast.AST | None) -> Value
             "define __iter__, for example as a generator, or loop over range(...)",
         )
     if not isinstance(found, Lazy):
-        if has_methods(found) and member_of(class_of(found), "__next__") is not None:
-            raise Unsupported(
-                node,
-                f"{describe(found)} is iterated over by a __next__ that changes it",
-                "write __iter__ as a generator",
-            )
+        if is_iterator(found):
+            return steps_of(spec, found, node)
         raise Unsupported(
             node,
             f"__iter__ of {describe(value)} returns {describe(found)}, which is no "
