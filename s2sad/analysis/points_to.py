@@ -60,6 +60,7 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
+from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import (
     without_last,
     without_place,
@@ -84,7 +85,7 @@ _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, without_place),
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
-    *(stacked_rows, rows_apart),
+    *(stacked_rows, rows_apart, item_within),
 )
 _PARTS = (operator.getitem, without_last, rows_of)
 """What gives a part of an array that can be written into where the array can."""
