@@ -61,6 +61,7 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
+from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import (
     LIST_CHANGES,
     as_list,
@@ -91,7 +92,7 @@ _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, zero_row_inserted, without_place),
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
-    *(stacked_rows, rows_apart),
+    *(stacked_rows, rows_apart, item_within),
 )
 _LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
 """What gives a list that holds what its operands do."""

@@ -72,6 +72,7 @@ from s2sad.transform.dicts import (
     place_added,
     place_removed,
 )
+from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
 from s2sad.transform.lists import (
     appended,
     with_item_stored,
@@ -246,6 +247,10 @@ class Emitter(RowExpressions):
 
     def _change_of_container(self, value: Apply) -> ast.stmt:
         """``items.append(item)`` and the like."""
+        if value.function in CHANGES_WITHIN:
+            lists, at, *others = value.args
+            args: tuple[Any, ...] = (Apply(operator.getitem, (lists, at)), *others)
+            value = Apply(OF_ONE_LIST[value.function], args)
         items, *given = (self.operand(a) for a in value.args)
         if value.function in (member_added, member_removed):
             name = "add" if value.function is member_added else "discard"

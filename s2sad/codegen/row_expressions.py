@@ -36,6 +36,12 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
+from s2sad.transform.inner_lists import (
+    CHANGES_WITHIN_ROWS,
+    item_within,
+    with_longer_row,
+    with_zero_element,
+)
 from s2sad.transform.lists import zero_items
 from s2sad.transform.rows import (
     CHANGES_OF_ROWS,
@@ -65,6 +71,7 @@ class RowExpressions(ListExpressions):
                 self.operand(a.args[0]), self._kind(a.args[0])
             ),
             added_rows: self._added_rows,
+            item_within: self._item_within,
             rows_of: lambda a: self._call(ast.Name("list", ast.Load()), a),
         }
 
@@ -158,6 +165,8 @@ class RowExpressions(ListExpressions):
         """``rows.pop()``, ``rows.append(zeros)``, ``rows[k] = zeros``."""
         assert value.function in CHANGES_OF_ROWS
         rows, place = map(self.operand, value.args[:2])
+        if value.function in CHANGES_WITHIN_ROWS:
+            return self._changed_row(value, ast.Subscript(rows, place, ast.Load()))
         last = value.args[1] == Const(-1)
         if value.function is without_row:
             if last:
@@ -170,6 +179,34 @@ class RowExpressions(ListExpressions):
                 return ast.Expr(method_call(rows, "append", zeros))
             return ast.Expr(method_call(rows, "insert", place, zeros))
         return ast.Assign([ast.Subscript(rows, place, ast.Store())], zeros)
+
+    def _changed_row(self, value: Apply, row: ast.Subscript) -> ast.stmt:
+        """``rows[k][i] = 0.0``, ``rows[k] = rows[k][:-1]`` and the like."""
+        index = value.args[2]
+        if value.function is with_zero_element:
+            element = ast.Subscript(row, self.operand(index), ast.Store())
+            return ast.Assign([element], ast.Constant(0.0))
+        first, zero = index == Const(0), ast.Constant(0.0)
+        made: ast.expr
+        if value.function is with_longer_row:
+            name = numpy_name("insert" if first else "append", self.spelling)
+            made = ast.Call(name, [row, *[ast.Constant(0)] * first, zero], [])
+        else:
+            one = ast.Constant(1)
+            last = ast.UnaryOp(ast.USub(), one)
+            part = ast.Slice(one) if first else ast.Slice(None, last)
+            made = ast.Subscript(row, part, ast.Load())
+        target = ast.Subscript(row.value, row.slice, ast.Store())
+        return ast.Assign([target], made)
+
+    def _item_within(self, value: Apply) -> ast.expr:
+        """``lists[k][i]``; ``array[k, i]`` of an array."""
+        lists, place, index = value.args
+        if not self.is_rows(lists):
+            both = ast.Tuple([self.operand(place), self.operand(index)], ast.Load())
+            return ast.Subscript(self.operand(lists), both, ast.Load())
+        inner = ast.Subscript(self.operand(lists), self.operand(place), ast.Load())
+        return ast.Subscript(inner, self.operand(index), ast.Load())
 
     def written_rows(self, value: Apply) -> ast.stmt:
         """``rows[k] += v``; several rows, or rows of rows, by a helper. Stores into

@@ -13,104 +13,23 @@ makes a new list at the same place in each iteration.
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import is_view_operation
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Restore, Save, Statement, Var
-from s2sad.ir.walking import (
-    direct_reads,
-    direct_writes,
-    operand_variables,
-    value_variables,
-    walk,
-    with_leaves,
-)
+from s2sad.analysis.unshared_lists import UnsharedInnerLists, UnsharedLists
+from s2sad.ir.kinds import Kind, List
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import operand_variables, walk, with_leaves
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
 from s2sad.optimise.named_back import with_names_back
-from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
-from s2sad.transform.lists import (
-    as_list,
-    joined_lists,
-    list_of,
-    new_list,
-    repeated,
-)
-from s2sad.transform.rows import own_rows
-
-Unshared = frozenset[str]
-_FRESH = (
-    set_of_members,
-    places_of,
-    new_list,
-    own_copy,
-    own_rows,
-    list_of,
-    joined_lists,
-    as_list,
-    repeated,
-)
-"""Operations that make a list which nobody else holds."""
-
-
-class UnsharedLists(Analysis[Unshared]):
-    """The variables that hold a list which no other variable holds that is read
-    again."""
-
-    def __init__(self, live: Mapping[int, frozenset[str]]) -> None:
-        self.live = live
-        """What is read after each statement."""
-
-    def ends(self, variable: Var, statement: Statement) -> bool:
-        """True where a variable isn't read after a statement."""
-        return variable.name not in self.live.get(id(statement), frozenset())
-
-    def join(self, a: Unshared, b: Unshared) -> Unshared:
-        return a & b
-
-    def leaf(self, statement: Statement, fact: Unshared) -> Unshared:
-        writes = {v.name for v in direct_writes(statement)}
-        match statement:
-            case Assign(target=Var(name=name), value=Var() as source):
-                if source.name in fact and self.ends(source, statement):
-                    return (fact - {source.name}) | {name}
-            case Assign(target=Var(name=name), value=Apply(function=function) as value):
-                if function in CONTAINER_CHANGES:
-                    _, *others = value.args
-                    held = {v.name for o in others for v in operand_variables(o)}
-                    own = {v.name for v in operand_variables(value.args[0])}
-                    return (fact - held - own) | {name}
-                if function in WRITES and value.args[0] == statement.target:
-                    return fact  # an item changes, and the list is the same
-                if function in _FRESH:
-                    return (fact - set(_held_by(value))) | {name}
-                return fact - writes - set(_shared_by(value))
-            case Restore():
-                return fact - writes
-            case Save(stack=stack):
-                return fact - {v.name for v in direct_reads(statement)} - {stack.name}
-        return fact - writes - {v.name for v in direct_reads(statement)}
-
-
-def _held_by(value: Apply) -> Iterator[str]:
-    """The variables whose list a new list may hold."""
-    for variable in value_variables(value):
-        yield variable.name
-
-
-def _shared_by(value: Apply) -> Iterator[str]:
-    """The variables whose list the result of an operation may hold."""
-    if value.function in (operator.getitem, len):
-        return
-    # Kinds tell indices apart, and no index is left.
-    if is_view_operation(value, {}):
-        for variable in value_variables(value):
-            yield variable.name
+from s2sad.transform.buffers import own_copy
+from s2sad.transform.dicts import CONTAINER_CHANGES
+from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
+from s2sad.transform.lists import with_item_stored
 
 
 def own_written_lists(function: Function) -> Function:
@@ -118,7 +37,7 @@ def own_written_lists(function: Function) -> Function:
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
-    >>> from s2sad.transform.lists import appended
+    >>> from s2sad.transform.lists import appended, new_list
     >>> start = Assign(None, Var("a"), Apply(new_list, ()))
     >>> first = Assign(None, Var("a"), Apply(appended, (Var("a"), Var("x"))))
     >>> other = Assign(None, Var("b"), Var("a"))
@@ -135,7 +54,7 @@ def own_written_lists(function: Function) -> Function:
     """
     if not any(_grows(s) for s in walk(function.body)):
         return function
-    function = with_names_back(function, CONTAINER_CHANGES)
+    function = _with_own_inner_lists(with_names_back(function, CONTAINER_CHANGES))
     live, _ = live_variables(function.body, must_run)
     analysis = UnsharedLists(live.after)
     facts = solve_forward(function.body, frozenset(), analysis)
@@ -159,6 +78,61 @@ def own_written_lists(function: Function) -> Function:
     kinds = dict(function.kinds)
     body = with_leaves(function.body, change)
     return replace(function, body=body, kinds=kinds)
+
+
+def _with_own_inner_lists(function: Function) -> Function:
+    """The function in which a list in a list that somebody else may see is copied, and
+    the copy put in its place: for ``lists = appended_within(lists, i, v)``::
+
+        t = getitem(lists, i)
+        u = own_copy(t)
+        u = appended(u, v)
+        lists = with_item_stored(lists, i, u)
+    """
+    if not any(_changes_within(s) for s in walk(function.body)):
+        return function
+    live, _ = live_variables(function.body, must_run)
+    kinds = dict(function.kinds)
+    analysis = UnsharedInnerLists(live.after, function.kinds)
+    facts = solve_forward(function.body, analysis.start, analysis)
+
+    def change(s: Statement) -> Block:
+        if not _changes_within(s):
+            return (s,)
+        assert isinstance(s, Assign)
+        if analysis.may_write_within(s, facts.before.get(id(s), analysis.start)):
+            return (s,)
+        return _one_copied(s, kinds)
+
+    body = with_leaves(function.body, change)
+    temporaries = function.temporaries | (set(kinds) - set(function.kinds))
+    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+
+
+def _one_copied(s: Assign, kinds: dict[str, Kind]) -> Block:
+    assert isinstance(s.value, Apply) and isinstance(s.target, Var)
+    lists, place, *others = s.value.args
+    kind = s.kind or kinds.get(s.target.name)
+    names = (f"inner.{count}" for count in itertools.count(1))
+    seen, own = itertools.islice((n for n in names if n not in kinds), 2)
+    if isinstance(kind, List) and kind.item is not None:
+        kinds[seen] = kinds[own] = kind.item
+    item = kinds.get(own)
+    lines = (
+        (Var(seen), Apply(operator.getitem, (lists, place)), item),
+        (Var(own), Apply(own_copy, (Var(seen),)), item),
+        (Var(own), Apply(OF_ONE_LIST[s.value.function], (Var(own), *others)), item),
+        (s.target, Apply(with_item_stored, (lists, place, Var(own))), s.kind),
+    )
+    return tuple(Assign(s.span, t, value, k, s.derived) for t, value, k in lines)
+
+
+def _changes_within(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in CHANGES_WITHIN
+    )
 
 
 def _grows(s: Statement) -> bool:

@@ -37,9 +37,11 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
 SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "handed_buffers",
+    "inner_lists",
     "recompute",
 )
-"""The names of all optimisations; the last two are no passes over one program."""
+"""The names of all optimisations; the last three are no passes over the program of a
+derivative."""
 
 
 def optimised(

@@ -30,6 +30,7 @@ MODULES = (
     "dicts",
     "sequences",
     "rows",
+    "inner_lists",
     "selections",
     "choice",
 )

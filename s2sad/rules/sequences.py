@@ -83,7 +83,8 @@ from s2sad.transform.lists import (
 from s2sad.transform.rows import rows_of, with_row, with_zero_row, without_row
 
 
-def _appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
+def appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
+    """The kind of a list with one more item."""
     if not isinstance(items, List):
         return UNKNOWN
     held = as_item(without_value(item))
@@ -99,18 +100,20 @@ def changed_axis(axis: Axis, by: int) -> Axis:
 
 
 def _with_item_kind(items: Kind, place: Kind, item: Kind) -> Kind:
-    return _appended_kind(items, item)
+    return appended_kind(items, item)
 
 
-def _without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
+def without_item_kind(items: Kind, place: Kind, taken: Kind = NOT_GIVEN) -> Kind:
+    """The kind of a list with one item less."""
     if not isinstance(items, List):
         return UNKNOWN
     return List(items.item, changed_axis(items.axis, -1), items.constructor)
 
 
-def _stored_item_kind(
+def stored_item_kind(
     items: Kind, place: Kind, item: Kind, old: Kind = NOT_GIVEN
 ) -> Kind:
+    """The kind of a list with another item at a place."""
     if not isinstance(items, List):
         return UNKNOWN
     held = as_item(without_value(item))
@@ -141,7 +144,7 @@ def _items_kind(items: Kind) -> Kind:
     axis = Axis("one" if count == 1 else "many", ("length", count))
     kind: Kind = List(None, axis, items.constructor)
     for item in items.items:
-        kind = _appended_kind(kind, item)
+        kind = appended_kind(kind, item)
     return kind
 
 
@@ -163,7 +166,7 @@ without_derivative(new_list, lambda: None, kind=lambda: List(None))
 
 @reverse_of(
     appended,
-    kind=_appended_kind,
+    kind=appended_kind,
     differentiable=("items", "item"),
     lazy=True,
     divides=True,
@@ -210,7 +213,7 @@ def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
 
 
 @reverse_of(
-    without_item, kind=_without_item_kind, differentiable=("items",), divides=True
+    without_item, kind=without_item_kind, differentiable=("items",), divides=True
 )
 def _without(items, place, taken=None, *, out, out_bar):
     if is_list(out_bar):
@@ -236,7 +239,7 @@ def _without_forward(items, place, taken=None, *, out, items_dot):
 
 @reverse_of(
     with_item_stored,
-    kind=_stored_item_kind,
+    kind=stored_item_kind,
     differentiable=("items", "item"),
     divides=True,
 )

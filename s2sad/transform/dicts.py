@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s2sad.transform.inner_lists import CHANGES_WITHIN
 from s2sad.transform.lists import LIST_CHANGES
 
 
@@ -61,6 +62,7 @@ def member_removed(members: set[Any], member: Any) -> set[Any]:
 
 CONTAINER_CHANGES = (
     *LIST_CHANGES,
+    *CHANGES_WITHIN,
     place_added,
     place_removed,
     member_added,

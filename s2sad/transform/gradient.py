@@ -75,6 +75,7 @@ def primal_function(
     a transform writes into arrays."""
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
+    from s2sad.optimise.inner_lists import change_inner_lists
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import without_array_writes
@@ -91,6 +92,9 @@ def primal_function(
         function = propagate_copies(split_webs(narrow), keep_bounds=True)
         function = remove_dead_code(function)
     function = without_array_writes(function, spec)
+    if spec.change_within:
+        changed = change_inner_lists(function)
+        function = changed if changed is function else remove_dead_code(changed)
     spec.raise_problems()
     _check_procedures(function)
     return function

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.transform.inner_lists import CHANGES_WITHIN_ROWS
+
 
 def _zeros(like: Any) -> Any:
     if isinstance(like, list | tuple) and any(np.ndim(item) > 0 for item in like):
@@ -64,5 +66,5 @@ def with_zero_row(rows: list[Any], place: int, like: Any, before: Any) -> list[A
     return changed
 
 
-CHANGES_OF_ROWS = (without_row, with_row, with_zero_row)
-"""The operations that change which rows a cotangent holds."""
+CHANGES_OF_ROWS = (without_row, with_row, with_zero_row, *CHANGES_WITHIN_ROWS)
+"""The operations that change the rows that a cotangent holds."""

@@ -89,7 +89,15 @@ def log_beta(a, b):
     return math.lgamma(a) + math.lgamma(a + b) + math.lgamma(b + a) - math.lgamma(a)
 
 
+def triangle(x, n):
+    rows = [[0.0] * n for _ in range(n)]
+    for i in range(1, n):
+        rows[i][i - 1] = x * rows[i - 1][0] + i
+    return rows[n - 1][n - 2]
+
+
 EXAMPLES = {
+    "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
 }

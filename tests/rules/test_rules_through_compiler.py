@@ -18,7 +18,14 @@ from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
-from s2sad.transform import augmented_arrays, buffers, lists, rows, selections
+from s2sad.transform import (
+    augmented_arrays,
+    buffers,
+    inner_lists,
+    lists,
+    rows,
+    selections,
+)
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs
@@ -227,6 +234,7 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {
         f for f in (*vars(rows).values(), *vars(row_helpers).values()) if callable(f)
     }
+    own |= {f for f in vars(inner_lists).values() if callable(f)}
     own |= {f for f in vars(selections).values() if callable(f)}
     own.add(broadcast_along_items)
     own |= {*augmented_arrays.PLAIN, choose}

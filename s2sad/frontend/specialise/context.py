@@ -123,6 +123,8 @@ class Context:
         """Procedures that were called before it was known what they return."""
         self.recompute = True
         """Whether reverse programs may recompute what is cheap."""
+        self.change_within = True
+        """Whether lists in lists are changed where they stand."""
         self.private_residuals = False
         """Whether residuals of procedures must share no memory with anything else."""
         self.abandoned: Any = None
