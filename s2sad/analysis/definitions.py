@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from s2sad.codegen.effects import ends_raising
-from s2sad.ir.kinds import INT, Kind, Structure
+from s2sad.ir.kinds import INT, Kind, List, Structure
 from s2sad.ir.nodes import (
     Assign,
     Block,
@@ -35,6 +35,7 @@ from s2sad.ir.walking import (
     operand_variables,
     walk,
 )
+from s2sad.transform.stores import is_store
 
 
 @dataclass(eq=False)
@@ -86,15 +87,10 @@ def _add_input(meeting: Definition, source: Definition) -> None:
 
 
 class Definitions:
-    """The definitions of a function, and those that its reads and writes belong to.
+    """The definitions of a function, and those that its reads and writes belong to."""
 
-    ``head_kinds`` are the kinds at the heads of loops, by identity of the loop.
-    """
-
-    def __init__(
-        self, head_kinds: Mapping[int, Mapping[str, Kind]], kinds: Mapping[str, Kind]
-    ):
-        self.head_kinds, self.kinds = head_kinds, kinds
+    def __init__(self, kinds: Mapping[str, Kind]):
+        self.kinds = kinds
         self.current: dict[str, Definition] = {}
         self.all: list[Definition] = []
         self.reads: dict[tuple[int, str], Definition] = {}
@@ -108,6 +104,11 @@ class Definitions:
         definition = Definition(name, kind)
         self.all.append(definition)
         self.current[name] = definition
+        if statement is not None and is_store(statement):
+            if isinstance(kind, List):  # it stays the same list, as long as it was
+                definition.kind = None
+                _add_input(definition, self.reads[id(statement), name])
+                _use(definition)
         if statement is not None:
             self.writes[id(statement), name] = definition
 
@@ -248,7 +249,7 @@ class Definitions:
         written = {v.name for b in blocks for s in walk(b) for v in direct_writes(s)}
         if isinstance(statement, For):
             written.add(statement.target.name)
-        kinds = self.head_kinds.get(id(statement), {})
+        kinds = statement.head_kinds or {}
         heads = {}
         for name in sorted(written):
             inputs = [self.current[name]] if name in self.current else []

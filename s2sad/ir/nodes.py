@@ -205,6 +205,9 @@ class For(Statement):
     until: Var | None = None
     """A flag, False before the loop. The loop ends before an iteration in which it is
     true."""
+    head_kinds: Mapping[str, Kind] | None = None
+    """The kinds of what the loop carries where an iteration starts; None once the
+    variables have been renamed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,6 +220,8 @@ class While(Statement):
     until: Var | None = None
     """A flag, False before the loop. The loop ends before it runs ``condition`` with
     the flag true."""
+    head_kinds: Mapping[str, Kind] | None = None
+    """As of :class:`For`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -85,7 +85,7 @@ def primal_function(
     function = specialised.function
     if not made:
         function = with_writes_seen(function, spec, handed_back)
-    function = split_webs(function, spec.head_kinds)
+    function = split_webs(function)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     narrow = with_narrow_attempts(function)
     if narrow is not function:  # a name may now be several variables

@@ -46,9 +46,7 @@ from s2sad.ir.walking import (
 )
 
 
-def split_webs(
-    function: Function, head_kinds: Mapping[int, Mapping[str, Kind]] | None = None
-) -> Function:
+def split_webs(function: Function) -> Function:
     """The function with one variable a web, and the kind of each.
 
     >>> from s2sad.ir.nodes import Apply, Return
@@ -65,10 +63,10 @@ def split_webs(
         h~2 = max(h, h)
         return h~2
 
-    ``head_kinds`` gives the kinds at the heads of loops, where they are known more
-    sharply than by joining the kinds of definitions.
+    At the heads of loops, kinds may be known more sharply than by joining the kinds of
+    definitions.
     """
-    definitions = Definitions(head_kinds or {}, function.kinds)
+    definitions = Definitions(function.kinds)
     for parameter in function.parameters:
         definitions.define(None, parameter, function.kinds.get(parameter))
     parameters = list(definitions.all)
@@ -190,6 +188,7 @@ class _Renamer:
                     step=map_value(s.step, read),
                     until=map_operand(s.until, read),
                     body=self.block(s.body),
+                    head_kinds=None,
                 )
             case While():
                 return altered(
@@ -198,6 +197,7 @@ class _Renamer:
                     test=map_value(s.test, read),
                     until=map_operand(s.until, read),
                     body=self.block(s.body),
+                    head_kinds=None,
                 )
             case With():
                 value = map_value(s.value, read)

@@ -78,8 +78,6 @@ class Context:
         self.reserved_names: set[str] = set()
         """The names that the functions under way assign somewhere."""
         self._variables: dict[tuple[Hashable, ...], str] = {}
-        self.head_kinds: dict[int, dict[str, Kind]] = {}
-        """Kinds of the variables that a loop carries, by identity of the loop."""
         self.derived = False
         """True while rules are compiled: algebra may be simplified, nothing is
         checked."""

@@ -96,9 +96,7 @@ class _Writer:
                     for field in ("target", "start", "stop", "step", "test", "until")
                     if hasattr(s, field)
                 }
-                loop = replace(s, **changed)
-                self.spec.head_kinds[id(loop)] = self._carried(s)
-                return loop
+                return replace(s, **changed, head_kinds=self._carried(s))
             case Try():
                 handlers = tuple(
                     replace(

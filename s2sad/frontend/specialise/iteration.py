@@ -468,9 +468,18 @@ def _counted(
         written = {v for s in walk(blocks) for v in direct_writes(s)}
         variable = leave.variable(spec)
         flag = variable if variable in written else None
-    loop = For(spec.span, index, start, stop, step, blocks, until=flag)
-    spec.head_kinds[id(loop)] = kinds
-    spec.emit(loop)
+    spec.emit(
+        For(
+            spec.span,
+            index,
+            start,
+            stop,
+            step,
+            blocks,
+            until=flag,
+            head_kinds=kinds,
+        )
+    )
 
 
 def range_of(spec: Specialiser, bounds: tuple[Value, ...]) -> Elements:

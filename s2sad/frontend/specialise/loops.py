@@ -203,8 +203,8 @@ def _counted(
 
     body, kinds = to_fixed_point(spec, assigned, run_once)
     start, stop, step = unchanged_bounds(spec, bounds, body)
-    loop = For(spec.span, index, start, stop, step, body, until=_flag(spec, node, body))
-    spec.head_kinds[id(loop)] = kinds
+    flag = _flag(spec, node, body)
+    loop = For(spec.span, index, start, stop, step, body, until=flag, head_kinds=kinds)
     spec.emit(loop)
 
 
@@ -286,6 +286,4 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
             "leave it with break or return",
         )
     operand = Const(True) if truth else operand_of(test[0])
-    loop = While(spec.span, condition, operand, body, until=flag)
-    spec.head_kinds[id(loop)] = kinds
-    spec.emit(loop)
+    spec.emit(While(spec.span, condition, operand, body, until=flag, head_kinds=kinds))
