@@ -27,8 +27,6 @@ from functools import reduce
 
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.distinct_items import (
-    is_list_of_arrays,
-    lists_of_arrays,
     puts_back,
 )
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
@@ -67,6 +65,7 @@ from s2sad.ir.walking import (
 from s2sad.transform.array_names import ViewsOfArrays
 from s2sad.transform.array_paths import group_of
 from s2sad.transform.buffers import own_copy
+from s2sad.transform.heap_lengths import with_lengths
 from s2sad.transform.lists import (
     appended,
     as_list,
@@ -80,7 +79,7 @@ from s2sad.transform.lists import (
 )
 from s2sad.transform.plain_views import PlainViews
 from s2sad.transform.stores import is_write
-from s2sad.transform.views import is_view
+from s2sad.transform.views import is_view, is_whole_number
 
 _BUILDS = (new_list, list_of, joined_lists, as_list, repeated)
 """What makes a list whose items are those of others, or its operands."""
@@ -101,13 +100,11 @@ def with_heap(
     function, group = plain.function, group_of(names, memory)
     if group is None or (is_procedure and not group.isdisjoint(function.parameters)):
         return None
-    lists = {n for n in group if is_list_of_arrays(function.kinds.get(n))}
-    empty = {n for n in group if _is_empty_list(function.kinds.get(n))}
+    lists = frozenset(n for n in group if _leads_to_arrays(function.kinds.get(n)))
     if not lists:
         return None
     try:
-        heap = _Heap(plain, group, frozenset(lists | empty), memory, spec)
-        return heap.function()
+        return _Heap(plain, group, lists, memory, spec).function()
     except _NotFollowed:
         return None
 
@@ -116,8 +113,26 @@ class _NotFollowed(Exception):
     """The program does with an array what isn't followed."""
 
 
-def _is_empty_list(kind: Kind | None) -> bool:
-    return isinstance(kind, List) and kind.item is None
+def _innermost(kind: Kind | None) -> Kind | None:
+    """What the lists in a list hold in the end; None for one that holds nothing."""
+    while isinstance(kind, List):
+        kind = kind.item
+    return kind
+
+
+def _leads_to_arrays(kind: Kind | None) -> bool:
+    """True for a list of arrays, of such lists, or of nothing yet."""
+    if not isinstance(kind, List):
+        return False
+    item = _innermost(kind)
+    return item is None or (isinstance(item, Array) and not item.promoted)
+
+
+def _of_places(kind: Kind | None) -> Kind | None:
+    """The kind of a list with places of arrays instead of them."""
+    if isinstance(kind, List):
+        return replace(kind, item=_of_places(kind.item))
+    return None if kind is None else INT
 
 
 class _Heap:
@@ -187,10 +202,9 @@ class _Heap:
                 raise _NotFollowed
             kinds.append(as_item(kind))
         for name in sorted(self.lists):
-            kind = self.kinds[name]
-            assert isinstance(kind, List)
-            if kind.item is not None:
-                kinds.append(as_item(kind.item))
+            kind = _innermost(self.kinds[name])
+            if kind is not None:
+                kinds.append(as_item(kind))
         one = as_item(reduce(lambda a, b: join(a, b, ("heap",)), kinds))
         if not isinstance(one, Array) or not one.axes or one.dtype != "float64":
             raise _NotFollowed
@@ -211,10 +225,11 @@ class _Heap:
         for s in walk(self.original.body):
             if isinstance(s, COMPOUND) and self._touched(direct_reads(s)):
                 raise _NotFollowed
-        follow = ViewsOfArrays(self.kinds, self.unsure, lists_of_arrays(self.original))
+        follow = ViewsOfArrays(self.kinds, self.unsure, self.lists)
         self.made = solve_forward(self.original.body, {}, follow)
-        body = with_leaves(self.original.body, self.line)
-        return replace(self.original, body=(*start, *body))
+        body = (*start[1:], *with_leaves(self.original.body, self.line))
+        body = with_lengths(self.spec, body, self.heap.name, self.kind)
+        return replace(self.original, body=(start[0], *body))
 
     def _touched(self, variables: Iterable[Var]) -> list[str]:
         names = dict.fromkeys(v.name for v in variables)
@@ -286,6 +301,8 @@ class _Heap:
         """``[arrays[place] for place in places]``."""
         kind = self.kinds[name]
         assert isinstance(kind, List)
+        if isinstance(kind.item, List):
+            raise _NotFollowed
         places, found = (
             self.lists_of_places[name],
             self.spec.fresh(_titled(name, "now")),
@@ -294,7 +311,7 @@ class _Heap:
         place, inner = self.spec.fresh("place"), []  # type: tuple[Var, list[Statement]]
         inner.append(Assign(span, place, Apply(operator.getitem, (places, k)), INT))
         item = self._item(place, "item", inner, span)
-        longer = Apply(appended, (found, item))
+        longer = Apply(appended, (found, item, k))
         filled = replace(kind, item=kind.item or self.item_kind)
         inner.append(Assign(span, found, longer, filled))
         empty = replace(filled, item=None)
@@ -380,12 +397,10 @@ class _Heap:
         value, kind = s.value, self.kinds[s.target.name]  # type: ignore[union-attr]
         if isinstance(s.kind, List):
             kind = s.kind
-        assert isinstance(kind, List)
-        of_places = replace(kind, item=None if kind.item is None else INT)
         if isinstance(value, Apply):
             if value.function in _CHANGES:
                 value = replace(value, args=value.args[: _CHANGES[value.function]])
-            elif value.function not in _BUILDS and not self._is_slice(value):
+            elif value.function not in _BUILDS and not self._is_part(value):
                 raise _NotFollowed
         elif not isinstance(value, Var):
             raise _NotFollowed
@@ -394,12 +409,15 @@ class _Heap:
                 if variable.name not in self.lists | self.pointers:
                     raise _NotFollowed
         new = map_value(value, self._place_or_list)
-        return (replace(s, target=own, value=new, kind=of_places),)
+        return (replace(s, target=own, value=new, kind=_of_places(kind)),)
 
-    def _is_slice(self, value: Apply) -> bool:
+    def _is_part(self, value: Apply) -> bool:
+        """True for a slice of a list, and for a list in a list."""
         if value.function is not operator.getitem or isinstance(value.args[0], Pack):
             return False
-        return isinstance(value.args[1], Slice)
+        return isinstance(value.args[1], Slice) or is_whole_number(
+            value.args[1], self.kinds
+        )
 
     def _list_of_places(self, variable: Var) -> Operand:
         return self.lists_of_places.get(variable.name, variable)
