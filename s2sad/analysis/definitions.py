@@ -35,7 +35,7 @@ from s2sad.ir.walking import (
     operand_variables,
     walk,
 )
-from s2sad.transform.stores import is_store
+from s2sad.transform.stores import is_store, is_write
 
 
 @dataclass(eq=False)
@@ -87,14 +87,17 @@ def _add_input(meeting: Definition, source: Definition) -> None:
 
 
 class Definitions:
-    """The definitions of a function, and those that its reads and writes belong to."""
+    """The definitions of a function, and those that its reads and writes belong to.
+    ``in_place``: an array that is written into stays the same array."""
 
-    def __init__(self, kinds: Mapping[str, Kind]):
-        self.kinds = kinds
+    def __init__(self, kinds: Mapping[str, Kind], *, in_place: bool = False):
+        self.kinds, self.in_place = kinds, in_place
         self.current: dict[str, Definition] = {}
         self.all: list[Definition] = []
         self.reads: dict[tuple[int, str], Definition] = {}
         self.writes: dict[tuple[int, str], Definition] = {}
+        self.heads: dict[int, dict[str, Definition]] = {}
+        """What holds where an iteration of a loop starts, by its identity."""
         self.raising: list[dict[str, list[Definition]]] = []
         """For each try around: the definitions that held where something in it may
         raise."""
@@ -104,10 +107,13 @@ class Definitions:
         definition = Definition(name, kind)
         self.all.append(definition)
         self.current[name] = definition
-        if statement is not None and is_store(statement):
-            if isinstance(kind, List):  # it stays the same list, as long as it was
-                definition.kind = None
-                _add_input(definition, self.reads[id(statement), name])
+        if statement is not None and is_write(statement):
+            old = self.reads.get((id(statement), name))
+            same_list = isinstance(kind, List) and is_store(statement)
+            if old is not None and (same_list or self.in_place):
+                if same_list:  # it is as long as it was
+                    definition.kind = None
+                _add_input(definition, old)
                 _use(definition)
         if statement is not None:
             self.writes[id(statement), name] = definition
@@ -250,7 +256,7 @@ class Definitions:
         if isinstance(statement, For):
             written.add(statement.target.name)
         kinds = statement.head_kinds or {}
-        heads = {}
+        heads = self.heads[id(statement)] = {}
         for name in sorted(written):
             inputs = [self.current[name]] if name in self.current else []
             head = heads[name] = self.meeting(name, *inputs)

@@ -39,7 +39,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.procedures import all_procedures, is_complete
-from s2sad.ir.walking import direct_reads, direct_writes, in_order
+from s2sad.ir.walking import direct_reads, direct_writes, in_order, walk
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
@@ -79,11 +79,13 @@ def primal_function(
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import without_array_writes
+    from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
 
     spec = specialised.specialiser
     function = specialised.function
-    if not made:
+    if not made and any(map(is_write, walk(function.body))):
+        function = split_webs(function, in_place=True)
         function = with_writes_seen(function, spec, handed_back)
     function = split_webs(function)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))

@@ -46,7 +46,7 @@ from s2sad.ir.walking import (
 )
 
 
-def split_webs(function: Function) -> Function:
+def split_webs(function: Function, *, in_place: bool = False) -> Function:
     """The function with one variable a web, and the kind of each.
 
     >>> from s2sad.ir.nodes import Apply, Return
@@ -64,9 +64,9 @@ def split_webs(function: Function) -> Function:
         return h~2
 
     At the heads of loops, kinds may be known more sharply than by joining the kinds of
-    definitions.
+    definitions. ``in_place``: an array that is written into stays the same variable.
     """
-    definitions = Definitions(function.kinds)
+    definitions = Definitions(function.kinds, in_place=in_place)
     for parameter in function.parameters:
         definitions.define(None, parameter, function.kinds.get(parameter))
     parameters = list(definitions.all)
@@ -156,6 +156,18 @@ class _Renamer:
         name = self.names.get(id(definition.root()))
         return variable if name in (None, variable.name) else Var(name)
 
+    def head_kinds(self, loop: For | While) -> Mapping[str, Kind] | None:
+        """The kinds at the head of a loop, under new names; None where these are
+        final."""
+        if not self.definitions.in_place or loop.head_kinds is None:
+            return None
+        heads = self.definitions.heads[id(loop)]
+        return {
+            self.names[id(heads[name].root())]: kind
+            for name, kind in loop.head_kinds.items()
+            if name in heads and heads[name].used
+        }
+
     def block(self, block: Block) -> Block:
         return as_block([self.statement(s) for s in block], block)
 
@@ -188,7 +200,7 @@ class _Renamer:
                     step=map_value(s.step, read),
                     until=map_operand(s.until, read),
                     body=self.block(s.body),
-                    head_kinds=None,
+                    head_kinds=self.head_kinds(s),
                 )
             case While():
                 return altered(
@@ -197,7 +209,7 @@ class _Renamer:
                     test=map_value(s.test, read),
                     until=map_operand(s.until, read),
                     body=self.block(s.body),
-                    head_kinds=None,
+                    head_kinds=self.head_kinds(s),
                 )
             case With():
                 value = map_value(s.value, read)
