@@ -27,7 +27,10 @@ from s2sad.transform.lists import (
     joined_lists,
     list_of,
     new_list,
+    numbers_of,
     repeated,
+    zero_items,
+    zero_numbers,
 )
 
 Unshared = frozenset[str]
@@ -40,6 +43,9 @@ _FRESH = (
     joined_lists,
     as_list,
     repeated,
+    zero_items,
+    zero_numbers,
+    numbers_of,
 )
 """Operations that make a list which nobody else holds."""
 
@@ -48,9 +54,11 @@ class UnsharedLists(Analysis[Unshared]):
     """The variables that hold a list which no other variable holds that is read
     again."""
 
-    def __init__(self, live: Mapping[int, frozenset[str]]) -> None:
-        self.live = live
-        """What is read after each statement."""
+    def __init__(
+        self, live: Mapping[int, frozenset[str]], kinds: Mapping[str, Kind]
+    ) -> None:
+        self.live, self.kinds = live, kinds
+        """What is read after each statement, and the kinds of variables."""
 
     def ends(self, variable: Var, statement: Statement) -> bool:
         """True where a variable isn't read after a statement."""
@@ -73,6 +81,8 @@ class UnsharedLists(Analysis[Unshared]):
                     return (fact - held - own) | {name}
                 if function in _FRESH:
                     return (fact - set(_held_by(value))) | {name}
+                if is_number(self.kinds.get(name)):
+                    return fact - writes
                 return fact - writes - set(_shared_by(value))
             case Restore():
                 return fact - writes
@@ -124,7 +134,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     def __init__(
         self, live: Mapping[int, frozenset[str]], kinds: Mapping[str, Kind]
     ) -> None:
-        self.lists, self.kinds = UnsharedLists(live), kinds
+        self.lists, self.kinds = UnsharedLists(live, kinds), kinds
         self.live = live
 
     start = Lists(frozenset(), frozenset(), frozenset())
@@ -182,7 +192,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]] | None:
         """What holds behind an operation; None for one that may keep what it reads."""
         function, kind = value.function, self.kinds.get(name)
-        if function is new_list:
+        if function in (new_list, zero_items):
             return beyond.apart | {name}, beyond.inside
         if function is list_of:
             put = [v for v in value_variables(value) if self._is_list(v)]

@@ -29,6 +29,7 @@ from s2sad.transform.lists import (
     joined_tuples,
     list_of,
     new_list,
+    numbers_of,
     place_of_object,
     repeated,
     shaped_as_items,
@@ -37,6 +38,7 @@ from s2sad.transform.lists import (
     without_last,
     without_place,
     zero_inserted,
+    zero_numbers,
     zeros_along,
 )
 from s2sad.transform.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
@@ -76,6 +78,8 @@ class ListExpressions(Expressions):
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
             zeros_along: self._zeros_along,
+            zero_numbers: self._zero_numbers,
+            numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
             shaped_as_items: self._shaped_as_items,
             index_of_first: lambda a: method_call(
                 self.operand(a.args[0]), "index", self.operand(a.args[1])
@@ -194,6 +198,11 @@ class ListExpressions(Expressions):
         items, *dtype = value.args
         arguments = [self._shape(items), *(self.operand(d) for d in dtype)]
         return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
+
+    def _zero_numbers(self, value: Apply) -> ast.expr:
+        """``[0.0] * len(items)``."""
+        count = self._call(ast.Name("len", ast.Load()), value)
+        return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 
     def _shaped_as_items(self, value: Apply) -> ast.expr:
         array, items = value.args

@@ -56,7 +56,7 @@ def own_written_lists(function: Function) -> Function:
         return function
     function = _with_own_inner_lists(with_names_back(function, CONTAINER_CHANGES))
     live, _ = live_variables(function.body, must_run)
-    analysis = UnsharedLists(live.after)
+    analysis = UnsharedLists(live.after, function.kinds)
     facts = solve_forward(function.body, frozenset(), analysis)
 
     def change(s: Statement) -> Block:

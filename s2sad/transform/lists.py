@@ -72,7 +72,20 @@ def without_place(cotangent: Any, place: int) -> Any:
     return np.delete(cotangent, place, axis=0)
 
 
-LIST_CHANGES = (appended, with_inserted_item, without_item, with_item_stored)
+def with_item_added(items: Any, place: int, amount: Any) -> Any:
+    """``items`` after ``items[place] += amount``."""
+    changed = list(items)
+    changed[place] += amount
+    return changed
+
+
+LIST_CHANGES = (
+    appended,
+    with_inserted_item,
+    without_item,
+    with_item_stored,
+    with_item_added,
+)
 """The operations that change a list."""
 
 
@@ -132,6 +145,17 @@ def zeros_along(items: list[Any], dtype: Any = float) -> Any:
 def shaped_as_items(value: Any, items: list[Any]) -> Any:
     """``value`` in the shape of ``np.array(items)``, which has as many elements."""
     return np.reshape(value, np.shape(items))
+
+
+def zero_numbers(items: Any) -> list[float]:
+    """``[0.0] * len(items)``."""
+    return [0.0] * len(items)
+
+
+def numbers_of(array: Any) -> list[float]:
+    """``array.tolist()``, of an array with one axis."""
+    numbers: list[float] = array.tolist()
+    return numbers
 
 
 def zero_items(items: Any) -> Any:
