@@ -64,6 +64,7 @@ from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import (
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
     zero_items,
     zeros_along,
@@ -83,7 +84,7 @@ _KEEPS_BUFFER = (
 )
 _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
-    *(zeros_along, zero_items, zero_inserted, without_place),
+    *(zeros_along, zero_items, zero_inserted, zero_appended, without_place),
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
     *(stacked_rows, rows_apart, item_within),
 )

@@ -88,6 +88,7 @@ from s2sad.transform.lists import (
     without_item,
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
     zero_items,
     zero_numbers,
@@ -96,7 +97,9 @@ from s2sad.transform.lists import (
 from s2sad.transform.rows import with_row, with_zero_row, without_row, zero_rows
 
 _ZERO, _LAST = Const(0.0), Const(-1)
-_OF_NUMBERS = (index_add, index_set, stored, without_last, zero_inserted, without_place)
+_LENGTHS = (without_last, zero_appended, zero_inserted, without_place)
+"""The operations that change how long a cotangent is."""
+_OF_NUMBERS = (index_add, index_set, stored, *_LENGTHS)
 _OF_ROWS = (with_zero_element, with_shorter_row, with_longer_row, without_row)
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv),
@@ -127,7 +130,7 @@ def with_list_cotangents(function: Function) -> Function:
 
 def _is_of_lists(s: Statement) -> bool:
     """True for what makes the cotangent of a list, or changes its length."""
-    own = (zeros_along, zero_inserted, without_last, without_place, zero_rows)
+    own = (zeros_along, zero_rows, *_LENGTHS)
     value = s.value if isinstance(s, Assign) else None
     return isinstance(value, Apply) and value.function in own
 
@@ -231,7 +234,7 @@ class _Choice:
             return False
         if known and name in self.parent and self._changes(value, held):
             self._unite(name, first)  # type: ignore[arg-type]
-            if function in (without_last, zero_inserted, without_place):
+            if function in _LENGTHS:
                 self.wanted.add(name)
             return True
         if name in self.parent and not known and _is_vector(self.kinds[name]):
@@ -270,7 +273,7 @@ class _Choice:
             return whole and (not longer or args[1] == _LAST)
         if whole or function not in _OF_NUMBERS:
             return False
-        if function is without_last:
+        if function in (without_last, zero_appended):
             return True
         if not _is_whole(args[0], self.kinds):
             return False
@@ -282,7 +285,10 @@ class _Choice:
         """True where a row of zeros gets the length of a list or a row."""
         like = args[1]
         kind = self.kinds.get(like.name) if isinstance(like, Var) else None
-        return _is_list_of_numbers(kind) or _is_vector(kind)
+        count = (
+            isinstance(like, Var) and isinstance(kind, Scalar) and kind.type == "int"
+        )
+        return count or _is_list_of_numbers(kind) or _is_vector(kind)
 
     def _is_number(self, operand: Operand) -> bool:
         if isinstance(operand, Const):
@@ -457,7 +463,7 @@ class _Rewriting:
         while place < len(block):
             s = block[place]
             first = self._changed(s)
-            if first is not None and s.target != first:  # type: ignore[union-attr]
+            if first is not None and first not in direct_writes(s):
                 ahead = self._reads_of(first, block, place)
                 if ahead:
                     moved = [block[k] for k in ahead]
@@ -489,15 +495,13 @@ class _Rewriting:
             s = block[k]
             if any(items in direct_writes(inner) for inner in walk((s,))):
                 break
-            value = (
-                s.value if isinstance(s, Assign) and isinstance(s.target, Var) else None
-            )
+            value = s.value if isinstance(s, Assign) else None
             if (
                 isinstance(value, Apply)
                 and value.function in (operator.getitem, overwritten_part, item_within)
                 and value.args[0] == items
                 and not {v.name for v in direct_reads(s)} & written
-                and s.target.name not in written | read
+                and not {v.name for v in direct_writes(s)} & (written | read)
             ):
                 found.append(k)
                 continue
@@ -546,6 +550,8 @@ class _Rewriting:
             return (), Apply(with_item_stored, (first, *args[:2]))
         if function is without_last:
             return (), Apply(without_item, (first, _LAST))
+        if function is zero_appended:
+            return (), Apply(appended, (first, _ZERO))
         if function is without_place:
             return (), Apply(without_item, (first, *args))
         if function is zero_inserted:

@@ -69,6 +69,7 @@ from s2sad.transform.lists import (
     without_item,
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
     zero_items,
     zeros_along,
@@ -216,7 +217,7 @@ def _without(items, place, taken=None, *, out, out_bar):
             return with_row(out_bar, place, like)
         return with_row(out_bar, place % (len(out) + 1), like)
     if is_literal_minus_one(place):
-        return zero_inserted(out_bar, len(out))
+        return zero_appended(out_bar)
     if is_literal_zero(place):
         return zero_inserted(out_bar, 0)
     return zero_inserted(out_bar, place % (len(out) + 1))
@@ -262,6 +263,15 @@ def _changed_array_kind(cotangent: Kind, place: Kind) -> Kind:
 )
 def _zero_inserted(cotangent, place, *, out, out_bar):
     return without_place(out_bar, place)
+
+
+@reverse_of(
+    zero_appended,
+    kind=lambda cotangent: _changed_array_kind(cotangent, UNKNOWN),
+    linear=True,
+)
+def _zero_appended(cotangent, *, out, out_bar):
+    return without_last(out_bar)
 
 
 @reverse_of(

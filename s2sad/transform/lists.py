@@ -67,6 +67,11 @@ def zero_inserted(cotangent: Any, place: int) -> Any:
     return np.insert(cotangent, place, 0.0, axis=0)
 
 
+def zero_appended(cotangent: Any) -> Any:
+    """The cotangent of a list before its last item was taken."""
+    return np.insert(cotangent, len(cotangent), 0.0, axis=0)
+
+
 def without_place(cotangent: Any, place: int) -> Any:
     """The cotangent of a list before an item was put to ``place`` of it."""
     return np.delete(cotangent, place, axis=0)
@@ -148,8 +153,8 @@ def shaped_as_items(value: Any, items: list[Any]) -> Any:
 
 
 def zero_numbers(items: Any) -> list[float]:
-    """``[0.0] * len(items)``."""
-    return [0.0] * len(items)
+    """``[0.0] * len(items)``; the length itself may be given."""
+    return [0.0] * (items if isinstance(items, int) else len(items))
 
 
 def numbers_of(array: Any) -> list[float]:

@@ -97,6 +97,7 @@ def triangle(x, n):
 
 
 EXAMPLES = {
+    "list_cotangents": [(triangle, (2.0, 3), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
