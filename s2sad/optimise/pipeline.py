@@ -40,9 +40,10 @@ SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "handed_buffers",
     "inner_lists",
+    "ownership",
     "recompute",
 )
-"""The names of all optimisations; the last three are no passes over the program of a
+"""The names of all optimisations; the last four are no passes over the program of a
 derivative."""
 
 
