@@ -66,26 +66,39 @@ PROGRAMS = {
     """,
     "an argument that the caller reads again": """
         def program(x, v, k):
-            def grown(items, n):
+            def f(y, n):
                 if n == 0:
-                    return items[-1]
-                more = list(items)
-                more.append(items[-1] * x)
-                more[0] = more[-1] * v[0]
-                return grown(more, n - 1) * items[0] + more[-1]
+                    return np.sum(y * y)
+                z = y * x
+                z[0] = z[1] * v[0]
+                return f(z, n - 1) * y[0] + z[-1]
 
-            return grown([v[0], x], min(k, 3))
+            return f(v, min(k, 3))
     """,
-    "one list for two calls": """
+    "one array for two calls": """
         def program(x, v, k):
-            def f(items, n):
+            def f(y, n):
                 if n == 0:
-                    return items[0] * items[-1]
-                more = list(items)
-                more[0] = more[0] * v[n % 3]
-                return f(more, n - 1) + f(more, 0) * x
+                    return y[0] * y[-1]
+                z = y.copy()
+                z[n % 3] = z[0] * x
+                return f(z, n - 1) + f(z, 0) * x
 
-            return f([x, v[1]], min(k, 3))
+            return f(v, min(k, 3))
+    """,
+    "what stood in a list before a call": """
+        def program(x, v, k):
+            found = [v[0]]
+
+            def visit(n):
+                place, last = len(found), found[-1]
+                found.append(x * last)
+                if n > 0:
+                    visit(n - 1)
+                found[place] *= last + found[-1]
+
+            visit(min(k, 3))
+            return sum(found)
     """,
     "an attribute of an object": """
         class Log:
