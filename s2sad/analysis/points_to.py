@@ -63,11 +63,13 @@ from s2sad.transform.buffers import (
 )
 from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import (
+    numbers_of,
     without_last,
     without_place,
     zero_appended,
     zero_inserted,
     zero_items,
+    zero_numbers,
     zeros_along,
 )
 from s2sad.transform.rows import added_rows, own_rows, rows_of, zero_rows
@@ -87,7 +89,7 @@ _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, zero_appended, without_place),
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
-    *(stacked_rows, rows_apart, item_within),
+    *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
 )
 _PARTS = (operator.getitem, without_last, rows_of)
 """What gives a part of an array that can be written into where the array can."""

@@ -196,6 +196,8 @@ class Choice:
             return False
         if function in (zero_inserted, without_place):
             return True
+        if function is stored and _is_int(args[1], self.kinds):
+            return False  # an array would make it a float
         return self._is_number(args[1]) and args[2:] != [Const(True)]
 
     def _is_whole_like(self, args: list[Operand]) -> bool:
@@ -246,6 +248,11 @@ def _is_list_of_numbers(kind: Kind | None) -> bool:
         and kind.constructor is list
         and isinstance(kind.item, Scalar | NumPyScalar)
     )
+
+
+def _is_int(operand: Operand, kinds: Mapping[str, Kind]) -> bool:
+    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
+    return isinstance(kind, Scalar) and kind.type != "float"
 
 
 def is_whole(index: Operand, kinds: Mapping[str, Kind]) -> bool:

@@ -18,6 +18,7 @@ from s2sad.codegen.helper_functions.indices import (
     place_of_insertion,
 )
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
+from s2sad.codegen.helper_functions.sequences import order_of_items
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
@@ -437,6 +438,11 @@ def _shaped(value, items, *, out, out_bar):
 without_derivative(zero_items, lambda items: None, kind=lambda items: items)
 without_derivative(
     index_of_first, lambda items, value: None, kind=lambda items, value: INT
+)
+without_derivative(
+    order_of_items,
+    lambda items, descending: None,
+    kind=lambda items, descending: List(INT, items.axis),
 )
 without_derivative(
     distinct_items,

@@ -42,3 +42,12 @@ def nested_like(cotangent: Any, x: Any) -> Any:
     if isinstance(x, list | tuple):
         return [nested_like(c, item) for c, item in zip(cotangent, x, strict=True)]
     return cotangent
+
+
+def order_of_items(items: Any, descending: bool) -> list[int]:
+    """The places of the items in order; equal ones stay in the order they had.
+
+    >>> order_of_items([3.0, 1.0, 3.0], True)
+    [0, 2, 1]
+    """
+    return sorted(range(len(items)), key=items.__getitem__, reverse=descending)
