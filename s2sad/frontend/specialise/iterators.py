@@ -36,6 +36,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Mark,
     Value,
     aggregate_of,
     constant,
@@ -75,7 +76,7 @@ def iterator(function: Any) -> Callable[..., Any]:
                     ) from None
 
             sources = (*args, *keywords.values())
-            return Lazy(name, sources, start, object(), spec.block)
+            return Lazy(name, sources, start, Mark(), spec.block)
 
         BUILTIN_CALLS[function] = call
         return make
