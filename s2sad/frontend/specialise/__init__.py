@@ -20,6 +20,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     copying,
     displays,
     expressions,
+    fields_of_dataclasses,
     groups,
     imports,
     itertools_calls,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
@@ -237,6 +237,8 @@ def call_function(
         function = WRITTEN_OUT.get(function, function)
         if any(map(_may_vary, (*args, *keywords.values()))):
             function = WRITTEN_OUT_ARRAYS.get(function, function)
+    if is_typeddict(function):
+        function = dict
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
