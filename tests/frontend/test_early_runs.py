@@ -125,6 +125,13 @@ def program(v, x):
     values = (t * t for t in v)
     return sum(a * b * x for a in v for b in values)
 """,
+    "reversed before a list grows": """
+def program(x, y):
+    values = [x, y]
+    items = reversed(values)
+    values.append(x * y)
+    return sum(a * (i + 1) for i, a in enumerate(items))
+""",
     "an iterator in a recursion": """
 def program(v, k):
     values = iter(v)
@@ -135,6 +142,13 @@ def program(v, k):
 """,
 }
 RIGHT = {
+    "reversed before a list changes": """
+def program(x, y):
+    values = [x, y]
+    items = reversed(values)
+    values[0] = 3.0 * y
+    return sum(a * (i + 1) for i, a in enumerate(items))
+""",
     "two generators": """
 def g(v, t):
     for a in v:
@@ -199,7 +213,7 @@ def program(v, k):
 def test_what_runs_at_another_time_is_refused(name):
     outcome = check(IMPORTS + WRITTEN + REFUSED[name], 0)
     assert outcome.verdict == "refused", outcome
-    why = "what runs when isn't followed|was made before the loop"
+    why = "what runs when isn't followed|was made before|since then"
     assert any(part in outcome.detail for part in why.split("|")) or (
         outcome.detail == "this loop never ends"
     )

@@ -64,8 +64,8 @@ def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> A
     if len({choice.function for choice in choices}) != 1:
         raise Unsupported(
             node,
-            f"which function {name} gives {describe(args[0])} to isn't known before "
-            "the program runs",
+            f"{name} is given a value {describe(args[0])}, whose class isn't known "
+            "before the program runs",
             "call the function itself",
         )
     found = choices[0].function
