@@ -68,6 +68,24 @@ def smoothed(v, m):
     return np.sum(w * np.interp(w, AT, v))
 
 
+def joined_lists(v, m):
+    x = v[0]
+    ends = np.concatenate([[0.0], v, (x, x * x)])
+    rows = np.vstack([v, [x, 1.0, x * x, 2.0], m])
+    more = np.concatenate([m, [[x, 1.0, x, x]], [v]], axis=0)
+    pairs = np.column_stack([[x, 1.0, 2.0, x], v])
+    stacked = np.stack([v, [x, 1.0, 2.0, x]]) * np.hstack([[x], v[1:]])
+    total = np.sum(ends[1:] * ends[:-1]) + np.sum(rows**3) + np.sum(more**2)
+    return total + np.sum(pairs[:, 0] * pairs[:, 1]) + np.sum(stacked**2)
+
+
+def joined_lists_that_grow(v, m):
+    values = [v[0]]
+    for row in m:
+        values.append(row[0] * v[1])
+    return np.sum(np.concatenate([values, v]) ** 3) + np.sum(np.append(values, [v[2]]))
+
+
 def by_rank(v, m):
     def size(x):
         if np.ndim(x) == 0:
@@ -77,7 +95,10 @@ def by_rank(v, m):
     return size(v) * size(v[0]) * size(m) * (1 + len(np.shape(v[0])))
 
 
-@pytest.mark.parametrize("function", [selected, slopes, listed, smoothed, by_rank])
+@pytest.mark.parametrize(
+    "function",
+    [selected, slopes, listed, smoothed, by_rank, joined_lists, joined_lists_that_grow],
+)
 def test_programs_are_those_of_differences(function):
     report = check_gradient(function, V, M, wrt=("v", "m"))
     assert report.passed, report

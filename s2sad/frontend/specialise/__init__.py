@@ -24,6 +24,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     groups,
     imports,
     itertools_calls,
+    joined_lists,
     loops,
     managers,
     names,
