@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
@@ -57,11 +57,13 @@ from s2sad.frontend.specialise.values import (
     describe,
     holds_cell,
     kind_of,
+    parts_of,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
 from s2sad.frontend.specialise.written_out import WRITTEN_OUT
+from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
 from s2sad.ir.kinds import Known
-from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ir.nodes import Apply, Const, Effect, Var
 from s2sad.rules.registry import rule_for
 
 
@@ -233,6 +235,10 @@ def call_function(
         return static_answer(answer)
     if _hashable(function) and not spec.derived:
         function = WRITTEN_OUT.get(function, function)
+        if any(map(_may_vary, (*args, *keywords.values()))):
+            function = WRITTEN_OUT_ARRAYS.get(function, function)
+    if is_typeddict(function):
+        function = dict
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
@@ -264,6 +270,15 @@ def call_function(
         if made is not None:
             return made
     return foreign_call(spec, function, args, keywords, node)
+
+
+def _may_vary(value: Value) -> bool:
+    """True for what holds a number or array that the program computes, or is given."""
+    if isinstance(value, Cell):
+        return True
+    if isinstance(value, Leaf):
+        return isinstance(value.operand, Var)
+    return any(_may_vary(part) for _, part in parts_of(value))
 
 
 def _builtin_call(

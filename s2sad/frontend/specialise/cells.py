@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
+from s2sad.frontend.specialise.early_runs import note_cell
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.references import closed, is_open, referred
@@ -198,6 +199,8 @@ def read_name(spec: Any, cell: Cell, name: str) -> Value | None:
 
 
 def _found(spec: Any, cell: Cell, name: str) -> Value | None:
+    if spec.early_runs_under_way:
+        note_cell(spec, cell.frame)
     names = cell.frame.names
     lost = names.get(LOST)
     found = lost if lost is not None else names.get(name)

@@ -208,6 +208,13 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                     f"this {value.what} has run before, and gives nothing any more",
                     "make a list of it first, or make it anew",
                 )
+            if value.token.serial < spec.repeated_since:
+                raise Unsupported(
+                    node,
+                    f"this {value.what} was made before the loop or recursion that "
+                    "takes items of it: how many are left isn't known",
+                    "run over it in one loop, or read the items by their index",
+                )
             spec.consumed = spec.consumed | {value.token}
         taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))
         return behind(spec, value.start(spec, value.sources), taken, node)

@@ -20,6 +20,7 @@ attributes. If the program changes objects of the class later, it stays one
 from __future__ import annotations
 
 import ast
+import functools
 import types
 from typing import Any
 
@@ -139,6 +140,10 @@ def bound_member(
             return shared_arrays(spec, made) if member.cached else made
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
+    if isinstance(member.value, functools.singledispatchmethod):
+        from s2sad.frontend.specialise.dispatched_calls import dispatched_method
+
+        return dispatched_method(member.value, receiver)
     special = _special_method(spec, receiver, name)
     if special is not None:
         return special
