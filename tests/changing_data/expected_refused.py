@@ -9,7 +9,6 @@ EXPECTED_REFUSED = {
     "aliases: kept before it changes",
     "containers: a row changes after it was appended",
     "containers: lists of lists",
-    "containers: a memo",
     "objects: attributes made late",
     "objects: momentum kept by an optimiser",
     "objects: a method that rebuilds its own dict",
