@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.flat_places import (
     repeated,
 )
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
+from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subscripts import item_at, item_of
 from s2sad.frontend.specialise.targets import store_refused
@@ -104,6 +105,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
         old = item_at(spec, owner, index, target)
         value = plain_number(spec.evaluate(node.value))
         new = augmented_part(spec, node, old, value, "the item")
+        if new is old and stands_there(old) and not has_methods(owner):
+            return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
     old = item_of(spec, array, index, target)
