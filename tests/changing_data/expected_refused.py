@@ -11,5 +11,4 @@ EXPECTED_REFUSED = {
     "containers: lists of lists",
     "objects: attributes made late",
     "objects: momentum kept by an optimiser",
-    "objects: a method that rebuilds its own dict",
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
@@ -86,6 +87,8 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
     if isinstance(value, Missing):
         let_share(spec, value.cls)
         raise Unsupported(node, value.reason, value.advice)
+    if is_attributes(value):
+        return Method(value, name)
     if not isinstance(value, Leaf):
         raise Unsupported(node, f"an attribute of {describe(value)}", "")
     kind = value.kind

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.calls import call_function
 from s2sad.frontend.specialise.cells import check_may_change
 from s2sad.frontend.specialise.chosen_cells import change_the_one, is_choice_of_cells
@@ -71,7 +73,10 @@ def set_item(
         return change_the_one(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
-    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+    if is_attributes(owner):
+        name = attribute_dicts.known_name(index, node)
+        attribute_dicts.store(spec, owner, name, value, node)
+    elif isinstance(owner, Aggregate | Cell) and has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
             raise store_refused(node)
     elif changes(owner, "__setitem__"):
@@ -99,7 +104,8 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    if not isinstance(owner, Leaf | Method) or changes(owner, "__setitem__"):
+    of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
+    if not of_array or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.statements import augmented_part
 
         old = item_at(spec, owner, index, target)
