@@ -3,6 +3,7 @@ changes."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -155,7 +156,12 @@ def to_fixed_point(
     kinds = {}
     for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
         only_inside = {n for n in end if n not in head and not n.startswith(".")}
-        frame.names = {**head, **{name: end[name] for name in only_inside}}
+        inside = {name: end[name] for name in only_inside}
+        for name in only_inside:
+            if (frame, name) in spec.bound_later:  # where the loop isn't entered
+                inside[name] = copy.copy(end[name])
+                spec.half_bound[id(inside[name])] = inside[name]
+        frame.names = {**head, **inside}
         forget_late(frame, head)
         for name in names & set(head):
             for leaf in leaves(head[name]):

@@ -47,6 +47,8 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     if isinstance(value, Missing):
         let_share(spec, value.cls)
         raise Unsupported(node, value.reason, value.advice)
+    if id(owner.names.get(node.id)) in spec.half_bound:
+        spec.unbound_reads.add((owner, node.id))
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):
