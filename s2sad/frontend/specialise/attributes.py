@@ -213,6 +213,15 @@ def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     return call_function(spec, np.zeros_like, (value,), {}, node)
 
 
+def _layout(spec: Specialiser, value: Leaf, node: ast.Attribute) -> Value:
+    raise Unsupported(
+        node,
+        f"the attribute {node.attr!r} of an array tells how it lies in memory, and "
+        "generated code may lay it out in another way",
+        "compute it outside and pass it in, or use indices and reshape",
+    )
+
+
 _ARRAY_ATTRIBUTES = {
     "shape": _shape,
     "ndim": _ndim,
@@ -221,4 +230,5 @@ _ARRAY_ATTRIBUTES = {
     "T": _transposed,
     "real": _real,
     "imag": _imaginary,
+    **dict.fromkeys(("strides", "flags", "base", "data", "ctypes"), _layout),
 }
