@@ -68,6 +68,27 @@ PROGRAMS = {
                 m = m * v
             return total
     """,
+    "as long as what has grown since": """
+        def program(x, v, k):
+            total, a, rows = 0.0, v[:1] * x, [x]
+            for i in range(2):
+                if i > 0:
+                    total = total + np.sum(a * p) + np.sum(np.array(rows) * q)
+                p, q = a * 2.0, np.array(rows) * x
+                a = np.concatenate([a, v[i : i + 1]])
+                rows.append(v[i])
+            return total
+    """,
+    "read behind the loop, beside what has grown since": """
+        def program(x, v, k):
+            rows = [x]
+            for i in range(k + 1):
+                q = np.array(rows) * x
+                rows.append(v[i % 3])
+                if i == 0:
+                    break
+            return np.sum(q * np.array(rows))
+    """,
     "last of all, and not read again": """
         def program(x, v, k):
             total = x
