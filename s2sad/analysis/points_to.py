@@ -413,14 +413,14 @@ class _Buffers(Analysis[Memory]):
             held = self._held(sources, fact)
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
-            part = value.function in _PARTS
+            is_part: bool = value.function in _PARTS
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
             held = replace(
                 held,
                 buffers=held.buffers | own,
                 view=held.view if same else True,
-                read_only=held.read_only or not (part or same),
+                read_only=held.read_only or not (is_part or same),
             )
         fact = _changed(fact, arrays, held)
         for name in self.ownership.own_results(statement):

@@ -39,8 +39,8 @@ def unstack(cotangent: Any, axis: int) -> Any:
 
 def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
     """The cotangent of a list of arrays before one, of the shape of ``like``, was taken
-    from ``place`` of it. That of an empty list doesn't show the arrays' shape. Of a list
-    of numbers, ``like`` is the length.
+    from ``place`` of it. That of an empty list doesn't show the arrays' shape. ``like``
+    is the length of a list of numbers.
 
     >>> zero_row_inserted(np.zeros(0), 0, np.ones(2))
     array([[0., 0.]])

@@ -7,6 +7,7 @@ from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
 from s2sad.frontend.specialise.cells import (
@@ -293,6 +294,7 @@ def _builtin_call(
     builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
     if builtin is None:
         return None
+    args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
     if not spec.changing or (function in (min, max) and len(args) > 1):
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], Cell):

@@ -22,6 +22,7 @@ from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
@@ -232,6 +233,8 @@ def holds_changing(spec: Any, value: Value) -> bool:
 def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
+    if is_attributes(value):
+        return attributes_now(spec, value)
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one

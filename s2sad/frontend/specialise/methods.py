@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
     check_may_change,
     class_in,
@@ -112,6 +114,8 @@ def call_method(
             from s2sad.frontend.specialise.calls import call_function
 
             return call_function(spec, search, (receiver, *args), {}, node)
+    if is_attributes(receiver):
+        return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
         return change(
             spec, check_may_change(spec, receiver, node), name, args, keywords, node

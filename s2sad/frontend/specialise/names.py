@@ -50,6 +50,8 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
         raise Unsupported(node, value.reason, value.advice)
     if spec.early_runs_under_way:
         note_name(spec, owner, node.id, value)
+    if id(owner.names.get(node.id)) in spec.half_bound:
+        spec.unbound_reads.add((owner, node.id))
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):

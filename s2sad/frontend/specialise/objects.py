@@ -24,6 +24,7 @@ import functools
 import types
 from typing import Any
 
+from s2sad.frontend.specialise.attribute_dicts import DICT, attributes_of
 from s2sad.frontend.specialise.cells import read_name
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
@@ -93,6 +94,8 @@ def object_attribute(
             return held
     if name == "__class__":
         return constant(cls)
+    if name == DICT and not isinstance(value, Super):
+        return attributes_of(value, node)
     if member is None:
         raise no_attribute(cls, name, node)
     receiver = value.receiver if isinstance(value, Super) else value

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.cached_calls import cached_closure
 from s2sad.frontend.specialise.cells import check_may_change, read_name, set_name
@@ -198,6 +199,11 @@ def _setattr(
     return constant(None)
 
 
+def _vars(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``vars(x)`` of an object."""
+    return attributes_of(args[0], node) if len(args) == 1 else None
+
+
 def _callable(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> Value | None:
@@ -286,6 +292,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     hasattr: _hasattr,
     object.__setattr__: _set_attribute,
     setattr: _setattr,
+    vars: _vars,
     callable: _callable,
     type: _type,
     dataclasses.replace: _replace,
