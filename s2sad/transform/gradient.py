@@ -16,6 +16,7 @@ from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, leaves, map
 from s2sad.ir.kinds import (
     Array,
     Kind,
+    List,
     NumPyScalar,
     Scalar,
     axes_of,
@@ -144,8 +145,10 @@ def sweeps(
     seed_lines: Block = (),
     *,
     recompute: bool = True,
+    whole_seeds: bool = False,
 ) -> Sweeps:
-    """Forward and reverse sweep of a function, seeded with ``seed``."""
+    """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
+    cotangents of lists have an item for each of theirs."""
     spec = specialised.specialiser
     independents = [
         leaf.operand.name
@@ -162,7 +165,7 @@ def sweeps(
         function.body, independents, [v.name for v in dependents], may_vary(function)
     )
     mode = ReverseMode(function, specialised, active, set(independents))
-    seeds = _seeds(result, seed, mode)
+    seeds = _seeds(result, seed, mode, whole_seeds)
     plans = mode.run(seeds)
     spec.raise_problems()
     plans.body.plans = [
@@ -259,9 +262,11 @@ def _result_leaves(result: Operand) -> list[Var]:
     return list(operand_variables(result))
 
 
-def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotangent]:
+def _seeds(
+    result: Operand, seed: Value, mode: ReverseMode, whole: bool
+) -> dict[str, Cotangent]:
     """The cotangents of the result's variables: one seed each, in the structure of the
-    result."""
+    result. ``whole``: those of lists have an item for each of theirs."""
     found: dict[str, Cotangent] = {}
 
     def visit(operand: Operand, seed: Value) -> None:
@@ -272,7 +277,8 @@ def _seeds(result: Operand, seed: Value, mode: ReverseMode) -> dict[str, Cotange
                         f"{mode.function.name} returns the same value twice; return "
                         "a copy"
                     )
-                found[operand.name] = Cotangent(seed)
+                of_list = isinstance(mode.kind(operand.name), List)
+                found[operand.name] = Cotangent(seed, full=whole and of_list)
         elif isinstance(operand, Pack) and isinstance(seed, Aggregate):
             for item, part in zip(operand.items, seed.items, strict=True):
                 visit(item, part)

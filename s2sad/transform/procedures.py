@@ -142,7 +142,15 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
     seed, lines = seed_of(seed_name, specialised, given=False)
     last = function.body[-1]
     assert isinstance(last, Return)
-    both = sweeps(specialised, function, active, seed, lines, recompute=spec.recompute)
+    both = sweeps(
+        specialised,
+        function,
+        active,
+        seed,
+        lines,
+        recompute=spec.recompute,
+        whole_seeds=True,
+    )
     request = Request(active, single=len(active) == 1)
 
     def tidied(program: Function) -> Function:
@@ -207,7 +215,14 @@ def gradient_of(
                 parts.append(seeds[-1])
         seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
         function = replace(function, kinds=kinds)
-        both = sweeps(specialised, function, active, seed, recompute=spec.recompute)
+        both = sweeps(
+            specialised,
+            function,
+            active,
+            seed,
+            recompute=spec.recompute,
+            whole_seeds=True,
+        )
         names = (*function.parameters, *(str(s.operand) for s in seeds))
         program = gradient_function(
             both, active, single=False, value=value, parameters=names

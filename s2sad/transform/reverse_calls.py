@@ -149,6 +149,8 @@ class CallPlans(ReverseState):
         if cotangent is not None and own is not None and is_promoted(self.kind(name)):
             return self.settled_result(name, cotangent.value, own).operand
         if cotangent is not None:
+            if cotangent.full and isinstance(self.kind(name), List):
+                return cotangent.value.operand
             return self.filled(name, cotangent.value).operand
         if isinstance(self.kind(name), Scalar | NumPyScalar):
             return Const(0.0)

@@ -14,6 +14,7 @@ import pytest
 
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.sequences import zero_row_inserted
 from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
@@ -236,7 +237,7 @@ def test_every_rule_is_walked_in_both_modes():
     }
     own |= {f for f in vars(inner_lists).values() if callable(f)}
     own |= {f for f in vars(selections).values() if callable(f)}
-    own.add(broadcast_along_items)
+    own |= {broadcast_along_items, zero_row_inserted}
     own |= {*augmented_arrays.PLAIN, choose}
     missing = {
         rule.function

@@ -31,7 +31,9 @@ DICT = "__dict__"
 
 def is_attributes(value: Value) -> TypeGuard[Method]:
     """True for the dict of an object's attributes."""
-    return isinstance(value, Method) and value.name == DICT
+    if not isinstance(value, Method) or value.name != DICT:
+        return False
+    return isinstance(value.receiver, Cell | Aggregate)
 
 
 def attributes_of(value: Value, node: Any) -> Method:

@@ -42,7 +42,7 @@ from s2sad.frontend.specialise.values import (
     is_object,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Known, rank_of
+from s2sad.ir.kinds import Array, Known, is_promoted, rank_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]
@@ -263,7 +263,9 @@ def _conversion(method: str) -> Callable[..., Value | None]:
 
 def _ndim(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
     """``np.ndim(value)`` of a number, or of an array of known rank."""
-    rank = rank_of(kind_of(args[0])) if len(args) == 1 and not words else None
+    if len(args) != 1 or words or is_promoted(kind_of(args[0])):
+        return None
+    rank = rank_of(kind_of(args[0]))
     return None if rank is None else constant(rank)
 
 
