@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
-from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, ItemsChange, Unsupported
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.references import closed, is_open, referred
 from s2sad.frontend.specialise.values import (
@@ -352,6 +352,8 @@ def check_may_change(spec: Any, value: Value, node: ast.AST | None) -> Cell:
     cls = class_in(value)
     if cls is not None and cls not in spec.changing and not spec.derived:
         raise Changes(cls)
+    if cls in CONTAINERS and ItemsChange not in spec.changing:
+        raise Changes(ItemsChange)
     raise Unsupported(
         node,
         f"{describe(value)} is changed, which can't be followed here",
@@ -364,6 +366,8 @@ def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
     frame = cell.frame
     if frame.place is not None:
         return places.store_part(spec, cell, name, value)
+    if frame.frozen:
+        raise Changes(ItemsChange)
     spec.changed_cells.add(frame)
     frame.changes += 1
     if LOST in frame.names:
