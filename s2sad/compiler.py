@@ -28,8 +28,7 @@ from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.handed_buffers import hand_buffers
-from s2sad.optimise.in_place import own_written_buffers
-from s2sad.optimise.own_lists import own_written_lists
+from s2sad.optimise.ownership import with_own_data
 from s2sad.rules.load import load_all
 from s2sad.transform.gradient import (
     SEED,
@@ -287,8 +286,8 @@ def emit(
     spelling = spelling_for(specialised)
     definitions = []
     procedures = all_procedures(f.body for f in functions)
-    programs = {p: _with_own_data(job.optimised(runnable(p))) for p in procedures}
-    functions = [_with_own_data(f) for f in functions]
+    programs = {p: job.optimised(runnable(p)) for p in procedures}
+    functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)
     spelling.procedures = _names_of(tuple(programs), names)
@@ -323,11 +322,6 @@ def emit(
     text = render(definitions)
     reads = specialised.reads + _later_reads(specialised)
     return Derivative(names[0], text, spelling, reads, source, job.kinds)
-
-
-def _with_own_data(function: Function) -> Function:
-    """The function as it may be emitted: what it writes into is its own."""
-    return own_written_lists(own_written_buffers(function))
 
 
 def _names_of(

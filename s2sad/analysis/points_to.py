@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.ownership import NONE, Ownership
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
@@ -68,11 +69,14 @@ from s2sad.transform.lists import (
     joined_lists,
     list_of,
     new_list,
+    numbers_of,
     repeated,
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
     zero_items,
+    zero_numbers,
     zeros_along,
 )
 from s2sad.transform.rows import added_rows, own_rows, rows_of, zero_rows
@@ -91,8 +95,9 @@ _KEEPS_BUFFER = (
 _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, zero_row_inserted, without_place),
+    zero_appended,
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
-    *(stacked_rows, rows_apart, item_within),
+    *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
 )
 _LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
 """What gives a list that holds what its operands do."""
@@ -244,6 +249,8 @@ def points_to(
     *,
     apart: bool = False,
     as_written: bool = False,
+    ownership: Ownership = NONE,
+    procedure: Procedure | None = None,
 ) -> PointsTo:
     """Follow the buffers along all paths of a function.
 
@@ -251,16 +258,18 @@ def points_to(
     somebody else may see is copied before it is written into. ``apart`` says that no
     argument shares memory with another one. ``as_written`` asks for memory as it is in
     the user's program: what a procedure hands back of what it wrote into is new, and
-    parts of an argument are apart as arguments are.
+    parts of an argument are apart as arguments are. ``ownership`` says which arguments
+    of ``procedure``, whose program this is, and which results of others are its own.
     """
-    start = Memory(
-        {
-            name: frozenset(((*OUTSIDE, name),)) if apart else _OUTSIDE
-            for name in function.parameters
-        },
-        frozenset(),
-    )
-    facts = solve_forward(function.body, start, _Buffers(function, live, as_written))
+    own = ownership.own_parameters(procedure, function)
+    given = {
+        name: frozenset(((*OUTSIDE, name),)) if apart else _OUTSIDE
+        for name in function.parameters
+    }
+    given |= {name: frozenset((("fresh", name),)) for name in own & set(given)}
+    start = Memory(given, frozenset(own & set(given)))
+    analysis = _Buffers(function, live, as_written, ownership, own)
+    facts = solve_forward(function.body, start, analysis)
     return PointsTo(facts, function.kinds)
 
 
@@ -282,15 +291,25 @@ def _of_any_age(buffer: Buffer) -> Buffer:
     return ("fresh", *buffer[1:]) if buffer[0] == "older" else buffer
 
 
+def _is_of(buffer: Buffer, new: Buffer) -> bool:
+    """True for a buffer that the last run of a line gave."""
+    return buffer[:2] == new
+
+
 class _Buffers(Analysis[Memory]):
     def __init__(
         self,
         function: Function,
         live: Mapping[int, frozenset[str]] | None,
         as_written: bool,
+        ownership: Ownership,
+        own: set[str],
     ) -> None:
-        self.as_written = as_written
-        self.parts = parts_of_arguments(function) if as_written else {}
+        self.as_written, self.ownership = as_written, ownership
+        parts = parts_of_arguments(function) if as_written or own else {}
+        self.parts = parts if as_written else {}
+        self.own_parts = {s: part for s, part in parts.items() if part in own}
+        """The lines that read what the program owns of an argument."""
         self.kinds, self.live = function.kinds, live
         self.unset = {
             v.name: _NONE
@@ -365,6 +384,9 @@ class _Buffers(Analysis[Memory]):
         if id(statement) in self.parts:
             outer: Buffer = (*OUTSIDE, self.parts[id(statement)])
             return _changed(fact, arrays, _Held(frozenset((outer,)), view=True))
+        if id(statement) in self.own_parts:
+            part: Buffer = ("fresh", self.own_parts[id(statement)])
+            return _changed(fact, arrays, _Held(frozenset((part,)), view=True))
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, Var):
@@ -374,12 +396,13 @@ class _Buffers(Analysis[Memory]):
         if not arrays:
             return fact
         new: Buffer = ("fresh", id(statement))
-        older: Buffer = ("older", id(statement))
         again = id(statement) in self.ran
         self.ran.add(id(statement))
-        if again and any(new in found for found in fact.buffers.values()):
+        if again and any(_is_of(b, new) for f in fact.buffers.values() for b in f):
             aged = {
-                name: found - {new} | {older} if new in found else found
+                name: frozenset(
+                    ("older", *b[1:]) if _is_of(b, new) else b for b in found
+                )
                 for name, found in fact.buffers.items()
             }
             fact = replace(fact, buffers=aged)
@@ -390,16 +413,21 @@ class _Buffers(Analysis[Memory]):
             held = self._held(sources, fact)
             outside = _gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
-            part = value.function in _PARTS
+            is_part: bool = value.function in _PARTS
             # of what a list is made, its items show as much as before
             same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
             held = replace(
                 held,
                 buffers=held.buffers | own,
                 view=held.view if same else True,
-                read_only=held.read_only or not (part or same),
+                read_only=held.read_only or not (is_part or same),
             )
         fact = _changed(fact, arrays, held)
+        for name in self.ownership.own_results(statement):
+            if name in arrays:
+                memory = frozenset((("fresh", id(statement), name),))
+                own_one = _Held(memory, view=True)
+                fact = _changed(fact, (name,), own_one)
         if self.as_written and isinstance(value.function, Procedure):
             details = value.function.details
             count = 0 if details is None else len(details.written)

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from s2sad.analysis.dataflow import Analysis
+from s2sad.analysis.ownership import NONE, Ownership, called
 from s2sad.analysis.points_to import is_number, is_view_operation
+from s2sad.frontend.specialise.comparisons import contains
 from s2sad.ir.kinds import Array, Kind, List
 from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
 from s2sad.ir.walking import (
@@ -19,7 +21,12 @@ from s2sad.ir.walking import (
     value_variables,
 )
 from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.dicts import CONTAINER_CHANGES, places_of, set_of_members
+from s2sad.transform.dicts import (
+    CONTAINER_CHANGES,
+    place_of_key,
+    places_of,
+    set_of_members,
+)
 from s2sad.transform.inner_lists import CHANGES_WITHIN, item_within
 from s2sad.transform.lists import (
     LIST_CHANGES,
@@ -27,11 +34,16 @@ from s2sad.transform.lists import (
     joined_lists,
     list_of,
     new_list,
+    numbers_of,
     repeated,
+    zero_items,
+    zero_numbers,
 )
 from s2sad.transform.rows import own_rows
 
 Unshared = frozenset[str]
+_ANSWERS = (operator.getitem, contains, len, item_within, place_of_key)
+"""Operations that don't hand on what they are asked about."""
 _FRESH = (
     set_of_members,
     places_of,
@@ -42,6 +54,9 @@ _FRESH = (
     joined_lists,
     as_list,
     repeated,
+    zero_items,
+    zero_numbers,
+    numbers_of,
 )
 """Operations that make a list which nobody else holds."""
 
@@ -50,9 +65,15 @@ class UnsharedLists(Analysis[Unshared]):
     """The variables that hold a list which no other variable holds that is read
     again."""
 
-    def __init__(self, live: Mapping[int, frozenset[str]]) -> None:
-        self.live = live
-        """What is read after each statement."""
+    def __init__(
+        self,
+        live: Mapping[int, frozenset[str]],
+        kinds: Mapping[str, Kind],
+        ownership: Ownership = NONE,
+    ) -> None:
+        self.live, self.kinds = live, kinds
+        """What is read after each statement, and the kinds of variables."""
+        self.ownership = ownership
 
     def ends(self, variable: Var, statement: Statement) -> bool:
         """True where a variable isn't read after a statement."""
@@ -63,6 +84,9 @@ class UnsharedLists(Analysis[Unshared]):
 
     def leaf(self, statement: Statement, fact: Unshared) -> Unshared:
         writes = {v.name for v in direct_writes(statement)}
+        if called(statement) is not None:
+            reads = {v.name for v in direct_reads(statement)}
+            return (fact - writes - reads).union(self.ownership.own_results(statement))
         match statement:
             case Assign(target=Var(name=name), value=Var() as source):
                 if source.name in fact and self.ends(source, statement):
@@ -77,6 +101,8 @@ class UnsharedLists(Analysis[Unshared]):
                     return fact  # an item changes, and the list is the same
                 if function in _FRESH:
                     return (fact - set(_held_by(value))) | {name}
+                if is_number(self.kinds.get(name)):
+                    return fact - writes
                 return fact - writes - set(_shared_by(value))
             case Restore():
                 return fact - writes
@@ -93,7 +119,7 @@ def _held_by(value: Apply) -> Iterator[str]:
 
 def _shared_by(value: Apply) -> Iterator[str]:
     """The variables whose list the result of an operation may hold."""
-    if value.function in (operator.getitem, len, item_within):
+    if value.function in _ANSWERS:
         return
     # Kinds tell indices apart, and no index is left.
     if is_view_operation(value, {}):
@@ -121,17 +147,22 @@ class Lists:
         return Lists(self.unshared - names, self.apart - names, inside)
 
 
+NOTHING = Lists(frozenset(), frozenset(), frozenset())
+"""Where nothing is known yet."""
+
+
 class UnsharedInnerLists(Analysis[Lists]):
     """The variables that hold a list of lists of numbers which nobody else holds, the
     inner lists neither."""
 
     def __init__(
-        self, live: Mapping[int, frozenset[str]], kinds: Mapping[str, Kind]
+        self,
+        live: Mapping[int, frozenset[str]],
+        kinds: Mapping[str, Kind],
+        ownership: Ownership = NONE,
     ) -> None:
-        self.lists, self.kinds = UnsharedLists(live), kinds
+        self.lists, self.kinds = UnsharedLists(live, kinds, ownership), kinds
         self.live = live
-
-    start = Lists(frozenset(), frozenset(), frozenset())
 
     def join(self, a: Lists, b: Lists) -> Lists:
         if a is b:
@@ -186,7 +217,7 @@ class UnsharedInnerLists(Analysis[Lists]):
     ) -> tuple[frozenset[str], frozenset[tuple[str, str]]] | None:
         """What holds behind an operation; None for one that may keep what it reads."""
         function, kind = value.function, self.kinds.get(name)
-        if function is new_list:
+        if function in (new_list, zero_items):
             return beyond.apart | {name}, beyond.inside
         if function is list_of:
             put = [v for v in value_variables(value) if self._is_list(v)]

@@ -75,6 +75,7 @@ from s2sad.transform.dicts import (
 from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
 from s2sad.transform.lists import (
     appended,
+    with_item_added,
     with_item_stored,
     without_item,
 )
@@ -258,6 +259,9 @@ class Emitter(RowExpressions):
         if value.function in (with_item_stored, place_added):
             place = ast.Subscript(items, given[0], ast.Store())
             return ast.Assign([place], given[1])
+        if value.function is with_item_added:
+            place = ast.Subscript(items, given[0], ast.Store())
+            return ast.AugAssign(place, ast.Add(), given[1])
         if value.function in (without_item, place_removed):
             if value.function is place_removed or value.args[1] != Const(-1):
                 place = ast.Subscript(items, given[0], ast.Del())

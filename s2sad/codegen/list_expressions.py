@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from s2sad.codegen.expressions import Expressions, method_call, numpy_name
+from s2sad.codegen.helper_functions.rows import with_zeros_behind
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import Array
+from s2sad.ir.kinds import Array, Scalar
 from s2sad.ir.nodes import Apply, Const, Function
 from s2sad.transform.dicts import (
     keys_in_order,
@@ -29,6 +30,7 @@ from s2sad.transform.lists import (
     joined_tuples,
     list_of,
     new_list,
+    numbers_of,
     place_of_object,
     repeated,
     shaped_as_items,
@@ -36,7 +38,9 @@ from s2sad.transform.lists import (
     tuple_with,
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
+    zero_numbers,
     zeros_along,
 )
 from s2sad.transform.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
@@ -72,10 +76,13 @@ class ListExpressions(Expressions):
             places_in_order: self._places_in_order,
             place_of_object: lambda a: self.operand(a.args[0]),
             zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
+            zero_appended: self._zero_appended,
             without_place: lambda a: self._along_items("delete", a),
             as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
             as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
             zeros_along: self._zeros_along,
+            zero_numbers: self._zero_numbers,
+            numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
             shaped_as_items: self._shaped_as_items,
             index_of_first: lambda a: method_call(
                 self.operand(a.args[0]), "index", self.operand(a.args[1])
@@ -185,6 +192,14 @@ class ListExpressions(Expressions):
             words = [ast.keyword("axis", ast.Constant(0))]
         return ast.Call(numpy_name(name, self.spelling), arguments, words)
 
+    def _zero_appended(self, value: Apply) -> ast.expr:
+        """``np.append(cotangent, 0.0)``."""
+        kind = self._kind(value.args[0])
+        if isinstance(kind, Array) and len(kind.axes or ()) == 1:
+            arguments = [self.operand(value.args[0]), ast.Constant(0.0)]
+            return ast.Call(numpy_name("append", self.spelling), arguments, [])
+        return self._call(self.spelling.function(with_zeros_behind), value)
+
     def _count_of_range(self, value: Apply) -> ast.expr:
         bounds = [self.operand(a) for a in value.args]
         numbers = ast.Call(ast.Name("range", ast.Load()), bounds, [])
@@ -194,6 +209,14 @@ class ListExpressions(Expressions):
         items, *dtype = value.args
         arguments = [self._shape(items), *(self.operand(d) for d in dtype)]
         return ast.Call(numpy_name("zeros", self.spelling), arguments, [])
+
+    def _zero_numbers(self, value: Apply) -> ast.expr:
+        """``[0.0] * len(items)``, or ``[0.0] * count``."""
+        kind = self._kind(value.args[0])
+        count = self.operand(value.args[0])
+        if not isinstance(kind, Scalar):
+            count = self._call(ast.Name("len", ast.Load()), value)
+        return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 
     def _shaped_as_items(self, value: Apply) -> ast.expr:
         array, items = value.args

@@ -114,7 +114,9 @@ class RowExpressions(ListExpressions):
         if isinstance(kind, List) and isinstance(cotangent_kind_of_item(kind), List):
             return _each(like, lambda row: self._zeros(row, kind.item))
         shape: ast.expr
-        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+        if isinstance(kind, Scalar) and kind.type == "int":
+            shape = like
+        elif isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
             shape = ast.Call(ast.Name("len", ast.Load()), [like], [])
         else:
             shape = ast.Call(numpy_name("shape", self.spelling), [like], [])

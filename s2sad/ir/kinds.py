@@ -288,6 +288,22 @@ Axis(length='any', symbol=None)), promoted=False)
     return kind
 
 
+def without_passing_lengths(kind: Kind) -> Kind:
+    """The kind with the lengths forgotten that may be others in the next iteration.
+
+    >>> axes = (Axis("many", ("x", 0)), Axis("any", Passing("ab")))
+    >>> without_passing_lengths(Array("float64", axes)).axes[1]
+    Axis(length='any', symbol=None)
+    """
+    if isinstance(kind, List):
+        item = None if kind.item is None else without_passing_lengths(kind.item)
+        return replace(kind, item=item, axis=_axis_of_items(kind.axis))
+    if isinstance(kind, Scalar):
+        passing = kind.length_of is not None and not is_lasting(kind.length_of)
+        return replace(kind, length_of=None) if passing else kind
+    return as_item(kind)
+
+
 def with_free_items(kind: Kind) -> Kind:
     """The kind with the lengths of a list's items forgotten, as where it is handed from
     one function to another."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import is_view_operation, points_to
+from s2sad.analysis.points_to import PointsTo, is_view_operation, points_to
 from s2sad.ir.kinds import Array, Kind, List, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -52,8 +52,15 @@ from s2sad.transform.rows import own_rows
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 
 
-def accumulate_in_place(function: Function) -> Function:
-    """The function with sums added in place where that can't be seen.
+Follow = Callable[..., PointsTo]
+"""``points_to``, or the same with what is handed over at calls known."""
+
+
+def accumulate_in_place(
+    function: Function, follow: Follow = points_to, *, views: bool = False
+) -> Function:
+    """The function with sums added in place where that can't be seen. With ``views``, a
+    part of a buffer whose rest nobody sees isn't copied either.
 
     >>> from s2sad.ir.kinds import Axis
     >>> from s2sad.ir.nodes import Return
@@ -73,7 +80,7 @@ def accumulate_in_place(function: Function) -> Function:
         return b
     """
     facts, _ = live_variables(function.body, must_run)
-    aliases = points_to(function, facts.after)
+    aliases = follow(function, facts.after)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
@@ -86,7 +93,8 @@ def accumulate_in_place(function: Function) -> Function:
             return (s,)
         memory = aliases.before(s)
         copies = value.function in (own_copy, own_rows)
-        if copies and memory.owned_alone(first.name, live):
+        alone = memory.changeable_alone if views else memory.owned_alone
+        if copies and alone(first.name, live):
             return (replace(s, value=first),)
         own = s.target.name.split("~")[0] == first.name.split("~")[0]
         wanted = own and (s.derived or value.spelling == "augmented")
@@ -106,7 +114,7 @@ def accumulate_in_place(function: Function) -> Function:
     return altered(function, body=mapped(function.body, facts.after, change))
 
 
-def own_written_buffers(function: Function) -> Function:
+def own_written_buffers(function: Function, follow: Follow = points_to) -> Function:
     """The function with each buffer that is written into copied first, unless nobody
     else sees it.
 
@@ -116,7 +124,8 @@ def own_written_buffers(function: Function) -> Function:
     if not any(_writes_buffer(s) for s in walk(function.body)):
         return function
     function = with_names_back(function, WRITES)
-    seen = _apart_before_loops(_copied_before_loops(_with_own_saves(function)))
+    function = _copied_before_loops(_with_own_saves(function), follow)
+    seen = _apart_before_loops(function, follow)
     function = seen.function
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
@@ -197,11 +206,11 @@ def _is_surely_an_array(kind: Kind | None) -> bool:
     return isinstance(kind, Array) and not kind.promoted and kind.axes is not None
 
 
-def _copied_before_loops(function: Function) -> Function:
+def _copied_before_loops(function: Function, follow: Follow) -> Function:
     """The function with what is somebody else's, or only a view, copied once, in front
     of the outermost loop that writes into it."""
     done: set[tuple[int, str]] = set()
-    while (found := _copies_before_a_loop(function, done)) is not None:
+    while (found := _copies_before_a_loop(function, done, follow)) is not None:
         loop, names = found
         done |= {(id(loop), name) for name in names}
         function = _with_copies(function, loop, names)
@@ -250,7 +259,7 @@ def _with_lines_before(block: Block, place: Statement, lines: Block) -> Block:
 
 
 def _copies_before_a_loop(
-    function: Function, done: set[tuple[int, str]]
+    function: Function, done: set[tuple[int, str]], follow: Follow
 ) -> tuple[Statement, list[str]] | None:
     """The first outermost loop that writes into what isn't the program's own, and the
     variables to copy in front of it."""
@@ -258,7 +267,7 @@ def _copies_before_a_loop(
     if not any(_writes_buffer(s) for s in walk(tuple(loops))):
         return None
     facts, _ = live_variables(function.body, must_run)
-    aliases = points_to(function, facts.after, apart=True)
+    aliases = follow(function, facts.after, apart=True)
     assigned = assigned_variables(function.body, function.parameters)
     for loop in loops:
         here = aliases.before(loop)
@@ -284,11 +293,11 @@ def _copies_before_a_loop(
 class _Seen:
     """A function, and who sees its buffers at each place."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, follow: Follow) -> None:
         self.function = function
         facts, _ = live_variables(function.body, must_run)
         self.live, self.live_before = facts.after, facts.before
-        self.aliases = points_to(function, facts.after)
+        self.aliases = follow(function, facts.after)
 
     def is_copied(self, s: Assign) -> bool:
         """True for a write into a buffer that is copied first."""
@@ -329,13 +338,13 @@ class _Seen:
         return parted
 
 
-def _apart_before_loops(function: Function) -> _Seen:
+def _apart_before_loops(function: Function, follow: Follow) -> _Seen:
     """The function with arrays that may share their memory copied in front of a loop,
     where writes in the loop need no copies then."""
-    seen = _Seen(function)
+    seen = _Seen(function, follow)
     for loop in tuple(walk(function.body)):
         if isinstance(loop, For | While) and (names := seen.to_part(loop)):
-            changed = _Seen(_with_copies(seen.function, loop, names))
+            changed = _Seen(_with_copies(seen.function, loop, names), follow)
             if len(changed.copied(loop)) < len(seen.copied(loop)):
                 seen = changed
     return seen

@@ -19,9 +19,11 @@ from dataclasses import replace
 
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.unshared_lists import UnsharedInnerLists, UnsharedLists
+from s2sad.analysis.ownership import NONE, Ownership
+from s2sad.analysis.unshared_lists import NOTHING, UnsharedInnerLists, UnsharedLists
 from s2sad.ir.kinds import Kind, List
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, walk, with_leaves
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
@@ -32,8 +34,13 @@ from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
 from s2sad.transform.lists import with_item_stored
 
 
-def own_written_lists(function: Function) -> Function:
-    """The function with each list that grows held by nobody else.
+def own_written_lists(
+    function: Function,
+    ownership: Ownership = NONE,
+    procedure: Procedure | None = None,
+) -> Function:
+    """The function with each list that grows held by nobody else. ``procedure`` is
+    the one whose program it is.
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
@@ -54,10 +61,13 @@ def own_written_lists(function: Function) -> Function:
     """
     if not any(_grows(s) for s in walk(function.body)):
         return function
-    function = _with_own_inner_lists(with_names_back(function, CONTAINER_CHANGES))
+    own = ownership.own_parameters(procedure, function) & set(function.parameters)
+    start = frozenset(own)
+    function = with_names_back(function, CONTAINER_CHANGES)
+    function = _with_own_inner_lists(function, ownership, start)
     live, _ = live_variables(function.body, must_run)
-    analysis = UnsharedLists(live.after)
-    facts = solve_forward(function.body, frozenset(), analysis)
+    analysis = UnsharedLists(live.after, function.kinds, ownership)
+    facts = solve_forward(function.body, start, analysis)
 
     def change(s: Statement) -> Block:
         if not _grows(s):
@@ -80,7 +90,9 @@ def own_written_lists(function: Function) -> Function:
     return replace(function, body=body, kinds=kinds)
 
 
-def _with_own_inner_lists(function: Function) -> Function:
+def _with_own_inner_lists(
+    function: Function, ownership: Ownership, own: frozenset[str]
+) -> Function:
     """The function in which a list in a list that somebody else may see is copied, and
     the copy put in its place: for ``lists = appended_within(lists, i, v)``::
 
@@ -93,14 +105,15 @@ def _with_own_inner_lists(function: Function) -> Function:
         return function
     live, _ = live_variables(function.body, must_run)
     kinds = dict(function.kinds)
-    analysis = UnsharedInnerLists(live.after, function.kinds)
-    facts = solve_forward(function.body, analysis.start, analysis)
+    analysis = UnsharedInnerLists(live.after, function.kinds, ownership)
+    start = replace(NOTHING, unshared=own)
+    facts = solve_forward(function.body, start, analysis)
 
     def change(s: Statement) -> Block:
         if not _changes_within(s):
             return (s,)
         assert isinstance(s, Assign)
-        if analysis.may_write_within(s, facts.before.get(id(s), analysis.start)):
+        if analysis.may_write_within(s, facts.before.get(id(s), NOTHING)):
             return (s,)
         return _one_copied(s, kinds)
 

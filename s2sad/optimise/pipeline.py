@@ -9,6 +9,7 @@ from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.in_place import accumulate_in_place
+from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
@@ -30,6 +31,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("scatters", simplify_scatters),
     ("in_place", accumulate_in_place),
+    ("list_cotangents", with_list_cotangents),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
 )
@@ -38,9 +40,10 @@ SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "handed_buffers",
     "inner_lists",
+    "ownership",
     "recompute",
 )
-"""The names of all optimisations; the last three are no passes over the program of a
+"""The names of all optimisations; the last four are no passes over the program of a
 derivative."""
 
 

@@ -306,11 +306,7 @@ class Products(ProductTable):
         kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
         rank = rank_of(kind) if kind is not None else None
         axis = words.get("axis")
-        if (
-            rank is None
-            or not isinstance(axis, Const)
-            or not isinstance(axis.value, int)
-        ):
+        if not rank or not isinstance(axis, Const) or not isinstance(axis.value, int):
             return None
         keepdims = words.get("keepdims") == Const(True)
         place = axis.value % rank

@@ -18,6 +18,7 @@ MODULES = (
     "numpy.traces",
     "numpy.shapes",
     "numpy.windows",
+    "numpy.lines",
     "numpy.joining",
     "numpy.repetitions",
     "numpy.creation",

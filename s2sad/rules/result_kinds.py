@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_real_number_kind,
 )
+from s2sad.rules.refusal import CallRefused
 
 _NONE, _FALSE = Known(None), Known(False)
 
@@ -202,6 +203,8 @@ def normalised_axes(axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     axes = axis if isinstance(axis, tuple) else (axis,)
+    if rank == 0 and axes:
+        raise CallRefused("an axis of a number is named", "leave the axis out")
     return tuple(sorted(operator.index(a) % rank for a in axes))
 
 

@@ -18,7 +18,10 @@ from s2sad.codegen.helper_functions.indices import (
     place_of_insertion,
 )
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
-from s2sad.codegen.helper_functions.sequences import zero_row_inserted
+from s2sad.codegen.helper_functions.sequences import (
+    order_of_items,
+    zero_row_inserted,
+)
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
@@ -76,6 +79,7 @@ from s2sad.transform.lists import (
     without_item,
     without_last,
     without_place,
+    zero_appended,
     zero_inserted,
     zero_items,
     zeros_along,
@@ -222,11 +226,10 @@ def _without(items, place, taken=None, *, out, out_bar):
             return with_row(out_bar, place, like)
         return with_row(out_bar, place % (len(out_bar) + 1), like)
     if is_literal_minus_one(place):
-        at = len(out_bar)
-    elif is_literal_zero(place):
-        at = 0
-    else:
-        at = place % (len(out_bar) + 1)
+        if is_none(taken):
+            return zero_appended(out_bar)
+        return zero_row_inserted(out_bar, len(out_bar), taken)
+    at = 0 if is_literal_zero(place) else place % (len(out_bar) + 1)
     if is_none(taken):
         return zero_inserted(out_bar, at)
     return zero_row_inserted(out_bar, at, taken)
@@ -286,6 +289,11 @@ def _zero_inserted(cotangent, place, *, out, out_bar):
 )
 def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
     return without_place(out_bar, place)
+
+
+@reverse_of(zero_appended, kind=_changed_array_kind(1), linear=True)
+def _zero_appended(cotangent, *, out, out_bar):
+    return without_last(out_bar)
 
 
 @reverse_of(
@@ -456,6 +464,11 @@ def _shaped(value, items, *, out, out_bar):
 without_derivative(zero_items, lambda items: None, kind=lambda items: items)
 without_derivative(
     index_of_first, lambda items, value: None, kind=lambda items, value: INT
+)
+without_derivative(
+    order_of_items,
+    lambda items, descending: None,
+    kind=lambda items, descending: List(INT, items.axis),
 )
 without_derivative(
     distinct_items,

@@ -28,7 +28,7 @@ from s2sad.analysis.distinct_items import (
     puts_back,
 )
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import OUTSIDE, PointsTo, is_number, points_to
+from s2sad.analysis.points_to import OUTSIDE, Memory, PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join
@@ -114,6 +114,10 @@ def with_writes_seen(
             function.kinds,
         )
         here, own = memory.before(s), s.target.name
+        for run in spec.early_runs:
+            if any(_may_share(memory.anywhere, own, read) for read in run.arrays):
+                spec.report_at(run.problem(None), run.span)
+                return (s,)
         if OUTSIDE in here.of(own):
             spec.report_at(_refusal(own, ""), s.span)
             return (s,)
@@ -207,6 +211,12 @@ def _undecided(
             same = {n for n in place.members(own) if place.base(n, inside) == base}
             if len(same) > 1:
                 yield same, False
+
+
+def _may_share(memory: Memory, first: str, second: str) -> bool:
+    """True where two variables may hold the same buffer, each at its own time."""
+    known = {first, second} <= set(memory.buffers)
+    return not known or bool(memory.of(first) & memory.of(second))
 
 
 def parameters_written(function: Function) -> set[str]:

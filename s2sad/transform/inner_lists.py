@@ -12,7 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.transform.lists import appended, with_item_stored, without_item
+from s2sad.transform.lists import (
+    appended,
+    with_item_added,
+    with_item_stored,
+    without_item,
+)
 
 
 def item_within(lists: Any, place: int, index: int) -> Any:
@@ -41,10 +46,18 @@ def without_item_within(lists: Any, place: int, index: int) -> Any:
     return changed
 
 
+def added_within(lists: Any, place: int, index: int, amount: Any) -> Any:
+    """``lists`` after ``lists[place][index] += amount``."""
+    changed = _with_own(lists, place)
+    changed[place][index] += amount
+    return changed
+
+
 OF_ONE_LIST: dict[Any, Any] = {
     with_item_stored_within: with_item_stored,
     appended_within: appended,
     without_item_within: without_item,
+    added_within: with_item_added,
 }
 """For each change of a list in a list: that of the list by itself."""
 CHANGES_WITHIN = tuple(OF_ONE_LIST)

@@ -67,12 +67,30 @@ def zero_inserted(cotangent: Any, place: int) -> Any:
     return np.insert(cotangent, place, 0.0, axis=0)
 
 
+def zero_appended(cotangent: Any) -> Any:
+    """The cotangent of a list before its last item was taken."""
+    return np.insert(cotangent, len(cotangent), 0.0, axis=0)
+
+
 def without_place(cotangent: Any, place: int) -> Any:
     """The cotangent of a list before an item was put to ``place`` of it."""
     return np.delete(cotangent, place, axis=0)
 
 
-LIST_CHANGES = (appended, with_inserted_item, without_item, with_item_stored)
+def with_item_added(items: Any, place: int, amount: Any) -> Any:
+    """``items`` after ``items[place] += amount``."""
+    changed = list(items)
+    changed[place] += amount
+    return changed
+
+
+LIST_CHANGES = (
+    appended,
+    with_inserted_item,
+    without_item,
+    with_item_stored,
+    with_item_added,
+)
 """The operations that change a list."""
 
 
@@ -132,6 +150,17 @@ def zeros_along(items: list[Any], dtype: Any = float) -> Any:
 def shaped_as_items(value: Any, items: list[Any]) -> Any:
     """``value`` in the shape of ``np.array(items)``, which has as many elements."""
     return np.reshape(value, np.shape(items))
+
+
+def zero_numbers(items: Any) -> list[float]:
+    """``[0.0] * len(items)``; the length itself may be given."""
+    return [0.0] * (items if isinstance(items, int) else len(items))
+
+
+def numbers_of(array: Any) -> list[float]:
+    """``array.tolist()``, of an array with one axis."""
+    numbers: list[float] = array.tolist()
+    return numbers
 
 
 def zero_items(items: Any) -> Any:

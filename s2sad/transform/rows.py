@@ -4,7 +4,7 @@ of the IR.
 Such a cotangent is a list of *rows*: the cotangents of the items, arrays or again lists
 of rows. It is a buffer like an array: no row is held by anybody else, and what is
 written here as a new value is emitted as ``rows_bar[k] += v`` or ``rows_bar.pop()``.
-``like`` is a value of the shape that a row of zeros gets.
+``like`` is a value of the shape that a row of zeros gets, or its length.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from s2sad.transform.inner_lists import CHANGES_WITHIN_ROWS
 def _zeros(like: Any) -> Any:
     if isinstance(like, list | tuple) and any(np.ndim(item) > 0 for item in like):
         return [_zeros(item) for item in like]
+    if isinstance(like, int):
+        return np.zeros(like)
     return np.zeros(np.shape(like))
 
 

@@ -7,7 +7,5 @@ EXPECTED_REFUSED = {
     "views: three axes",
     "aliases: an array in a tuple",
     "containers: lists of lists",
-    "containers: a memo",
     "objects: attributes made late",
-    "objects: a method that rebuilds its own dict",
 }

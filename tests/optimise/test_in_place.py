@@ -188,16 +188,16 @@ def shrinking_and_growing(x, v, n):
 
 
 @pytest.mark.parametrize(
-    ("function", "args", "cotangent"),
+    ("function", "args", "cotangent", "ahead"),
     [
-        (written_under_two_names, (0.5, np.linspace(0.5, 1.5, 6), 1), "[ab]_bar"),
-        (shrinking_and_growing, (0.5, np.linspace(0.5, 1.5, 6), 6), "q_bar"),
+        (written_under_two_names, (0.5, np.linspace(0.5, 1.5, 6), 1), "[ab]_bar", 1),
+        (shrinking_and_growing, (0.5, np.linspace(0.5, 1.5, 6), 6), "q_bar", 0),
     ],
 )
-def test_no_copy_of_a_cotangent_in_each_iteration(function, args, cotangent):
+def test_no_copy_of_a_cotangent_in_each_iteration(function, args, cotangent, ahead):
     text = function.grad.source_for(*args)
     copies = re.findall(rf"^( *){cotangent}\w* = .*\.copy\(\)", text, re.MULTILINE)
-    assert copies == ["    "], text
+    assert copies == ["    "] * ahead, text
     step = 1e-6
     low, high = (function(args[0] + d, *map(np.copy, args[1:])) for d in (-step, step))
     assert function.grad(*args) == pytest.approx((high - low) / (2 * step), rel=1e-6)

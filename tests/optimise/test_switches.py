@@ -96,7 +96,21 @@ def triangle(x, n):
     return rows[n - 1][n - 2]
 
 
+def collected(x, n):
+    found = []
+
+    def visit(k):
+        if k > 0:
+            found.append(x * k)
+            visit(k - 1)
+
+    visit(n)
+    return found[-1] * found[0]
+
+
 EXAMPLES = {
+    "ownership": [(collected, (2.0, 3), "x")],
+    "list_cotangents": [(triangle, (2.0, 3), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],

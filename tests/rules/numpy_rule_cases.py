@@ -316,6 +316,11 @@ INDEXING = [
     case(np.take_along_axis, V4, ROWS),
     case(np.take_along_axis, M34, ROWS, None),
 ]
+LINES = [
+    case(np.interp, 0.2, np.array([-1.0, 0.5, 2.0]), V3, wrt=(0, 1, 2)),
+    case(np.interp, M34, np.array([-1.93, 0.13, 0.57, 1.97]), V4, wrt=(0, 1, 2)),
+    *(case(np.convolve, a, v, mode, wrt=_01) for mode in ("full", "same", "valid") for a, v in ((V4, V3), (V3, V4), (V4, V4[:2]))),
+]
 NUMPY_RULE_CASES = [
-    *REDUCTIONS, *ORDERINGS, *SHAPES, *JOINS, *REPETITIONS, *CREATIONS, *INDEXING, *NUMPY_ALGEBRA_CASES,
+    *LINES, *REDUCTIONS, *ORDERINGS, *SHAPES, *JOINS, *REPETITIONS, *CREATIONS, *INDEXING, *NUMPY_ALGEBRA_CASES,
 ]

@@ -47,7 +47,7 @@ MODULES = tuple(
         "numpy.reductions", "numpy.orderings", "numpy.products", "numpy.einsum",
         "numpy.traces", "numpy.shapes", "numpy.joining", "numpy.repetitions",
         "numpy.creation", "numpy.indexing", "numpy.linalg", "numpy.norms",
-        "helpers_rules",
+        "numpy.lines", "helpers_rules",
     )
 )  # fmt: skip
 SMOOTH = [c for c in NUMPY_RULE_CASES if c.wrt and c.expected is None]

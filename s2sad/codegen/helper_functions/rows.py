@@ -79,6 +79,16 @@ def rows_apart(rows: Any) -> Any:
     return [[np.array(part) for part in row] for row in rows]
 
 
+def with_zeros_behind(cotangent: Any) -> Any:
+    """An array with zeros behind the last item along its first axis.
+
+    >>> with_zeros_behind(np.ones((1, 2)))
+    array([[1., 1.],
+           [0., 0.]])
+    """
+    return np.insert(cotangent, len(cotangent), 0.0, axis=0)
+
+
 def _sum(rows: Any, item: Any) -> Any:
     """The sum of some rows; of none, zeros of the shape of the item."""
     total = np.zeros(np.shape(item))

@@ -39,13 +39,15 @@ def unstack(cotangent: Any, axis: int) -> Any:
 
 def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
     """The cotangent of a list of arrays before one, of the shape of ``like``, was taken
-    from ``place`` of it. That of an empty list doesn't show the arrays' shape.
+    from ``place`` of it. That of an empty list doesn't show the arrays' shape. ``like``
+    is the length of a list of numbers.
 
     >>> zero_row_inserted(np.zeros(0), 0, np.ones(2))
     array([[0., 0.]])
     """
     if len(cotangent) == 0:
-        return np.zeros((1, *np.shape(like)), cotangent.dtype)
+        shape = (like,) if isinstance(like, int) else np.shape(like)
+        return np.zeros((1, *shape), cotangent.dtype)
     return np.insert(cotangent, place, 0.0, axis=0)
 
 
@@ -54,3 +56,12 @@ def nested_like(cotangent: Any, x: Any) -> Any:
     if isinstance(x, list | tuple):
         return [nested_like(c, item) for c, item in zip(cotangent, x, strict=True)]
     return cotangent
+
+
+def order_of_items(items: Any, descending: bool) -> list[int]:
+    """The places of the items in order; equal ones stay in the order they had.
+
+    >>> order_of_items([3.0, 1.0, 3.0], True)
+    [0, 2, 1]
+    """
+    return sorted(range(len(items)), key=items.__getitem__, reverse=descending)

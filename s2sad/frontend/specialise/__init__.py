@@ -21,9 +21,11 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     copying,
     displays,
     expressions,
+    fields_of_dataclasses,
     groups,
     imports,
     itertools_calls,
+    joined_lists,
     loops,
     managers,
     names,
@@ -41,6 +43,7 @@ from s2sad.frontend.specialise.argument_cells import (
     checks_of_cells,
 )
 from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.early_runs import check_early_runs
 from s2sad.frontend.specialise.exceptions import (
     Changes,
     ItemsChange,
@@ -128,6 +131,7 @@ def _specialised(
     make_lists(spec)
     given = argument_cells(spec, arguments)
     run_whole(spec, source, body)
+    check_early_runs(spec)
     spec.raise_problems()
     result = spec.frame.result or constant(0.0 if spec.unreachable else None)
     result = structure_of(spec, by_value(spec, result), source.node)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.values import Value
-
-serials = itertools.count()
+from s2sad.frontend.specialise.values import Value, serials
 
 
 @dataclass(eq=False)

@@ -51,8 +51,8 @@ def joined_names(
     """What holds where it may be any of the states."""
     owner = spec.fresh_owner(what)
     joined = [
-        functools.reduce(lambda a, b: join_names(a, b, owner), names)
-        for names in zip(*states, strict=True)
+        functools.reduce(lambda a, b: join_names(spec, frame, a, b, owner), names)
+        for frame, *names in zip(frames, *states, strict=True)
     ]
     return [
         explained(spec, frame, names)

@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
@@ -86,6 +87,8 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
     if isinstance(value, Missing):
         let_share(spec, value.cls)
         raise Unsupported(node, value.reason, value.advice)
+    if is_attributes(value):
+        return Method(value, name)
     if not isinstance(value, Leaf):
         raise Unsupported(node, f"an attribute of {describe(value)}", "")
     kind = value.kind
@@ -210,6 +213,15 @@ def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     return call_function(spec, np.zeros_like, (value,), {}, node)
 
 
+def _layout(spec: Specialiser, value: Leaf, node: ast.Attribute) -> Value:
+    raise Unsupported(
+        node,
+        f"the attribute {node.attr!r} of an array tells how it lies in memory, and "
+        "generated code may lay it out in another way",
+        "compute it outside and pass it in, or use indices and reshape",
+    )
+
+
 _ARRAY_ATTRIBUTES = {
     "shape": _shape,
     "ndim": _ndim,
@@ -218,4 +230,5 @@ _ARRAY_ATTRIBUTES = {
     "T": _transposed,
     "real": _real,
     "imag": _imaginary,
+    **dict.fromkeys(("strides", "flags", "base", "data", "ctypes"), _layout),
 }

@@ -74,23 +74,8 @@ def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> V
 
 def is_instance_of(value: Value, classes: Any) -> bool | None:
     """isinstance, decided by kinds; None where they don't tell."""
-    kind: Kind = kind_of(value)
-    if isinstance(value, Aggregate | Cell):
-        found: tuple[Any, ...] = (value.constructor,)
-    elif isinstance(kind, Scalar):
-        found = (_NUMBERS[kind.type],)
-        if not is_as_given(value):
-            found = _narrower(found[0])
-    elif isinstance(kind, NumPyScalar) and kind.dtype is not None:
-        dtype = np.dtype(kind.dtype)
-        found = (dtype.type,)
-        if not is_as_given(value):
-            found = (dtype.type, *_narrower(type(dtype.type().item())))
-    elif isinstance(kind, Array) and not kind.promoted:
-        found = (np.ndarray,)
-    elif isinstance(kind, Known):
-        found = (type(kind.value),)
-    else:
+    found = classes_of(value)
+    if found is None:
         return None
     try:
         answers = {issubclass(cls, classes) for cls in found}
@@ -98,6 +83,27 @@ def is_instance_of(value: Value, classes: Any) -> bool | None:
         listed = classes if isinstance(classes, tuple) else (classes,)
         return True if any(found[0] is cls for cls in listed) else None
     return answers.pop() if len(answers) == 1 else None
+
+
+def classes_of(value: Value) -> tuple[Any, ...] | None:
+    """The classes of which a value may be, decided by kinds; None where they don't
+    tell."""
+    kind: Kind = kind_of(value)
+    if isinstance(value, Aggregate | Cell):
+        return (value.constructor,)
+    if isinstance(kind, Scalar):
+        cls = _NUMBERS[kind.type]
+        return (cls,) if is_as_given(value) else _narrower(cls)
+    if isinstance(kind, NumPyScalar) and kind.dtype is not None:
+        dtype = np.dtype(kind.dtype)
+        if is_as_given(value):
+            return (dtype.type,)
+        return (dtype.type, *_narrower(type(dtype.type().item())))
+    if isinstance(kind, Array) and not kind.promoted:
+        return (np.ndarray,)
+    if isinstance(kind, Known):
+        return (type(kind.value),)
+    return None
 
 
 _NUMBERS: dict[str, type] = {

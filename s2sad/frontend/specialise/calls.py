@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
 from s2sad.frontend.specialise.cells import (
@@ -57,11 +58,13 @@ from s2sad.frontend.specialise.values import (
     describe,
     holds_cell,
     kind_of,
+    parts_of,
 )
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
 from s2sad.frontend.specialise.written_out import WRITTEN_OUT
+from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
 from s2sad.ir.kinds import Known
-from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ir.nodes import Apply, Const, Effect, Var
 from s2sad.rules.registry import rule_for
 
 
@@ -233,6 +236,10 @@ def call_function(
         return static_answer(answer)
     if _hashable(function) and not spec.derived:
         function = WRITTEN_OUT.get(function, function)
+        if any(map(_may_vary, (*args, *keywords.values()))):
+            function = WRITTEN_OUT_ARRAYS.get(function, function)
+    if is_typeddict(function):
+        function = dict
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
@@ -266,6 +273,15 @@ def call_function(
     return foreign_call(spec, function, args, keywords, node)
 
 
+def _may_vary(value: Value) -> bool:
+    """True for what holds a number or array that the program computes, or is given."""
+    if isinstance(value, Cell):
+        return True
+    if isinstance(value, Leaf):
+        return isinstance(value.operand, Var)
+    return any(_may_vary(part) for _, part in parts_of(value))
+
+
 def _builtin_call(
     spec: Specialiser,
     function: Any,
@@ -278,6 +294,7 @@ def _builtin_call(
     builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
     if builtin is None:
         return None
+    args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
     if not spec.changing or (function in (min, max) and len(args) > 1):
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], Cell):

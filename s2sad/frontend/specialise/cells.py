@@ -22,9 +22,11 @@ from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
+from s2sad.frontend.specialise.early_runs import note_cell
 from s2sad.frontend.specialise.exceptions import Changes, ItemsChange, Unsupported
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.references import closed, is_open, referred
@@ -198,6 +200,8 @@ def read_name(spec: Any, cell: Cell, name: str) -> Value | None:
 
 
 def _found(spec: Any, cell: Cell, name: str) -> Value | None:
+    if spec.early_runs_under_way:
+        note_cell(spec, cell.frame)
     names = cell.frame.names
     lost = names.get(LOST)
     found = lost if lost is not None else names.get(name)
@@ -229,6 +233,8 @@ def holds_changing(spec: Any, value: Value) -> bool:
 def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     """A list or dict that may change as what it holds now; other values as they are.
     ``at_once``: Python takes the items before anything else is computed."""
+    if is_attributes(value):
+        return attributes_now(spec, value)
     if is_choice_of_containers(value):
         value = for_the_one(spec, value, lambda c: contents(spec, c, at_once), None)
         return contents(spec, value)  # a copy of the one

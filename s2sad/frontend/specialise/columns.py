@@ -39,6 +39,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Mark,
     Rows,
     Value,
     aggregate_of,
@@ -103,7 +104,7 @@ def _read_at_an_index(rows: Value, node: Any) -> Lazy:
 
         return Elements(length, column)
 
-    return Lazy("zip", (rows,), start, object())
+    return Lazy("zip", (rows,), start, Mark())
 
 
 def _length_of(spec: Specialiser, row: Value, node: Any) -> Value:
@@ -146,4 +147,4 @@ def _kept(spec: Specialiser, row: Value, node: Any) -> Lazy:
 
         return Stream(run)
 
-    return Lazy("zip", (row,), start, object())
+    return Lazy("zip", (row,), start, Mark())

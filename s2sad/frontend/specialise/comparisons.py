@@ -14,6 +14,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.identity import is_structure, same_object
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
+from s2sad.frontend.specialise.object_forms import is_reference
 from s2sad.frontend.specialise.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.references import identity_test
@@ -28,8 +29,11 @@ from s2sad.frontend.specialise.values import (
     Entries,
     Keys,
     Lazy,
+    Leaf,
     Value,
     constant,
+    is_object,
+    is_rows,
     kind_of,
     operand_of,
 )
@@ -38,6 +42,7 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
@@ -98,6 +103,16 @@ def compare(
             )
         if known is not None:
             return constant(known == isinstance(op, ast.Is))
+    if isinstance(op, ast.Eq | ast.NotEq) and _are_plain_objects(left, right):
+        identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
+        return compare(spec, identity, left, right, node)
+    if isinstance(op, ast.In | ast.NotIn) and _asks_for_object(left, right):
+        from s2sad.frontend.specialise.operator_methods import contained_by_iteration
+
+        found = contained_by_iteration(spec, left, right, node)
+        if isinstance(op, ast.In):
+            return found
+        return operate(spec, operator.not_, (found,), node)
     if isinstance(op, ast.Eq | ast.NotEq) and any(map(is_optional, (left, right))):
         same = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
         test = _is_none(spec, same, left, right)
@@ -144,6 +159,29 @@ def _compares_places(op: ast.cmpop, left: Value, right: Value) -> bool:
     return all(
         getattr(value.constructor, "__eq__", None) is object.__eq__ for value in objects
     )
+
+
+def _are_plain_objects(left: Value, right: Value) -> bool:
+    """True for two objects of classes that don't define ``==``."""
+    return all(
+        (is_object(value) or isinstance(value, Cell))
+        and getattr(value.constructor, "__eq__", None) is object.__eq__  # type: ignore[union-attr]
+        for value in (left, right)
+    )
+
+
+def _asks_for_object(item: Value, container: Value) -> bool:
+    """True for ``item in items`` of an object and a list or tuple."""
+    cell = isinstance(item, Cell) and not is_container(item)
+    if not (cell or is_object(item) or is_reference(item)):
+        return False
+    if isinstance(container, Leaf):
+        return isinstance(container.kind, List)
+    if isinstance(container, Cell):
+        return container.constructor in (list, deque)
+    if not isinstance(container, Aggregate):
+        return False
+    return container.constructor in (list, tuple) or is_rows(container)
 
 
 def _any_object(*values: Value) -> bool:

@@ -46,6 +46,7 @@ from s2sad.frontend.specialise.values import (
     Distinct,
     Lazy,
     Leaf,
+    Mark,
     Value,
     aggregate_of,
     constant,
@@ -220,7 +221,7 @@ def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
         return Stream(run)
 
     source = first_source(spec, node)
-    return Lazy("generator", (source,), start, object())
+    return Lazy("generator", (source,), start, Mark())
 
 
 @expression(ast.ListComp)
@@ -256,7 +257,7 @@ def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
 
         return Stream(run)
 
-    lazy = Lazy("generator", (first_source(spec, node),), start, object())
+    lazy = Lazy("generator", (first_source(spec, node),), start, Mark())
     return dict_of_pairs(spec, lazy, node)
 
 

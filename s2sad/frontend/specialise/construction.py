@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.members import (
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optionals import present
+from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.references import kept_while_made, referred
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -211,6 +212,23 @@ def store_attribute(
 ) -> None:
     """``owner.name = value``."""
     set_attribute(spec, owner, mangled(target.attr, spec), value, target)
+
+
+def is_its_own(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> bool:
+    """True for what the attribute of an object holds already, in a list of unknown
+    length, where the class leaves storing it to ``object``."""
+    name = mangled(target.attr, spec)
+    if not is_cell_of_object(owner) or not stands_there(value):
+        return False
+    assert isinstance(owner, Cell) and isinstance(value, Cell)
+    cls: Any = owner.constructor
+    own = member_of(cls, "__setattr__")
+    if member_of(cls, name) is not None or own is None or own.owner is not object:
+        return False
+    place = value.frame.place
+    return place is not None and place.path[-1:] == (name,)
 
 
 def set_attribute(

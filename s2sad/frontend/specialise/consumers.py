@@ -142,7 +142,10 @@ def _sum(
 ) -> Value:
     value, *rest = args
     value = iterable(spec, value, node)
-    if not isinstance(value, Lazy):
+    structures = isinstance(value, Aggregate) and not all(
+        isinstance(item, Leaf) for item in value.items
+    )
+    if not isinstance(value, Lazy) and not structures:
         return plain_call(spec, function, (value, *rest), keywords, node)
     start = rest[0] if rest else keywords.get("start", constant(0))
     return folded(

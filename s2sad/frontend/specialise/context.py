@@ -16,11 +16,10 @@ from s2sad.frontend.specialise.activations import (
     CellFrame,
     Frame,
     RaisePoints,
-    serials,
 )
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
-from s2sad.frontend.specialise.values import Leaf, Value, leaves
+from s2sad.frontend.specialise.values import Leaf, Value, leaves, serials
 from s2sad.ir.kinds import Kind, Passing
 from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
 from s2sad.ir.walking import may_raise
@@ -142,6 +141,12 @@ class Context:
         """The name that the value of the list comprehension under way is bound to."""
         self.consumed: frozenset[object] = frozenset()
         """Marks of the iterators that have run."""
+        self.repeated_since = -1
+        """What was made before the repeated code under way has a lower serial."""
+        self.early_runs_under_way: list[Any] = []
+        """The iterators that run before their consumer."""
+        self.early_runs: list[Any] = []
+        """Those that have run, and read arrays."""
         self.unmet: dict[tuple[Frame, str], Any] = {}
         """Why names can't hold as one list, dict or set what paths leave in them."""
         self.forgotten: set[tuple[Frame, str]] = set()
@@ -152,6 +157,9 @@ class Context:
         """Names that the loops under way may bind, by activation."""
         self.unbound_reads: set[tuple[Frame, str]] = set()
         """Those of them that were read before anything bound them."""
+        self.half_bound: dict[int, Any] = {}
+        """Values that names have on some paths of an iteration alone, by identity: on
+        the others the names have what an earlier iteration bound."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}
@@ -195,6 +203,7 @@ class Context:
         """While the body of a loop is run, which binds these names: collect those that
         it reads before anything binds them."""
         self.loop_bodies += 1
+        since, self.repeated_since = self.repeated_since, next(serials)
         outer = self.bound_later, self.unbound_reads
         bound = {
             (f, name) for f, own in zip(frames, names, strict=True) for name in own
@@ -204,6 +213,7 @@ class Context:
             yield self.unbound_reads
         finally:
             self.loop_bodies -= 1
+            self.repeated_since = since
             outer[1].update(self.unbound_reads)
             self.bound_later, self.unbound_reads = outer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import operator
 from collections.abc import Callable, Hashable
 
@@ -100,7 +101,7 @@ def choose(
         if len(ends) == 2 and hold_the_same(names_a[k], names_b[k]):
             frame.names = dict(names_a[k])
         elif len(ends) == 2:
-            met = join_names(names_a[k], names_b[k], owner)
+            met = join_names(spec, frame, names_a[k], names_b[k], owner)
             frame.names = explained(spec, frame, met)
             forget_late(frame, names_a[k], names_b[k])
         else:
@@ -184,11 +185,17 @@ def truth_of_choice(
 
 
 def join_names(
-    a: dict[str, Value], b: dict[str, Value], owner: Hashable
+    spec: Specialiser,
+    frame: Frame,
+    a: dict[str, Value],
+    b: dict[str, Value],
+    owner: Hashable,
 ) -> dict[str, Value]:
     """Names after two paths meet; what one of them doesn't bind is taken to be bound by
-    the other."""
+    the other, or by an earlier iteration: where such a name is read, the loop is run
+    again with what its iterations leave in it."""
     names = {}
+    half_bound = spec.half_bound
     for name in {**a, **b}:
         if name in a and name in b and a[name] is b[name]:
             names[name] = a[name]
@@ -196,4 +203,11 @@ def join_names(
             names[name] = join_values(name, a[name], b[name], (owner, name))
         else:
             names[name] = a.get(name) or b[name]
+            if (frame, name) not in spec.bound_later:
+                continue
+            names[name] = copy.copy(names[name])
+        if half_bound or name not in a or name not in b:
+            half = name not in a or name not in b
+            if half or id(a[name]) in half_bound or id(b[name]) in half_bound:
+                half_bound[id(names[name])] = names[name]
     return names

@@ -61,6 +61,11 @@ def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
     return _deep(spec, args[0], {}, node)
 
 
+def deep_copy(spec: Specialiser, value: Value, node: Any) -> Value:
+    """``copy.deepcopy(value)`` of a value by itself."""
+    return _deep(spec, value, {}, node)
+
+
 def _deep(spec: Any, value: Value, memo: dict[Any, Value], node: Any) -> Value:
     _check_plain(value, "__deepcopy__", node)
     if is_reference(value):

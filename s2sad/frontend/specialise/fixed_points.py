@@ -3,7 +3,9 @@ changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.activations import CellFrame, Frame, serials
@@ -28,7 +30,8 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import Kind, Known, without_value
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, Known, without_passing_lengths, without_value
 from s2sad.ir.nodes import Assign, Const, Operand, Var
 from s2sad.ir.walking import direct_writes, walk
 
@@ -146,6 +149,7 @@ def to_fixed_point(
         ]
         for frame, head, end in zip(frames, joined, ends, strict=True):
             early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
+            early = {n: _of_earlier(value, (owner, n)) for n, value in early.items()}
             head.update(loop_head(early, set(early)))
             late |= {(frame, name) for name in early}
         if joined == heads:
@@ -157,13 +161,29 @@ def to_fixed_point(
     kinds = {}
     for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
         only_inside = {n for n in end if n not in head and not n.startswith(".")}
-        frame.names = {**head, **{name: end[name] for name in only_inside}}
+        inside = {name: _of_earlier(end[name], (owner, name)) for name in only_inside}
+        for name in only_inside:
+            if (frame, name) in spec.bound_later:  # where the loop isn't entered
+                inside[name] = copy.copy(inside[name])
+                spec.half_bound[id(inside[name])] = inside[name]
+        frame.names = {**head, **inside}
         forget_late(frame, head)
         for name in names & set(head):
             for leaf in leaves(head[name]):
                 if isinstance(leaf.operand, Var):
                     kinds[leaf.operand.name] = leaf.kind
     return blocks, kinds
+
+
+def _of_earlier(value: Value, owner: Hashable) -> Value:
+    """What an iteration has left: its lengths aren't those of what is there by now,
+    though that had them then."""
+
+    def left(leaf: Leaf, path: tuple) -> Leaf:
+        kind = join(leaf.kind, without_passing_lengths(leaf.kind), (owner, path))
+        return leaf if kind == leaf.kind else replace(leaf, kind=kind)
+
+    return map_leaves(value, left)
 
 
 def _written_in(frame: Frame) -> set[str]:

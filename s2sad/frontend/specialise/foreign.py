@@ -101,6 +101,15 @@ def foreign_call(
             "a defaultdict changes when a key is read that it doesn't have",
             "use a dict, and its get",
         )
+    if isinstance(function, type) and issubclass(function, dict | list):
+        if not values or any(map(_can_change, values)) or keywords:
+            base = "dict" if issubclass(function, dict) else "list"
+            raise Unsupported(
+                node,
+                f"what {function.__name__}, a class derived from {base}, holds isn't "
+                "followed",
+                f"use a {base}, or a class of your own that holds one",
+            )
     writes = _output_is_given(function, args, keywords)
     if writes or not (is_pure(function) or _reads_only(function)):
         for value in values:

@@ -11,6 +11,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
     Closure,
+    Entries,
     Leaf,
     Method,
     Partial,
@@ -35,6 +36,8 @@ def form_of(arguments: dict[str, Value]) -> Hashable:
 def _form(value: Value, symbols: dict[Hashable, Hashable]) -> tuple[Hashable, ...]:
     match value:
         case Leaf():
+            if is_stand_in(value):
+                return ("key", str(value.kind))
             if is_static(value):
                 known: Any = value.operand.value  # type: ignore[union-attr]
                 plain = isinstance(known, str | bytes | bool | type(None))
@@ -74,7 +77,16 @@ def is_static(leaf: Leaf) -> bool:
     None."""
     if not isinstance(leaf.operand, Const):
         return False
-    return not isinstance(leaf.kind, Scalar) or leaf.kind.type == "bool"
+    return (
+        is_stand_in(leaf)
+        or not isinstance(leaf.kind, Scalar)
+        or leaf.kind.type == "bool"
+    )
+
+
+def is_stand_in(leaf: Leaf) -> bool:
+    """What stands for the keys of a dict that only the run knows: its kind counts."""
+    return isinstance(leaf.operand, Const) and leaf.operand.value is Entries
 
 
 def is_whole(leaf: Leaf) -> bool:

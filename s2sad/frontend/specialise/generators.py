@@ -33,7 +33,7 @@ from s2sad.frontend.specialise.iteration import (
     iterate,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
-from s2sad.frontend.specialise.values import Lazy, Value, constant
+from s2sad.frontend.specialise.values import Lazy, Mark, Value, constant
 
 LEFT = ".left"
 """In a generator's activation: whether its consumer has left."""
@@ -123,7 +123,7 @@ def generator(
         stream = Stream(run)
         return stream
 
-    return Lazy("generator", tuple(bound.values()), start, object())
+    return Lazy("generator", tuple(bound.values()), start, Mark())
 
 
 def _activation(

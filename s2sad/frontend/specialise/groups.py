@@ -17,6 +17,7 @@ import operator
 from typing import Any
 
 from s2sad.frontend.specialise.collecting import collected
+from s2sad.frontend.specialise.early_runs import note_arrays, run_early
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.iteration import (
@@ -38,6 +39,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Mark,
     Value,
     aggregate_of,
     is_rows,
@@ -52,6 +54,13 @@ from s2sad.transform.selections import bounds_of_runs
 def _groupby(
     spec: Specialiser, node: Any, iterable: Value, key: Value = NOTHING
 ) -> Iteration:
+    with run_early(spec, "groupby", node):
+        note_arrays(spec, iterable)
+        return _one_at_a_time(spec, _grouped(spec, node, iterable, key), node)
+
+
+def _grouped(spec: Specialiser, node: Any, iterable: Value, key: Value) -> Iteration:
+    """The groups, with their keys."""
     source = source_of(spec, iterable, node)
     items = iterate(spec, source, node)
     items = known_items(spec, items) or items
@@ -63,13 +72,13 @@ def _groupby(
         spec.shared(items.items, times=2)
         keys = [key_of(item) for item in items.items]
         if all(is_static(kind_of(k)) for k in keys):
-            return _one_at_a_time(spec, _known_groups(items.items, keys), node)
+            return _known_groups(items.items, keys)
         items = pool_of(spec, source, node).elements
     assert isinstance(items, Elements)
     keys_list = source if key == NOTHING else None
     if not (isinstance(keys_list, Leaf) and isinstance(keys_list.kind, List | Array)):
         keys_list = _keys(spec, items, key_of, node)
-    return _one_at_a_time(spec, _groups(spec, items, keys_list, node), node)
+    return _groups(spec, items, keys_list, node)
 
 
 def _known_groups(items: tuple[Value, ...], keys: list[Value]) -> Aggregate:
@@ -89,7 +98,7 @@ def _one_at_a_time(spec: Specialiser, groups: Iteration, node: Any) -> Stream:
     def run(body: Body, leave: Exit | None, known: bool) -> None:
         def each(pair: Value) -> None:
             key, group = pair.items  # type: ignore[union-attr]
-            mark = object()
+            mark = Mark()
 
             def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
                 if present[0] is not mark:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import form_shape, is_static
+from s2sad.frontend.specialise.forms import form_shape, is_stand_in, is_static
 from s2sad.frontend.specialise.values import Leaf, Value, describe, leaves, map_leaves
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import without_value
+from s2sad.ir.kinds import OPAQUE, without_value
 from s2sad.ir.nodes import Var
 
 
 def leaf_kinds(value: Value) -> list[Any]:
     """What must stay the same from one guess to the next."""
     return [
-        repr(leaf.operand) if is_static(leaf) else leaf.kind for leaf in leaves(value)
+        repr(leaf.operand) if is_static(leaf) and not is_stand_in(leaf) else leaf.kind
+        for leaf in leaves(value)
     ]
 
 
@@ -35,6 +37,8 @@ def join_guesses(a: Value, b: Value, node: Any) -> Value:
         other = next(others)
         if is_static(leaf) and leaf == other:
             return leaf
+        if is_stand_in(leaf):
+            return leaf if leaf == other else replace(leaf, kind=OPAQUE)
         kind = join(without_value(leaf.kind), without_value(other.kind), path)
         return Leaf(Var("result"), kind)
 

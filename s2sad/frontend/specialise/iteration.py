@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.attribute_dicts import is_attributes, names_in
 from s2sad.frontend.specialise.cells import (
     content_of,
     is_choice_of_containers,
@@ -184,6 +185,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     own = own_iterator(spec, value, node)
     if own is not None:
         value = own
+    if is_attributes(value):
+        return aggregate_of(tuple(map(constant, names_in(spec, value))))
     now: Callable[[], Value] = lambda: value  # noqa: E731
     if is_container(value):
         content = content_of(spec, value)
@@ -207,6 +210,13 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
                     node,
                     f"this {value.what} has run before, and gives nothing any more",
                     "make a list of it first, or make it anew",
+                )
+            if value.token.serial < spec.repeated_since:
+                raise Unsupported(
+                    node,
+                    f"this {value.what} was made before the loop or recursion that "
+                    "takes items of it: how many are left isn't known",
+                    "run over it in one loop, or read the items by their index",
                 )
             spec.consumed = spec.consumed | {value.token}
         taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.cells import is_container
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -36,6 +38,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Mark,
     Value,
     aggregate_of,
     constant,
@@ -75,7 +78,7 @@ def iterator(function: Any) -> Callable[..., Any]:
                     ) from None
 
             sources = (*args, *keywords.values())
-            return Lazy(name, sources, start, object(), spec.block)
+            return Lazy(name, sources, start, Mark(), spec.block)
 
         BUILTIN_CALLS[function] = call
         return make
@@ -191,6 +194,31 @@ def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
         return items.element(mirrored)  # type: ignore[arg-type]
 
     return Elements(items.length, element)
+
+
+_reversed_call = BUILTIN_CALLS[reversed]
+
+
+def _reversed_from_now(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """``reversed`` starts at the item that is the last when it is called."""
+    lazy = _reversed_call(spec, args, keywords, node)
+    lengths = {a.frame: a.frame.lengths() for a in args if is_container(a)}
+    if not lengths or not isinstance(lazy, Lazy):
+        return lazy
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        if any(frame.lengths() != known for frame, known in lengths.items()):
+            raise Unsupported(
+                node,
+                "the list under reversed has changed its length since then",
+                "call reversed where its items are needed",
+            )
+        return lazy.start(spec, sources)
+
+    return replace(lazy, start=start)
+
+
+BUILTIN_CALLS[reversed] = _reversed_from_now
 
 
 @iterator(map)

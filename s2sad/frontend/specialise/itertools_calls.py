@@ -38,13 +38,14 @@ from s2sad.frontend.specialise.iterators import (
     iterator,
     mapped,
 )
-from s2sad.frontend.specialise.pools import pool_of, source_of
+from s2sad.frontend.specialise.pools import pool_of, source_at_once
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Lazy,
     Leaf,
+    Mark,
     Value,
     aggregate_of,
     constant,
@@ -192,7 +193,7 @@ def _count(
 
 @iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
-    source = source_of(spec, iterable, node)
+    source = source_at_once(spec, iterable, "cycle", node)
     found = iterate(spec, source, node)
     if isinstance(found, Aggregate) and not found.items:
         return found
@@ -221,14 +222,14 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
     count = kind_of(number)
     if not is_static(count):
         raise Unsupported(node, "tee makes a number of iterators that isn't known", "")
-    source = source_of(spec, value, node)
+    source = source_at_once(spec, value, "tee", node)
 
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
         return iterate(spec, sources[0], node)
 
     makers = range(static_value(count))
     return aggregate_of(
-        tuple(Lazy("tee", (source,), start, object(), spec.block) for _ in makers)
+        tuple(Lazy("tee", (source,), start, Mark(), spec.block) for _ in makers)
     )
 
 

@@ -45,7 +45,14 @@ from s2sad.frontend.specialise.values import (
     slice_of,
 )
 from s2sad.frontend.specialise.written_out import with_steps, without_steps
-from s2sad.ir.kinds import axes_of, is_ragged, is_real_number_kind
+from s2sad.ir.kinds import (
+    List,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    is_ragged,
+    is_real_number_kind,
+)
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import (
@@ -177,7 +184,7 @@ def popped(
         part = next(taken)
         # zeros of its shape stand in its place in reverse
         shaped = axes_of(part.kind) != () and is_real_number_kind(leaf.kind)
-        operands = (leaf, place, part) if shaped else (leaf, place)
+        operands = (leaf, place, _shape_of(spec, part)) if shaped else (leaf, place)
         return spec.apply(without_item, operands, node=node, hint="values")
 
     return item, map_leaves(content, remove)
@@ -269,7 +276,17 @@ def _overwritten(
     )
     if not is_ragged(changed) or not is_real_number_kind(changed):
         return ()
-    return (spec.apply(operator.getitem, (items, place), node=node, hint="old"),)
+    old = spec.apply(operator.getitem, (items, place), node=node, hint="old")
+    return (_shape_of(spec, old),)
+
+
+def _shape_of(spec: Specialiser, item: Value) -> Value:
+    """What tells the shape of an item; that of a list of numbers is its length, for who
+    keeps a list sees it change."""
+    kind = kind_of(item)
+    if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+        return spec.apply(len, (item,), hint="count")
+    return item
 
 
 def with_slice(

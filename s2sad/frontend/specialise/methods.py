@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
     check_may_change,
     class_in,
     content_of,
     copied_container,
     held_content,
+    is_container,
 )
 from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.container_methods import change, changes
@@ -23,7 +26,7 @@ from s2sad.frontend.specialise.dict_methods import entries_unfollowed, value_at_
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
-from s2sad.frontend.specialise.object_forms import let_share
+from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
 from s2sad.frontend.specialise.places import columns_in, holds_places
 from s2sad.frontend.specialise.running_over import held_now, watch
@@ -42,9 +45,11 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
+    is_object,
     kind_of,
     operand_of,
 )
+from s2sad.frontend.specialise.written_out import SEARCHES_FOR_OBJECTS
 from s2sad.ir.kinds import (
     OPAQUE,
     Array,
@@ -56,6 +61,13 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Apply
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
+
+
+def is_any_object(value: Value) -> bool:
+    """True for an object of a user's class, and one that changes."""
+    cell = isinstance(value, Cell) and not is_container(value)
+    return cell or is_object(value) or is_reference(value)
+
 
 _ARRAY_METHODS: dict[str, Callable[..., Any]] = {
     "sum": np.sum,
@@ -96,6 +108,14 @@ def call_method(
 ) -> Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    search = SEARCHES_FOR_OBJECTS.get(name)
+    if search is not None and len(args) == 1 and not spec.derived:
+        if class_in(receiver) in (list, tuple) and is_any_object(args[0]):
+            from s2sad.frontend.specialise.calls import call_function
+
+            return call_function(spec, search, (receiver, *args), {}, node)
+    if is_attributes(receiver):
+        return attribute_dicts.called(spec, receiver, name, args, keywords, node)
     if changes(receiver, name) and not spec.derived:
         return change(
             spec, check_may_change(spec, receiver, node), name, args, keywords, node

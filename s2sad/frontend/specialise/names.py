@@ -11,6 +11,7 @@ from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.cells import outside_cells
+from s2sad.frontend.specialise.early_runs import note_name
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.optionals import unwrapped
@@ -47,6 +48,10 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
     if isinstance(value, Missing):
         let_share(spec, value.cls)
         raise Unsupported(node, value.reason, value.advice)
+    if spec.early_runs_under_way:
+        note_name(spec, owner, node.id, value)
+    if id(owner.names.get(node.id)) in spec.half_bound:
+        spec.unbound_reads.add((owner, node.id))
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):

@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Lazy, Value, describe
-from s2sad.frontend.specialise.wrappers import user_source
 
 
 def is_iterator(value: Value) -> bool:
@@ -37,6 +36,8 @@ def is_iterator(value: Value) -> bool:
 
 def steps_of(spec: Specialiser, value: Value, node: Any) -> Lazy:
     """What the iterator gives from now on."""
+    from s2sad.frontend.specialise.wrappers import user_source
+
     cls = class_of(value)
     member = member_of(cls, "__next__")
     assert isinstance(member, Member)

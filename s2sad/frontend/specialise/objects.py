@@ -20,9 +20,11 @@ attributes. If the program changes objects of the class later, it stays one
 from __future__ import annotations
 
 import ast
+import functools
 import types
 from typing import Any
 
+from s2sad.frontend.specialise.attribute_dicts import DICT, attributes_of
 from s2sad.frontend.specialise.cells import read_name
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import (
@@ -92,6 +94,8 @@ def object_attribute(
             return held
     if name == "__class__":
         return constant(cls)
+    if name == DICT and not isinstance(value, Super):
+        return attributes_of(value, node)
     if member is None:
         raise no_attribute(cls, name, node)
     receiver = value.receiver if isinstance(value, Super) else value
@@ -139,6 +143,10 @@ def bound_member(
             return shared_arrays(spec, made) if member.cached else made
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
+    if isinstance(member.value, functools.singledispatchmethod):
+        from s2sad.frontend.specialise.dispatched_calls import dispatched_method
+
+        return dispatched_method(member.value, receiver)
     special = _special_method(spec, receiver, name)
     if special is not None:
         return special

@@ -275,7 +275,7 @@ def contained(
         return _as_bool(spec, found, node)
     if isinstance(container, Aggregate) and not is_object(container):
         return None
-    return _contained_by_iteration(spec, item, container, node)
+    return contained_by_iteration(spec, item, container, node)
 
 
 def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
@@ -291,7 +291,7 @@ def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
     return select(spec, value, lambda: yes, lambda: no, node, "condition")
 
 
-def _contained_by_iteration(
+def contained_by_iteration(
     spec: Specialiser, item: Value, container: Value, node: ast.AST
 ) -> Value:
     """``any(item == other for other in container)``."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.codegen.helper_functions.sequences import order_of_items
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import select
@@ -284,15 +285,15 @@ def _order(spec: Specialiser, keys: Value, descending: bool, node: Any) -> Value
             raise Unsupported(
                 node, "values are ordered by anything but numbers", "sort by numbers"
             )
+        if len(numbers) == 1:
+            operands = (leaf, constant(descending))
+            return spec.apply(order_of_items, operands, node=node, hint="order")
         array: Value = spec.apply(np.array, (leaf,), node=node, hint="keys")
         if descending:
             truth = kind.item in (BOOL, NumPyScalar("bool"))
             negate = np.logical_not if truth else operator.neg
             array = operate(spec, negate, (array,), node)
         arrays.append(array)
-    if len(arrays) == 1:
-        words = {"kind": constant("stable")}
-        return spec.apply(np.argsort, (arrays[0],), words, node=node, hint="order")
     # The last one counts most.
     last_first = aggregate_of(tuple(arrays[::-1]))
     return spec.apply(np.lexsort, (last_first,), node=node, hint="order")

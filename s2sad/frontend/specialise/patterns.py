@@ -23,6 +23,7 @@ import numpy as np
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
+from s2sad.frontend.specialise.cells import is_container, read_name
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import both, either, evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
@@ -34,6 +35,7 @@ from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Leaf,
     Value,
     aggregate_of,
@@ -119,6 +121,7 @@ def _match(spec: Specialiser, value: Value, pattern: ast.pattern) -> _Match:
 def _capture(spec: Specialiser, pattern: Any, value: Value) -> Captures:
     if pattern.name is None:
         return lambda: None
+    spec.shared([value], times=2)  # for the guard, and for the case
     return lambda: spec.bind(pattern.name, value)
 
 
@@ -356,7 +359,8 @@ def _attributes(
     spec: Specialiser, value: Value, names: list[str], node: ast.MatchClass
 ) -> list[Callable[[], Value]] | None:
     """What reads the attributes; None if the value lacks one of them."""
-    if names and not isinstance(value, Aggregate):
+    cell = isinstance(value, Cell) and not is_container(value)
+    if names and not cell and not isinstance(value, Aggregate):
         raise Unsupported(
             node,
             f"attributes of a value {describe(value)} in a pattern",
@@ -364,8 +368,12 @@ def _attributes(
         )
     reads: list[Callable[[], Value]] = []
     for name in names:
-        assert isinstance(value, Aggregate)
-        if name not in value.keys and not hasattr(value.constructor, name):
+        assert isinstance(value, Aggregate | Cell)
+        if isinstance(value, Cell):
+            held = read_name(spec, value, name) is not None
+        else:
+            held = name in value.keys
+        if not held and not hasattr(value.constructor, name):
             return None
         place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
         ast.copy_location(place, node)

@@ -290,6 +290,16 @@ def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
     return _cell_at(spec, inner, value_at(spec, probe))
 
 
+def stands_there(value: Value) -> bool:
+    """True for a list, dict or object that was read from where it stands, and still
+    stands there: to put it there again changes nothing."""
+    return (
+        isinstance(value, Cell)
+        and value.frame.place is not None
+        and is_current(value.frame.place)
+    )
+
+
 # ------------------------------------------------------------------ changing
 
 

@@ -13,6 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad.frontend.specialise.early_runs import run_early
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Elements,
@@ -72,6 +73,15 @@ def source_of(spec: Specialiser, value: Value, node: Any) -> Value:
         return items
     again = Lazy(value.what, (), lambda spec, sources: items)
     return collected(spec, again, node) if isinstance(items, Stream) else again
+
+
+def source_at_once(spec: Specialiser, value: Value, what: str, node: Any) -> Value:
+    """As :func:`source_of`, where Python takes the items one after the other, as they
+    are needed."""
+    if not isinstance(value, Lazy) or value.what == "range":
+        return value
+    with run_early(spec, what, node):
+        return source_of(spec, value, node)
 
 
 def pool_of(spec: Specialiser, value: Value, node: Any) -> Pool:

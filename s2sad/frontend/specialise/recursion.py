@@ -279,6 +279,7 @@ def _specialise(
     details: Details = procedure.details
     spec.enclosing_procedures[procedure] = spec.procedure
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
+    since, spec.repeated_since = spec.repeated_since, next(spec.serials)
     problems = len(spec.problems)
     earlier = set(spec.procedures)
     shared = list(spec.shared_frames)
@@ -335,6 +336,7 @@ def _specialise(
             guess = joined
     finally:
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        spec.repeated_since = since
         for owner, names in outside.items():
             owner.names = names
         spec.shared_frames = shared

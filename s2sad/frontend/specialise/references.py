@@ -272,6 +272,7 @@ def identity_test(spec: Any, op: ast.cmpop, left: Value, right: Value) -> Value 
     import operator
 
     negated = isinstance(op, ast.IsNot | ast.NotEq)
+    left, right = (opened(spec, v) if is_reference(v) else v for v in (left, right))
     for value, other in ((left, right), (right, left)):
         if not is_open(value):
             continue

@@ -12,7 +12,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.specialise.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.cached_calls import cached_closure
 from s2sad.frontend.specialise.cells import check_may_change, read_name, set_name
@@ -33,12 +36,13 @@ from s2sad.frontend.specialise.values import (
     Partial,
     Super,
     Value,
+    aggregate_of,
     constant,
     is_function,
     is_object,
     kind_of,
 )
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import Array, Known, rank_of
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]
@@ -195,6 +199,11 @@ def _setattr(
     return constant(None)
 
 
+def _vars(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``vars(x)`` of an object."""
+    return attributes_of(args[0], node) if len(args) == 1 else None
+
+
 def _callable(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> Value | None:
@@ -252,6 +261,22 @@ def _conversion(method: str) -> Callable[..., Value | None]:
     return call
 
 
+def _ndim(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``np.ndim(value)`` of a number, or of an array of known rank."""
+    rank = rank_of(kind_of(args[0])) if len(args) == 1 and not words else None
+    return None if rank is None else constant(rank)
+
+
+def _shape(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``np.shape(value)``, as the attribute."""
+    if len(args) != 1 or words:
+        return None
+    kind = kind_of(args[0])
+    if isinstance(kind, Array) and not kind.promoted:
+        return attribute_of(spec, args[0], "shape", node)
+    return aggregate_of(()) if rank_of(kind) == 0 else None
+
+
 SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     functools.partial: _partial,
     operator.itemgetter: _getter(operator.itemgetter),
@@ -267,9 +292,12 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     hasattr: _hasattr,
     object.__setattr__: _set_attribute,
     setattr: _setattr,
+    vars: _vars,
     callable: _callable,
     type: _type,
     dataclasses.replace: _replace,
+    np.ndim: _ndim,
+    np.shape: _shape,
     defaultdict: new_defaultdict,
     deque: new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},

@@ -14,12 +14,14 @@ from s2sad.codegen.effects import (
 )
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.cells import is_container
 from s2sad.frontend.specialise.conditions import evaluate_test
-from s2sad.frontend.specialise.construction import store_attribute
+from s2sad.frontend.specialise.construction import is_its_own, store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_number
 from s2sad.frontend.specialise.in_place_operators import changed_in_place
+from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.targets import (
     bind_target,
@@ -58,11 +60,36 @@ def assign(spec: Specialiser, node: ast.Assign) -> None:
         spec.wish = only.id
     spec.title = getattr(only, "id", "") or getattr(only, "attr", "")
     value = spec.evaluate(node.value)
+    if only is not None and _is_given_itself(spec, only, node.value, value):
+        return
     spec.shared([value], times=len(node.targets))
     if len(node.targets) > 1:
         value = spec.held(value, assigned_names(node.targets))
     for target in node.targets:
         bind_target(spec, target, value)
+
+
+_PLAIN = (
+    *(ast.Attribute, ast.Subscript, ast.Name, ast.Constant),
+    *(ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.expr_context),
+)
+"""What reads without binding or calling anything."""
+
+
+def _is_given_itself(
+    spec: Specialiser, target: ast.expr, source: ast.expr, value: Value
+) -> bool:
+    """``self.rows = self.rows``: a list that still stands where it was read from."""
+    if not isinstance(target, ast.Attribute | ast.Subscript):
+        return False
+    if not stands_there(value) or ast.unparse(target) != ast.unparse(source):
+        return False
+    if not all(isinstance(node, _PLAIN) for node in ast.walk(target)):
+        return False
+    owner = spec.evaluate(target.value)
+    if isinstance(target, ast.Attribute):
+        return is_its_own(spec, target, value, owner)
+    return is_container(owner)
 
 
 @statement(ast.AnnAssign)
@@ -137,6 +164,8 @@ def _augmented_attribute(
     old = attribute_of(spec, owner, target.attr, target)
     value = plain_number(spec.evaluate(node.value))
     result = augmented_part(spec, node, old, value, target.attr)
+    if result is old and is_its_own(spec, target, result, owner):
+        return
     store_attribute(spec, target, result, owner)
 
 

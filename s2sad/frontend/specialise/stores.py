@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.calls import call_function
 from s2sad.frontend.specialise.cells import check_may_change
 from s2sad.frontend.specialise.chosen_cells import change_the_one, is_choice_of_cells
@@ -29,6 +31,7 @@ from s2sad.frontend.specialise.flat_places import (
     repeated,
 )
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
+from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subscripts import item_at, item_of
 from s2sad.frontend.specialise.targets import store_refused
@@ -70,7 +73,10 @@ def set_item(
         return change_the_one(
             spec, owner, lambda one: set_item(spec, one, index, value, node), node
         )
-    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+    if is_attributes(owner):
+        name = attribute_dicts.known_name(index, node)
+        attribute_dicts.store(spec, owner, name, value, node)
+    elif isinstance(owner, Aggregate | Cell) and has_methods(owner):
         if called_method(spec, owner, "__setitem__", (index, value), node) is None:
             raise store_refused(node)
     elif changes(owner, "__setitem__"):
@@ -98,12 +104,15 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     assert isinstance(target, ast.Subscript)
     owner = spec.evaluate(target.value)
     index = spec.evaluate(target.slice)
-    if not isinstance(owner, Leaf | Method) or changes(owner, "__setitem__"):
+    of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
+    if not of_array or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.statements import augmented_part
 
         old = item_at(spec, owner, index, target)
         value = plain_number(spec.evaluate(node.value))
         new = augmented_part(spec, node, old, value, "the item")
+        if new is old and stands_there(old) and not has_methods(owner):
+            return
         return set_item(spec, owner, index, new, target)
     array, index, _ = _place_of(spec, owner, index, target)
     old = item_of(spec, array, index, target)

@@ -6,6 +6,8 @@ import ast
 import operator
 from typing import Any
 
+from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
     by_value,
     content_of,
@@ -104,6 +106,9 @@ def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
         return item
     if isinstance(value, Aggregate):
         return item_of_structure(spec, value, index, node)
+    if is_attributes(value):
+        name = attribute_dicts.known_name(index, node)
+        return attribute_dicts.read(spec, value, name, node)
     if isinstance(value, Method):
         from s2sad.frontend.specialise.flat_places import flat_array, flat_item
 

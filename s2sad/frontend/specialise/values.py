@@ -3,6 +3,7 @@ time."""
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,9 @@ from typing import Any
 from s2sad.frontend.source import SourceFunction
 from s2sad.ir.kinds import OPAQUE, Kind, Known, Scalar, Structure
 from s2sad.ir.nodes import Const, Operand, Pack, Slice
+
+serials = itertools.count()
+"""What was made later has a higher one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +155,18 @@ class Lazy:
     """The values it was made of."""
     start: Callable[[Any, tuple[Value, ...]], Any]
     """``start(spec, sources)`` says what it runs over, see ``iteration``."""
-    token: object = None
+    token: Mark | None = None
     """Marks it as run; None for what may be run over again."""
     made_in: Any = field(default=None, compare=False)
     """The block of the program in which it was made, if ``next`` may take items one
     after the other there."""
+
+
+@dataclass(eq=False, slots=True)
+class Mark:
+    """Tells whether an iterator has run; those made later have a higher serial."""
+
+    serial: int = field(default_factory=serials.__next__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,11 @@ from typing import Any
 from s2sad.errors import SourceError
 from s2sad.frontend.resolve import StaticClass, StaticFunction
 from s2sad.frontend.source import SourceFunction, source_of_own
+from s2sad.frontend.specialise.dispatched_calls import (
+    call_dispatched,
+    check_not_of_class,
+    is_dispatched,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -85,6 +90,9 @@ def call_wrapper(
 
             return cached_call(spec, function, args, keywords, node)
         return call_function(spec, function.__wrapped__, args, keywords, node)
+    check_not_of_class(function, node)
+    if is_dispatched(function):
+        return call_dispatched(spec, function, args, keywords, node)
     if isinstance(function, operator.itemgetter):
         return _items(spec, function.__reduce__()[1], args, node)
     if isinstance(function, operator.attrgetter):

@@ -112,6 +112,29 @@ def insort_left(a: list[Any], x: Any) -> None:
     a.insert(low, x)
 
 
+def place_of_object(items: Any, item: Any) -> int:
+    """``items.index(item)`` of an object."""
+    for place, other in enumerate(items):
+        if other == item:
+            return place
+    raise ValueError("the object is not in the list")
+
+
+def count_of_object(items: Any, item: Any) -> int:
+    """``items.count(item)`` of an object."""
+    return sum([1 if other == item else 0 for other in items])
+
+
+def remove_object(items: Any, item: Any) -> None:
+    """``items.remove(item)`` of an object."""
+    del items[place_of_object(items, item)]
+
+
+SEARCHES_FOR_OBJECTS: dict[str, Callable[..., Any]] = {
+    "index": place_of_object,
+    "count": count_of_object,
+    "remove": remove_object,
+}
 WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
     heapq.heappush: heappush,
     heapq.heappop: heappop,

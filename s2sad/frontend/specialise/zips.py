@@ -14,9 +14,18 @@ from functools import partial
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.cells import cells_in, is_container
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import select
 from s2sad.frontend.specialise.control_flow import choose
+from s2sad.frontend.specialise.early_runs import (
+    EarlyRun,
+    between_steps,
+    note_arrays,
+    reading,
+    run_early,
+    without_effects,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import (
     Body,
@@ -36,7 +45,7 @@ from s2sad.frontend.specialise.iterators import (
     mapped,
     random_access,
 )
-from s2sad.frontend.specialise.pools import pool_of, pool_of_items, source_of
+from s2sad.frontend.specialise.pools import pool_of, pool_of_items, source_at_once
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.subsequences import numbered
 from s2sad.frontend.specialise.trials import attempt
@@ -72,8 +81,11 @@ def zipped(
         return aggregate_of(items)
     streams = [k for k, p in enumerate(parts) if isinstance(p, Stream)]
     if len(streams) == 1 and not same:
-        return _zip_with_stream(spec, node, parts, streams[0])
-    parts = [p if isinstance(p, Aggregate) else random_access(spec, p) for p in parts]
+        return _zip_with_stream(spec, node, sources, parts, streams[0])
+    if streams:
+        with run_early(spec, "zip", node):
+            for k in streams:
+                parts[k] = random_access(spec, parts[k])
     if any(isinstance(p, Aggregate) for p in parts):
         return _zip_with_structures(spec, node, parts, same)
     lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
@@ -85,6 +97,8 @@ def zipped(
         _require_equal(spec, lengths, node)
     equal = same or known_equal(lengths)
     length = lengths[0] if equal else spec.apply(min, lengths)
+    if not equal:
+        parts = _without_effects(spec, parts, node)
 
     def element(index: Leaf) -> Value:
         return aggregate_of(tuple(p.element(index) for p in parts))
@@ -97,6 +111,23 @@ def known_equal(lengths: tuple[Value, ...]) -> bool:
         return True
     symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
     return len(symbols) == 1 and None not in symbols
+
+
+def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any]:
+    """Python takes an item more of the parts before the first that ends: of such as do
+    nothing but compute, that is no matter."""
+    *early, last = parts
+
+    def checked(part: Elements) -> Elements:
+        def element(index: Leaf) -> Value:
+            with without_effects(spec, EarlyRun("zip", node)):
+                return part.element(index)
+
+        if isinstance(part, Endless):
+            return Endless(element)
+        return Elements(part.length, element)
+
+    return [*(checked(p) if isinstance(p, Elements) else p for p in early), last]
 
 
 def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
@@ -115,9 +146,14 @@ def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
 
 
 def _zip_with_stream(
-    spec: Specialiser, node: Any, parts: list[Any], position: int
+    spec: Specialiser,
+    node: Any,
+    sources: tuple[Value, ...],
+    parts: list[Any],
+    position: int,
 ) -> Iteration:
     """The stream's items with those of the others at the same place."""
+    before = EarlyRun("zip", node)
     stop = _shortest(spec, parts[:position])
     late = _shortest(spec, parts[position + 1 :])
     pools: dict[int, Elements] = {}
@@ -131,8 +167,13 @@ def _zip_with_stream(
                 return part.items[static_value(kind_of(number))]
             if k not in pools:
                 return pool_of_items(spec, part.items, node).elements.element(number)
-            part = pools[k]
-        return part.element(number)
+            return pools[k].element(number)
+        if k > position:
+            return part.element(number)
+        with reading(spec, before):
+            item = part.element(number)
+            note_arrays(spec, sources[k])
+            return item
 
     def row(pair: Value) -> Value:
         number, item = pair.items  # type: ignore[union-attr]
@@ -148,7 +189,20 @@ def _zip_with_stream(
             if isinstance(part, Aggregate) and part.items:
                 with suppress(Unsupported):
                     pools[k] = attempt(spec, partial(pool, part))
-        rows.run(body, leave, known)
+        # the items of structures are taken before the first step
+        taken = {
+            cell.frame: cell.frame.changes
+            for source, part in zip(sources, parts, strict=True)
+            if isinstance(part, Aggregate)
+            for cell in cells_in(source)
+            if is_container(cell)
+        }
+        before.arrays.clear()
+        before.cells.clear()
+        with between_steps(spec, before) as consumer:
+            rows.run(consumer(body), leave, known)
+        if any(frame.changes != count for frame, count in taken.items()):
+            raise before.problem(node)
 
     def pool(part: Aggregate) -> Elements:
         return pool_of_items(spec, part.items, node).elements
@@ -162,6 +216,8 @@ def _zip_with_structures(
     """As many iterations are written out as the shortest structure has items; where
     another part may be shorter, that is tested."""
     count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
+    if not same:
+        parts = _without_effects(spec, parts, node)
     bounded = [p for p in parts if isinstance(p, Elements)]
     lengths = [p.length for p in bounded if not isinstance(p, Endless)]
     if same:
@@ -229,7 +285,7 @@ def _require_equal(
 def _zip_longest(
     spec: Specialiser, node: Any, *iterables: Value, fillvalue: Value = NOTHING
 ) -> Iteration:
-    sources = [source_of(spec, value, node) for value in iterables]
+    sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
     parts = [iterate(spec, source, node) for source in sources]
     if all(isinstance(p, Aggregate) for p in parts):
         columns = [p.items for p in parts]  # type: ignore[union-attr]

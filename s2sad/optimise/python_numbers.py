@@ -1,0 +1,198 @@
+"""Which variables may hold Python's numbers, once some cotangents are lists, and what
+would differ then: see :mod:`s2sad.optimise.list_cotangents`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.scalars import power, quotient
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    NumPyScalar,
+    dtype_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Operand,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+)
+from s2sad.transform.buffers import (
+    index_add,
+    index_set,
+    overwritten_part,
+    stored,
+)
+
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv),
+    *(operator.iadd, operator.isub, operator.imul, operator.neg, operator.pos),
+)
+_COMPARISONS = (
+    *(operator.lt, operator.le, operator.gt, operator.ge),
+    *(operator.eq, operator.ne),
+)
+
+
+class PythonNumbers:
+    """Which variables may be Python's numbers, once some cotangents are lists: for each
+    the lists whose elements they come from."""
+
+    def __init__(
+        self, function: Function, names: set[str], root: Callable[[str], str]
+    ) -> None:
+        self.function, self.kinds = function, function.kinds
+        self.names, self.root = names, root
+        self.statements = [s for s in walk(function.body) if not blocks_of(s)]
+        self.sure: set[str] = set()
+        self.sources: dict[str, frozenset[str]] = {}
+        self.quotients: set[int] = set()
+
+    def refused(self) -> set[str]:
+        """The lists of which an element goes where it would make a difference."""
+        statements = self.statements
+        self.sure = self._sure()
+        changed = True
+        while changed:
+            changed = False
+            for s in statements:
+                for name, found in self._follow(s):
+                    known = self.sources.get(name, frozenset())
+                    if not found <= known:
+                        self.sources[name] = known | found
+                        changed = True
+        bad: set[str] = set()
+        for s in statements:
+            found = self._of(direct_reads(s))
+            if found and not self._is_harmless(s):
+                bad |= found
+        return bad
+
+    def _of(self, variables: Iterable[Var]) -> frozenset[str]:
+        empty: frozenset[str] = frozenset()
+        return empty.union(*(self.sources.get(v.name, empty) for v in variables))
+
+    def _follow(self, s: Statement) -> Iterator[tuple[str, frozenset[str]]]:
+        match s:
+            case Save(stack=stack, value=value):
+                yield stack.name, self._of(operand_variables(value))
+            case Restore(target=target, stack=stack):
+                yield target.name, self._of((stack,))
+            case Assign(target=Var(name=name), value=Var() as value):
+                if name not in self.names:
+                    yield name, self._of((value,))
+            case Assign(target=Var(name=name), value=Apply() as value):
+                first = value.args[0] if value.args else None
+                if isinstance(first, Var) and first.name in self.names:
+                    if name not in self.names and value.function is not len:
+                        yield name, frozenset((self.root(first.name),))
+                elif value.function in _ARITHMETIC and name not in self.names:
+                    if not self._is_surely_numpy(value):
+                        yield name, self._of(value_variables(value))
+
+    def _is_surely_numpy(self, value: Apply) -> bool:
+        """True where an operand makes the result one of NumPy's."""
+        for a in value.args:
+            if isinstance(a, Var):
+                if a.name in self.sure or _is_array(self.kinds.get(a.name)):
+                    return True
+        return False
+
+    def _sure(self) -> set[str]:
+        """The variables that surely hold a number of NumPy's: their kind alone doesn't
+        tell, as of what is one on some paths only."""
+        self.sure = {
+            name
+            for name, kind in self.kinds.items()
+            if isinstance(kind, NumPyScalar) and dtype_of(kind) == "float64"
+        }
+        self.sure |= {s.stack.name for s in self.statements if isinstance(s, Save)}
+        while True:
+            lost = {
+                name
+                for s in self.statements
+                for name in self._unsure(s)
+                if name in self.sure
+            }
+            if not lost:
+                return self.sure
+            self.sure -= lost
+
+    def _unsure(self, s: Statement) -> Iterator[str]:
+        match s:
+            case Save(stack=stack, value=value):
+                if not (isinstance(value, Var) and value.name in self.sure):
+                    yield stack.name
+            case Restore(target=target, stack=stack):
+                if stack.name not in self.sure:
+                    yield target.name
+            case Assign(target=Var(name=name), value=Var() as value):
+                if value.name not in self.sure:
+                    yield name
+            case Assign(target=Var(name=name), value=Apply() as value):
+                if not self._gives_numpy(value):
+                    yield name
+            case _:
+                yield from (v.name for v in direct_writes(s))
+
+    def _gives_numpy(self, value: Apply) -> bool:
+        first = value.args[0] if value.args else None
+        if value.function in (operator.getitem, overwritten_part):
+            own = isinstance(first, Var) and first.name not in self.names
+            return own and _is_array(self.kinds.get(first.name))  # type: ignore[union-attr]
+        if value.function in _ARITHMETIC:
+            return self._is_surely_numpy(value)
+        return isinstance(value.function, np.ufunc)
+
+    def _is_harmless(self, s: Statement) -> bool:
+        """True where it makes no difference that an operand is one of Python's
+        numbers."""
+        match s:
+            case Save() | Restore():
+                return True
+            case Return(value=value):
+                return not isinstance(value, Apply)
+            case Assign(value=Var()):
+                return True
+            case Assign(target=Var(name=name), value=Apply() as value):
+                function = value.function
+                if function is operator.truediv:
+                    if not self._is_surely_numpy(value) and not _is_nonzero(
+                        value.args[1]
+                    ):
+                        self.quotients.add(id(s))
+                    return True
+                if function in (*_ARITHMETIC, *_COMPARISONS, quotient, power):
+                    return True
+                if function in (index_add, index_set, stored):
+                    index = value.args[1]
+                    return not self._of(operand_variables(index))
+                module = getattr(function, "__module__", None)
+                return module == "math" and name not in self.names
+        return False
+
+
+def _is_array(kind: Kind | None) -> bool:
+    return isinstance(kind, Array) and not kind.promoted and bool(kind.axes)
+
+
+def _is_nonzero(operand: Operand) -> bool:
+    return isinstance(operand, Const) and bool(operand.value)

@@ -1,0 +1,224 @@
+"""Iterators that run before their consumer, and those that loops take items of: each
+program is differentiated right or refused."""
+
+import pytest
+
+from tests.frontend.whole_programs import IMPORTS, assert_differentiated
+from tests.fuzz.checking import check
+
+WRITTEN = "import itertools\n"
+LOGGED = """
+def program(x, v):
+    log = [1.0]
+    def g():
+        for t in v:
+            log.append(t)
+            yield t
+    s = 0.0
+    {}
+        s += t * len(log)
+    return s * x
+"""
+BEFORE_A_GENERATOR = """
+def program(x, v):
+    {}
+    def g():
+        for k in range(3):
+            {}
+            yield x + k
+    s = 0.0
+    for a, b in zip({}, g()):
+        s += a * b
+        {}
+    return s
+"""
+REFUSED = {
+    "two generators that change a list": """
+def g(log, x, t):
+    for k in range(2):
+        log.append(t * x)
+        yield x * k + t
+def program(x):
+    log = [1.0]
+    s = 0.0
+    for a, b in zip(g(log, x, 2.0), g(log, x, 3.0)):
+        s = s + a * b * log[-1] * log[-2]
+    return s
+""",
+    "two generators, and an array that changes": """
+def g(v, t):
+    for a in v:
+        if a > -9.0: yield a * t
+def program(x, v):
+    w = v.copy()
+    s = 0.0
+    for a, b in zip(g(w, x), g(w, 2.0)):
+        s += a * b
+        w[2] = s
+    return s
+""",
+    "two generators, and a name that is bound again": """
+def program(x, v):
+    s = 1.0
+    for a, b in zip((t * s for t in v if t > -9.0), (t + s for t in v if t > -9.0)):
+        s = s + a * b
+    return s
+""",
+    "a function that zip calls once more": """
+def program(x, v):
+    log = []
+    def f(t):
+        log.append(t)
+        return t * x
+    s = 0.0
+    for a, b in zip(map(f, v), (1.0, 2.0)):
+        s += a * b
+    return s * len(log)
+""",
+    "groupby": LOGGED.format("for _, (t, *_) in itertools.groupby(g()):"),
+    "tee": LOGGED.format("for t in itertools.tee(g())[0]:"),
+    "cycle": LOGGED.format("for t, _ in zip(itertools.cycle(g()), v):"),
+    "zip_longest": LOGGED.format("for t, _ in itertools.zip_longest(g(), v):"),
+    "groups of an array that changes": """
+def program(x, v):
+    w = v.copy()
+    s = 0.0
+    for k, group in itertools.groupby(w, key=lambda t: t > 0.0):
+        s += x * sum(group)
+        w[2] = s
+    return s
+""",
+    "a list before a generator that changes it": BEFORE_A_GENERATOR.format(
+        "log = [1.0, 2.0, 3.0]", "log[2] = x * k", "log", "pass"
+    ),
+    "a list that the body changes": BEFORE_A_GENERATOR.format(
+        "log = [1.0, 2.0, 3.0]", "pass", "log", "log[2] = s"
+    ),
+    "an array before a generator that changes it": BEFORE_A_GENERATOR.format(
+        "w = v.copy()", "w[k] = x * k", "w", "pass"
+    ),
+    "what is computed before a generator": BEFORE_A_GENERATOR.format(
+        "log = [1.0]", "log.append(x)", "(t * log[-1] for t in v)", "pass"
+    ),
+    "next in a while loop": """
+def g(x):
+    while True:
+        yield x
+        x = x * 0.5
+def program(x):
+    values = g(x)
+    s = 0.0
+    while (v := next(values)) > 0.1:
+        s += v * v
+    return s
+""",
+    "an iterator under a loop": """
+def program(v, x, k):
+    values = (t * t for t in v)
+    s = x * x
+    for _ in range(k + 1):
+        s = s + sum(values)
+    return s
+""",
+    "an iterator under another": """
+def program(v, x):
+    values = (t * t for t in v)
+    return sum(a * b * x for a in v for b in values)
+""",
+    "reversed before a list grows": """
+def program(x, y):
+    values = [x, y]
+    items = reversed(values)
+    values.append(x * y)
+    return sum(a * (i + 1) for i, a in enumerate(items))
+""",
+    "an iterator in a recursion": """
+def program(v, k):
+    values = iter(v)
+    def summed(n):
+        if n == 0: return 0.0
+        return next(values) + summed(n - 1)
+    return summed(k)
+""",
+}
+RIGHT = {
+    "reversed before a list changes": """
+def program(x, y):
+    values = [x, y]
+    items = reversed(values)
+    values[0] = 3.0 * y
+    return sum(a * (i + 1) for i, a in enumerate(items))
+""",
+    "two generators": """
+def g(v, t):
+    for a in v:
+        if a > -9.0: yield a * t
+def program(x, v):
+    w = v.copy()
+    for i, (a, b) in enumerate(zip(g(v, x), g(v, 2.0))):
+        w[i] = a * b
+    return np.sum(w * w)
+""",
+    "two generators over a list": """
+def g(values, t):
+    for a in values:
+        if a > -9.0: yield a * t
+def program(x, v):
+    values = [t * x for t in v]
+    values.append(x)
+    out = []
+    for a, b in zip(g(values, x), g(values, 2.0)):
+        out.append(a * b)
+    return sum(out)
+""",
+    "groups, and an array of results": """
+def program(x, v):
+    w = np.zeros(3)
+    for i, (k, group) in enumerate(itertools.groupby(v, key=lambda t: t > 0.0)):
+        w[i] = sum(group) * x
+    return np.sum(w * w)
+""",
+    "an array before a generator": BEFORE_A_GENERATOR.format(
+        "w = v.copy()", "pass", "v", "w[1] = s"
+    ),
+    "a list behind a generator that changes it": """
+def program(x, v):
+    values = [t * x for t in v]
+    def g():
+        for t in v:
+            values[2] = t * x
+            yield t
+    return sum(a * b for b, a in zip(g(), values))
+""",
+    "a list before a generator, which the body changes": """
+def program(x, v):
+    values = [t * x for t in v]
+    s = 0.0
+    for a, b in zip(values, (t for t in v if t > -9.0)):
+        s += a * b
+        values[2] = s
+    return s
+""",
+    "made in the loop": """
+def program(v, k):
+    s = 0.0
+    for i in range(k):
+        s += next(t * i for t in v if t > -9.0) + sum(map(lambda t: t * s, v))
+    return s
+""",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_runs_at_another_time_is_refused(name):
+    outcome = check(IMPORTS + WRITTEN + REFUSED[name], 0)
+    assert outcome.verdict == "refused", outcome
+    why = "what runs when isn't followed|was made before|since then"
+    assert any(part in outcome.detail for part in why.split("|")) or (
+        outcome.detail == "this loop never ends"
+    )
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_makes_no_difference_is_differentiated(name):
+    assert_differentiated(WRITTEN + RIGHT[name], range(3))
