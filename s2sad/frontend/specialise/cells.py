@@ -121,14 +121,17 @@ def outside_cells(spec: Any, value: Value, spelled: str, module: str) -> Value:
     return known
 
 
-def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Value:
-    """A new value with each list, dict or object in it that the program may change as a
-    cell of its own."""
+def as_cells(
+    spec: Any, value: Value, title: str = "", outside: str = "", new: bool = False
+) -> Value:
+    """A value with each list, dict or object in it that the program may change as a
+    cell of its own. Lists and dicts that aren't ``new`` may be items of what holds them
+    by value: they can't be changed."""
     if not spec.changing or spec.derived or isinstance(value, Cell):
         return value
     if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(
-            as_cells(spec, item, _title(title, key), outside)
+            as_cells(spec, item, _title(title, key), outside, new)
             for key, item in zip(value.keys, value.items, strict=True)
         )
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
@@ -146,6 +149,8 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
         return cell
     if is_container(cell):
         set_content(spec, cell, value)
+        if not new and ItemsChange not in spec.changing:
+            cell.frame.frozen = spec.froze = True
     else:
         assert isinstance(value, Aggregate)
         for key, item in zip(value.keys, value.items, strict=True):
@@ -246,18 +251,24 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
         content = held_content(spec, content, value)
     else:
         spec.taken.append((value.frame, value.frame.changes))
-    if places.holds_places(spec, content):
-        if isinstance(content, Aggregate):
-            let_share(spec, places.columns_in(content))
-        raise Unsupported(
-            None,
-            f"{describe(value)} of unknown length holds lists, dicts or objects that "
-            "the program changes, and a copy of it would share them",
-            "run over it, or read its items by index",
-        )
+    _check_copied(spec, value, content)
     if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
         return Aggregate(list, (), ())  # nothing was ever put into it
     return content
+
+
+def _check_copied(spec: Any, cell: Cell, content: Value) -> None:
+    """A copy holds the same items: it can't be told where these change."""
+    if not places.holds_places(spec, content):
+        return
+    if isinstance(content, Aggregate):
+        let_share(spec, places.columns_in(content))
+    raise Unsupported(
+        None,
+        f"{describe(cell)} of unknown length holds lists, dicts or objects that "
+        "the program changes, and a copy of it would share them",
+        "run over it, or read its items by index",
+    )
 
 
 def _check_whole(content: Value) -> None:
@@ -404,6 +415,7 @@ def copied_container(spec: Any, cell: Cell) -> Value:
     """A copy of a list, dict, set or deque, with the greatest length or the factory
     that it has beside its content."""
     content = content_of(spec, cell)
+    _check_copied(spec, cell, content)
     beside = set(cell.frame.names) - {cell.frame.title}
     if cell.constructor in (list, dict, set) and not beside:
         return content

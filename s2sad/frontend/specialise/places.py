@@ -88,15 +88,11 @@ def changes_inside(spec: Any, cls: Any) -> bool:
 def frozen(spec: Any, value: Value) -> Value:
     """A value read from a list of unknown length, which holds it by value: a list or
     dict in it is one that stays as it is."""
-    from s2sad.frontend.specialise.cells import as_cells, cells_in
+    from s2sad.frontend.specialise.cells import as_cells
 
     if not spec.changing or spec.derived or ItemsChange in spec.changing:
         return value
     made: Value = as_cells(spec, value)
-    if made is not value:
-        for cell in cells_in(made):
-            if cell.constructor in CONTAINERS:
-                cell.frame.frozen = spec.froze = True
     return made
 
 
@@ -105,10 +101,12 @@ def freeze(spec: Any, cells: list[Cell]) -> bool:
     hold by value; False where that can't be."""
     if ItemsChange in spec.changing:
         return False
+    frames = [cell.frame for cell in cells]
+    if any(frame.place is not None for frame in frames):
+        return False
     if not all(cell.constructor in (list, dict, set) for cell in cells):
         return False
-    for cell in cells:
-        frame = cell.frame
+    for frame in frames:
         started = spec.loop_starts[-1] if spec.loop_starts else -1
         again = spec.procedure is not None or started > frame.serial
         if frame in spec.changed_cells and again:
@@ -258,6 +256,11 @@ def value_at(spec: Any, cell: Cell) -> Value:
     return map_leaves(columns, read)
 
 
+def attributes_may_change(spec: Any, cell: Cell) -> bool:
+    """True for an object at a place that holds what changes by itself."""
+    return any(_may_change(spec, part) for _, part in parts_of(_columns(spec, cell)))
+
+
 def _columns(spec: Any, cell: Cell) -> Value:
     """The lists that hold the numbers and arrays of what stands at a place."""
     from s2sad.frontend.specialise.cells import content_of
@@ -375,8 +378,7 @@ def moved(spec: Any, value: Value) -> Value:
 
     def kept(part: Value) -> None:
         if isinstance(part, Cell):
-            if part.frame.place is None:
-                held.append(part)
+            held.append(part)
             for inner in part.frame.names.values():
                 kept(inner)
         for _, inner in parts_of(part):
