@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad.errors import UnsupportedError
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.scopes import assigned_names, declared_global, rebound_names
 from s2sad.frontend.source import SourceFunction, source_of_own
@@ -45,6 +46,7 @@ from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.early_runs import check_early_runs
 from s2sad.frontend.specialise.exceptions import (
     Changes,
+    ItemsChange,
     Shares,
     TakenItemsChange,
     Unsupported,
@@ -106,6 +108,10 @@ def specialise(
             shared[found.cls] = found.form
         except TakenItemsChange:
             holds_taken = True
+        except UnsupportedError:
+            if not spec.froze or ItemsChange in changing:
+                raise
+            changing |= {ItemsChange}  # more is followed where they are cells, too
 
 
 def _specialised(

@@ -67,6 +67,9 @@ class CellFrame(Frame):
     """How the user's module calls it, if it isn't the function's own."""
     changes: int = 0
     """Grows with each change, on any path."""
+    frozen: bool = False
+    """True where a list of unknown length holds the same list or dict by value: it
+    can't be changed."""
     version: int = 0
     """Grows with each change of its length, on any path."""
     shifts: int = 0

@@ -26,7 +26,7 @@ def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Opera
     activations, with the argument that each of them is."""
     found: dict[Any, Operand] = {}
     for name, value in arguments.items():
-        held = as_cells(spec, value, name)
+        held = as_cells(spec, value, name, new=True)
         if holds_reference(held):
             spec.bind(name, held)
         else:

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.cells import (
     new_cell,
     with_cells,
 )
+from s2sad.frontend.specialise.exceptions import Changes, ItemsChange
 from s2sad.frontend.specialise.joining import same_form
 from s2sad.frontend.specialise.running_over import stand_in
 from s2sad.frontend.specialise.values import (
@@ -223,6 +224,11 @@ def _move(
                 for name, value in renamed.items()
             }
         )
+    for target, (source, _) in zip(targets, sources, strict=True):
+        if source.frame.frozen and not target.frame.frozen:
+            if target.frame in spec.changed_cells:
+                raise Changes(ItemsChange)
+            target.frame.frozen = True
     for target, values in zip(targets, held, strict=True):
         frame = target.frame
         frame.names = {}

@@ -27,7 +27,7 @@ from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.early_runs import note_cell
-from s2sad.frontend.specialise.exceptions import Changes, Unsupported
+from s2sad.frontend.specialise.exceptions import Changes, ItemsChange, Unsupported
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.references import closed, is_open, referred
 from s2sad.frontend.specialise.values import (
@@ -121,14 +121,17 @@ def outside_cells(spec: Any, value: Value, spelled: str, module: str) -> Value:
     return known
 
 
-def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Value:
-    """A new value with each list, dict or object in it that the program may change as a
-    cell of its own."""
+def as_cells(
+    spec: Any, value: Value, title: str = "", outside: str = "", new: bool = False
+) -> Value:
+    """A value with each list, dict or object in it that the program may change as a
+    cell of its own. Lists and dicts that aren't ``new`` may be items of what holds them
+    by value: they can't be changed."""
     if not spec.changing or spec.derived or isinstance(value, Cell):
         return value
     if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(
-            as_cells(spec, item, _title(title, key), outside)
+            as_cells(spec, item, _title(title, key), outside, new)
             for key, item in zip(value.keys, value.items, strict=True)
         )
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
@@ -146,6 +149,8 @@ def as_cells(spec: Any, value: Value, title: str = "", outside: str = "") -> Val
         return cell
     if is_container(cell):
         set_content(spec, cell, value)
+        if not new and ItemsChange not in spec.changing:
+            cell.frame.frozen = spec.froze = True
     else:
         assert isinstance(value, Aggregate)
         for key, item in zip(value.keys, value.items, strict=True):
@@ -246,18 +251,24 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
         content = held_content(spec, content, value)
     else:
         spec.taken.append((value.frame, value.frame.changes))
-    if places.holds_places(spec, content):
-        if isinstance(content, Aggregate):
-            let_share(spec, places.columns_in(content))
-        raise Unsupported(
-            None,
-            f"{describe(value)} of unknown length holds lists, dicts or objects that "
-            "the program changes, and a copy of it would share them",
-            "run over it, or read its items by index",
-        )
+    _check_copied(spec, value, content)
     if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
         return Aggregate(list, (), ())  # nothing was ever put into it
     return content
+
+
+def _check_copied(spec: Any, cell: Cell, content: Value) -> None:
+    """A copy holds the same items: it can't be told where these change."""
+    if not places.holds_places(spec, content):
+        return
+    if isinstance(content, Aggregate):
+        let_share(spec, places.columns_in(content))
+    raise Unsupported(
+        None,
+        f"{describe(cell)} of unknown length holds lists, dicts or objects that "
+        "the program changes, and a copy of it would share them",
+        "run over it, or read its items by index",
+    )
 
 
 def _check_whole(content: Value) -> None:
@@ -358,6 +369,8 @@ def check_may_change(spec: Any, value: Value, node: ast.AST | None) -> Cell:
     cls = class_in(value)
     if cls is not None and cls not in spec.changing and not spec.derived:
         raise Changes(cls)
+    if cls in CONTAINERS and ItemsChange not in spec.changing:
+        raise Changes(ItemsChange)
     raise Unsupported(
         node,
         f"{describe(value)} is changed, which can't be followed here",
@@ -370,6 +383,8 @@ def set_name(spec: Any, cell: Cell, name: str, value: Value) -> None:
     frame = cell.frame
     if frame.place is not None:
         return places.store_part(spec, cell, name, value)
+    if frame.frozen:
+        raise Changes(ItemsChange)
     spec.changed_cells.add(frame)
     frame.changes += 1
     if LOST in frame.names:
@@ -400,6 +415,7 @@ def copied_container(spec: Any, cell: Cell) -> Value:
     """A copy of a list, dict, set or deque, with the greatest length or the factory
     that it has beside its content."""
     content = content_of(spec, cell)
+    _check_copied(spec, cell, content)
     beside = set(cell.frame.names) - {cell.frame.title}
     if cell.constructor in (list, dict, set) and not beside:
         return content

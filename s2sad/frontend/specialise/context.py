@@ -47,6 +47,11 @@ class Context:
         self.cells_outside: dict[tuple[str, str], Any] = {}
         """Those of the user's module, by module and path."""
         self.changed_cells: set[CellFrame] = set()
+        self.loop_starts: list[int] = []
+        """For each loop around: activations made in this iteration have a higher
+        serial."""
+        self.froze = False
+        """True where some list or dict was taken not to change."""
         """Those that the program changes, after they were made."""
         self.compared_cells: set[CellFrame] = set()
         """Those that ``a is b`` took for different objects."""

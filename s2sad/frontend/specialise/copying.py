@@ -22,7 +22,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.object_forms import is_reference
-from s2sad.frontend.specialise.places import value_at
+from s2sad.frontend.specialise.places import attributes_may_change, value_at
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -48,6 +48,13 @@ def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
     if is_container(value):
         return copied_container(spec, value)
     if value.frame.place is not None:
+        if attributes_may_change(spec, value):
+            raise Unsupported(
+                node,
+                f"a copy of {describe(value)} in a list of unknown length would share "
+                "the lists, dicts or objects that it holds, which the program changes",
+                "make a new one of its attributes",
+            )
         return value_at(spec, value)
     names = tuple(value.frame.names)
     held = [read_name(spec, value, name) for name in names]

@@ -27,7 +27,12 @@ from s2sad.frontend.specialise.optional_keys import (
     value_or,
     value_read,
 )
-from s2sad.frontend.specialise.places import holds_places, item_place, note_replaced
+from s2sad.frontend.specialise.places import (
+    frozen,
+    holds_places,
+    item_place,
+    note_replaced,
+)
 from s2sad.frontend.specialise.running_over import is_run_over
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -215,6 +220,8 @@ def value_at_place(
     found = dicts.value_at(spec, content, place, node)
     if not holds_changing(spec, found):
         return found
+    if not holds_places(spec, content):
+        return frozen(spec, found)
     with sharing(spec, found):
         return item_place(spec, cell, place, found)
 

@@ -64,6 +64,11 @@ class Changes(Exception):
         self.cls = cls
 
 
+class ItemsChange:
+    """Stands among the classes whose values a program changes: lists, dicts, sets and
+    deques change also where they stand in a list whose length isn't known."""
+
+
 class Shares(Exception):
     """Only the run can tell which object of a class a name holds: the program is
     specialised again, with references to the objects of the class."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.activations import CellFrame, Frame, serials
 from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
 from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.control_flow import forget_late
@@ -94,8 +94,10 @@ def to_fixed_point(
         shared = list(spec.shared_frames)
         uncarried.clear()
         forgotten, spec.forgotten = spec.forgotten, set()
+        spec.loop_starts.append(next(serials))
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
+        spec.loop_starts.pop()
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads

@@ -32,7 +32,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
-from s2sad.frontend.specialise.places import holds_places
+from s2sad.frontend.specialise.places import frozen, holds_places
 from s2sad.frontend.specialise.running_over import as_it_is_now, held_now, watch
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
@@ -234,15 +234,13 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
             return aggregate_of((), value.kind.constructor)
     if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
         if rank_of(value.kind) != 0:
-            return Elements(
-                length_of(spec, value),
-                lambda index: spec.apply(
-                    operator.getitem,
-                    (now(), index),
-                    node=node,
-                    hint="item",
-                ),
-            )
+
+            def element(index: Value) -> Value:
+                operands = (now(), index)
+                item = spec.apply(operator.getitem, operands, node=node, hint="item")
+                return frozen(spec, item)
+
+            return Elements(length_of(spec, value), element)
     from s2sad.frontend.specialise.flat_places import flat_elements
 
     elements = flat_elements(spec, value, node)
@@ -322,12 +320,13 @@ def rows_of(
     def element(index: Leaf) -> Value:
         held = rows if now is None else now()
         assert isinstance(held, Aggregate)
-        return map_leaves(
+        item = map_leaves(
             held.items[0],
             lambda leaf, path: spec.apply(
                 operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
             ),
         )
+        return frozen(spec, item)
 
     return Elements(length_of(spec, first), element)
 

@@ -16,7 +16,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.places import holds_places, note_replaced
+from s2sad.frontend.specialise.places import frozen, holds_places, note_replaced
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -130,7 +130,7 @@ def _pop(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
     place = args[0] if args else constant(-1)
     content = content_of(spec, cell)
     item, rest = list_changes.popped(spec, content, place, node)
-    item = held_content(spec, item, cell)
+    item = frozen(spec, held_content(spec, item, cell))
     set_content(spec, cell, rest)
     return item
 

@@ -16,7 +16,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad.frontend.specialise.activations import CellFrame
-from s2sad.frontend.specialise.exceptions import Changes, Shares, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    Changes,
+    ItemsChange,
+    Shares,
+    Unsupported,
+)
 from s2sad.frontend.specialise.object_forms import (
     fitted,
     let_share,
@@ -25,6 +30,7 @@ from s2sad.frontend.specialise.object_forms import (
 )
 from s2sad.frontend.specialise.references import closed, kept_while_made
 from s2sad.frontend.specialise.values import (
+    CONTAINERS,
     Aggregate,
     Cell,
     Entries,
@@ -63,12 +69,50 @@ def holds_places(spec: Any, content: Value) -> bool:
     if isinstance(content, Leaf):
         kind = content.kind
         nested = isinstance(kind, List) and isinstance(kind.item, List)
-        return nested and list in spec.changing
+        return nested and changes_inside(spec, list)
     if isinstance(content, Aggregate) and content.constructor is Rows:
         return _may_change(spec, content.items[0])
     if isinstance(content, Aggregate) and content.constructor is Entries:
         return holds_places(spec, content.items[1])
     return False
+
+
+def changes_inside(spec: Any, cls: Any) -> bool:
+    """True for a class whose values change where they stand in a list of unknown
+    length, too."""
+    if cls not in spec.changing:
+        return False
+    return cls not in CONTAINERS or ItemsChange in spec.changing
+
+
+def frozen(spec: Any, value: Value) -> Value:
+    """A value read from a list of unknown length, which holds it by value: a list or
+    dict in it is one that stays as it is."""
+    from s2sad.frontend.specialise.cells import as_cells
+
+    if not spec.changing or spec.derived or ItemsChange in spec.changing:
+        return value
+    made: Value = as_cells(spec, value)
+    return made
+
+
+def freeze(spec: Any, cells: list[Cell]) -> bool:
+    """Have lists and dicts not change any more, which a list of unknown length is to
+    hold by value; False where that can't be."""
+    if ItemsChange in spec.changing:
+        return False
+    frames = [cell.frame for cell in cells]
+    if any(frame.place is not None for frame in frames):
+        return False
+    if not all(cell.constructor in (list, dict, set) for cell in cells):
+        return False
+    for frame in frames:
+        started = spec.loop_starts[-1] if spec.loop_starts else -1
+        again = spec.procedure is not None or started > frame.serial
+        if frame in spec.changed_cells and again:
+            raise Changes(ItemsChange)
+        frame.frozen = spec.froze = True
+    return True
 
 
 def columns_in(content: Value) -> Value:
@@ -106,7 +150,7 @@ def _may_change(spec: Any, template: Value) -> bool:
 
     if isinstance(template, Leaf):
         return holds_places(spec, template)
-    return class_in(template) in spec.changing or any(
+    return changes_inside(spec, class_in(template)) or any(
         _may_change(spec, part) for _, part in parts_of(template)
     )
 
@@ -135,11 +179,11 @@ def _cell_at(spec: Any, place: Place, value: Value) -> Value:
     from s2sad.frontend.specialise.cells import class_in
 
     cls = class_in(value)
-    if cls not in spec.changing:
+    if not changes_inside(spec, cls):
         if is_object(value) and not spec.derived:
             raise Changes(cls)
         if isinstance(value, Aggregate) and any(
-            class_in(part) in spec.changing for part in _parts_within(value)
+            changes_inside(spec, class_in(part)) for part in _parts_within(value)
         ):
             raise Unsupported(
                 None,
@@ -147,7 +191,7 @@ def _cell_at(spec: Any, place: Place, value: Value) -> Value:
                 "changes, in a list whose length isn't known before the program runs",
                 "use an object with attributes in its place",
             )
-        return value
+        return frozen(spec, value)
     _, number = spec.fresh_owner(cls)
     name = getattr(cls, "__name__", "object")
     frame = CellFrame(
@@ -210,6 +254,11 @@ def value_at(spec: Any, cell: Cell) -> Value:
         return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
 
     return map_leaves(columns, read)
+
+
+def attributes_may_change(spec: Any, cell: Cell) -> bool:
+    """True for an object at a place that holds what changes by itself."""
+    return any(_may_change(spec, part) for _, part in parts_of(_columns(spec, cell)))
 
 
 def _columns(spec: Any, cell: Cell) -> Value:
@@ -325,6 +374,15 @@ def moved(spec: Any, value: Value) -> Value:
     from s2sad.frontend.specialise.cells import LOST, by_value, is_container, lose
 
     found: list[Cell] = []
+    held: list[Cell] = []
+
+    def kept(part: Value) -> None:
+        if isinstance(part, Cell):
+            held.append(part)
+            for inner in part.frame.names.values():
+                kept(inner)
+        for _, inner in parts_of(part):
+            kept(inner)
 
     def note(part: Value) -> None:
         if isinstance(part, Cell):
@@ -354,6 +412,9 @@ def moved(spec: Any, value: Value) -> Value:
     value = closed(spec, value)
     if not spec.changing or not holds_cell(value):
         return value
+    kept(value)
+    if freeze(spec, held):
+        return by_value(spec, value)
     note(value)
     made = by_value(spec, value)
     for cell in found:

@@ -109,10 +109,25 @@ class Specialiser(Operations, Arguments):
             return handler(self, node)
         title, self.title = self.title, ""
         mark, taken = len(self.watched), len(self.taken)
-        value = as_cells(self, handler(self, node), title)
+        value = as_cells(self, handler(self, node), title, new=_makes_anew(node))
         check_unchanged(self, mark, node)
         check_still_held(self, taken, node)
         return opened(self, value)
+
+
+_DISPLAYS = (
+    *(ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp),
+    ast.BinOp,
+)
+_MAKERS = ("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy")
+
+
+def _makes_anew(node: ast.expr) -> bool:
+    """True for an expression whose value, a list or dict, nobody else holds."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        return name in _MAKERS
+    return isinstance(node, _DISPLAYS)
 
 
 def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:

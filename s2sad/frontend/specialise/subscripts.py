@@ -35,7 +35,7 @@ from s2sad.frontend.specialise.lists import (
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.operator_methods import has_methods, item_of_object
 from s2sad.frontend.specialise.optionals import present
-from s2sad.frontend.specialise.places import holds_places, item_place
+from s2sad.frontend.specialise.places import frozen, holds_places, item_place
 from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.slice_bounds import with_named_bound
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -92,7 +92,7 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
     item = item_of(spec, content, index, node)
     if holds_places(spec, content):
         return item_place(spec, value, index, item)
-    return held_content(spec, item, value)
+    return frozen(spec, held_content(spec, item, value))
 
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
