@@ -307,7 +307,8 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         mode.move(value, target)
         value = Leaf(target, value.kind)
     elif isinstance(kind, Array) and axes_of(kind) is not None:
-        function: Any = own_copy if mode.is_full(value.kind, kind) else full_like_of
+        whole = cotangent.full or mode.is_full(value.kind, kind)
+        function: Any = own_copy if whole else full_like_of
         args: tuple[Operand, ...] = (value.operand,)
         if function is full_like_of:
             args = (value.operand, Var(mode.shape_source(name)))

@@ -135,7 +135,8 @@ class CallPlans(ReverseState):
                 )
             for (argument, _), part, kind in zip(varying, parts, full, strict=True):
                 assert isinstance(argument, Var)
-                self.contribute(argument, Leaf(part, kind), Masked.NO)
+                whole = isinstance(self.kind(argument.name), List)
+                self.contribute(argument, Leaf(part, kind), Masked.NO, full=whole)
         forward = with_residuals(statement, pair, residuals, kinds)
         return [Plan(forward, tuple(lines)), *copies]
 
