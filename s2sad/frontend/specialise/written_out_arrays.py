@@ -58,7 +58,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return chosen
 
 
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> Any:
+def gradient(f: Any, *varargs: Any, axis: Any = None) -> Any:
     """``np.gradient(f, *varargs, axis=axis)``, of first order at the edges."""
     f = np.asarray(f)
     if axis is None:
@@ -73,16 +73,14 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     elif len(varargs) == 1 and np.ndim(varargs[0]) == 0:
         spacings = varargs * len(axes)
     parts = tuple(
-        _slopes(f, k % f.ndim, spacing, edge_order)
+        _slopes(f, k % f.ndim, spacing)
         for k, spacing in zip(axes, spacings, strict=True)
     )
     return parts[0] if len(parts) == 1 else parts
 
 
-def _slopes(f: Any, k: int, spacing: Any, edge_order: int) -> Any:
+def _slopes(f: Any, k: int, spacing: Any) -> Any:
     """The slopes along one axis."""
-    if edge_order != 1:
-        raise ValueError("np.gradient has no derivative with edge_order=2")
     if f.shape[k] < 2:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     if np.ndim(spacing) == 0:
