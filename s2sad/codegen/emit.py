@@ -219,7 +219,11 @@ class Emitter(RowExpressions):
             if value.function is shortened_stack:
                 stack, height = map(self.operand, value.args)
                 tail = ast.Subscript(stack, ast.Slice(height), ast.Del())
-                return [ast.Delete([tail])]
+                lines: list[ast.stmt] = [ast.Delete([tail])]
+                target = self._name(s.target, ast.Store())
+                if not (isinstance(stack, ast.Name) and stack.id == target.id):
+                    lines.append(ast.Assign([target], stack))
+                return lines
             if value.function in CHANGES_OF_ROWS:
                 return [self.changed_rows(value)]
             if value.function in WRITES:

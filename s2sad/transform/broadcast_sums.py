@@ -20,7 +20,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, axes_of
+from s2sad.ir.kinds import Array, Axis, Kind, axes_of, is_promoted
 from s2sad.ir.nodes import Function, Operand, Var
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.adjoints import Adjoints
@@ -84,12 +84,10 @@ class BroadcastSums(Adjoints):
     def _summed_at_run_time(self, value: Leaf, result: Leaf, argument: Value) -> Leaf:
         """Decided when the program runs, from a contribution of the result's full
         shape."""
-        if not self.is_full(value.kind, result.kind):
-            spread = (
-                broadcast_to_shape_of
-                if axes_of(result.kind) is None
-                else broadcast_like
-            )
+        maybe_number = is_promoted(result.kind)
+        if maybe_number or not self.is_full(value.kind, result.kind):
+            unknown = maybe_number or axes_of(result.kind) is None
+            spread = broadcast_to_shape_of if unknown else broadcast_like
             filled = self.spec.apply(spread, (value, result), hint="full")
             assert isinstance(filled, Leaf)
             value = filled
@@ -113,6 +111,8 @@ class BroadcastSums(Adjoints):
             return self._summed_at_run_time(value, out, argument)
         shift = len(axes) - len(present)
         spread = [p for p in summed if p < shift or present[p - shift].length == "one"]
+        if spread and is_promoted(out.kind):  # where it is a number, it has no axes
+            return self._summed_at_run_time(value, out, argument)
         real = [p - shift for p in summed if p not in spread]
         result: Value = value
         for position in spread:

@@ -257,10 +257,31 @@ ROWS_OF_AN_ARRAY = """
 """
 
 
-def test_views_in_lists_are_refused():
-    outcome = check(IMPORTS + textwrap.dedent(ROWS_OF_AN_ARRAY), 0)
-    assert outcome.verdict == "refused"
-    assert "may share" in outcome.detail
+IN_A_RECURSION = """
+    def program(x, v):
+        rows = []
+
+        def fill(n):
+            if n == 0:
+                return
+            rows.append(v * x * n)
+            fill(n - 1)
+            rows[-1][0] += rows[0][1]
+
+        fill(3)
+        return sum(np.sum(r**2) for r in rows)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [(ROWS_OF_AN_ARRAY, "may share"), (IN_A_RECURSION, "that a list holds")],
+    ids=["views in a list", "in a recursion"],
+)
+def test_what_is_refused(text, reason):
+    outcome = check(IMPORTS + textwrap.dedent(text), 0)
+    assert outcome.verdict == "refused", outcome
+    assert reason in outcome.detail
 
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))

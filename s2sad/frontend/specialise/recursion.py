@@ -52,7 +52,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Structure, with_free_items
+from s2sad.ir.kinds import Array, Axis, Kind, List, Structure, with_free_items
 from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
 from s2sad.ir.procedures import Procedure, has_effects
 
@@ -162,6 +162,12 @@ def _stored_back(
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
     for name, new in zip(details.written, arrays, strict=True):
         argument = arguments[name]
+        if isinstance(argument.kind, List):
+            raise Unsupported(
+                node,
+                "a function that calls itself writes into arrays that a list holds",
+                "write into them where the list is made, or return new ones",
+            )
         if not isinstance(argument.operand, Var):
             raise store_refused(node)
         store(spec, argument, constant(Ellipsis), new, node)
