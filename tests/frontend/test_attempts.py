@@ -638,3 +638,18 @@ ASSIGNED_IN_FINALLY = """
 def test_what_a_finally_block_assigns_is_half_done():
     text = IMPORTS + textwrap.dedent(ASSIGNED_IN_FINALLY)
     assert "inside the try" in check(text, 0).detail
+
+
+ALWAYS_RAISES = """
+    def program(x, v):
+        try:
+            total = [s for s in v if any(e > 0 for e in itertools.accumulate(v))]
+            raise ValueError
+        except ValueError:
+            pass
+        return x * v[0]
+"""
+
+
+def test_a_body_that_always_raises_leaves_its_stacks_as_they_were():
+    assert_differentiated("    import itertools\n" + ALWAYS_RAISES, range(2))
