@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +49,7 @@ from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     map_value,
+    operations,
     value_variables,
     walk,
     with_blocks,
@@ -56,6 +57,7 @@ from s2sad.ir.walking import (
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.buffers import WRITES, overwritten_part
 from s2sad.transform.dicts import CONTAINER_CHANGES
+from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import new_stack
@@ -122,19 +124,17 @@ def _folded(function: Function) -> Function:
     return altered(function, body=_Folding(candidates, function).block(function.body))
 
 
-def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> tuple[Var, ...]:
-    """The lists that an operation walks through to a depth that their kind tells."""
-    value = s.value if isinstance(s, Assign) else None
-    if not isinstance(value, Apply):
-        return ()
-    if value.function in (operator.getitem, overwritten_part):
-        items, index = value.args
-        path = isinstance(index, Pack) and isinstance(items, Var)
-        of_list = path and isinstance(kinds.get(items.name), List)  # type: ignore
-        return (items,) if of_list else ()  # type: ignore[return-value]
-    if value.function not in WRITTEN_BY_KIND:
-        return ()
-    return tuple(value_variables(value))
+def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
+    """The lists that operations walk through to a depth that their kind tells; some
+    operations have been folded already."""
+    for value in operations(s):
+        if value.function in (operator.getitem, overwritten_part):
+            items, index = value.args
+            if isinstance(index, Pack) and isinstance(items, Var):
+                if isinstance(kinds.get(items.name), List):
+                    yield items
+        elif value.function in (*WRITTEN_BY_KIND, item_within):
+            yield from value_variables(value)
 
 
 class _Folding:

@@ -287,3 +287,34 @@ def test_what_is_refused(text, reason):
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_arrays_in_lists(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(3))
+
+
+WITHOUT_A_TANGENT = """
+    TABLE = np.array([1.3])
+
+    class Body:
+        def __init__(self, h):
+            self.h = h
+            self.w = TABLE * 0.5
+
+    def program(x, v):
+        bodies = [Body(e * x) for e in v]
+        bodies[1].w += bodies[0].h
+        bodies[0].w[0] = bodies[1].h ** 2
+        return np.sum(bodies[1].w * bodies[0].w)
+"""
+AN_ITEM_OF_A_PART = """
+    class Body:
+        def __init__(self, h):
+            self.path = [0.5, h]
+
+    def program(x, v):
+        team = [Body(e * x) for e in v]
+        team.reverse()
+        return team[0].path[1] * team[1].path[0]
+"""
+
+
+@pytest.mark.parametrize("text", [WITHOUT_A_TANGENT, AN_ITEM_OF_A_PART])
+def test_lists_that_hold_nothing_active_at_first(text):
+    assert_differentiated(textwrap.dedent(text), seeds=range(2))

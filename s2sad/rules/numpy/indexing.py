@@ -29,7 +29,13 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
     settled_axes_of,
 )
-from s2sad.rules.predicates import is_list, known_rank, settled_axes, static_predicate
+from s2sad.rules.predicates import (
+    is_list,
+    is_literal_zero,
+    known_rank,
+    settled_axes,
+    static_predicate,
+)
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
@@ -43,6 +49,7 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
+from s2sad.transform.lists import zero_items
 
 BOUNDS = ("lower", "upper", "step")
 
@@ -239,6 +246,8 @@ def _stored(array, index, value, old=None, *, out, out_bar):
 @forward_of(stored)
 def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot):
     if is_list(array):
+        if is_literal_zero(array_dot):
+            return stored(zero_items(array), index, value_dot)
         return stored(array_dot, index, value_dot)
     return stored(full_like_of(array_dot, array), index, value_dot)
 
@@ -252,6 +261,8 @@ def _accumulated(array, index, value, old=None, *, out, out_bar):
 @forward_of(accumulated)
 def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
     if is_list(array):
+        if is_literal_zero(array_dot):
+            return accumulated(zero_items(array), index, value_dot)
         return accumulated(array_dot, index, value_dot)
     return accumulated(full_like_of(array_dot, array), index, value_dot)
 
@@ -265,6 +276,8 @@ def _added_to(array, index, value, old=None, *, out, out_bar):
 @forward_of(added_to)
 def _added_to_forward(array, index, value, old=None, *, out, array_dot, value_dot):
     if is_list(array):
+        if is_literal_zero(array_dot):
+            return added_to(zero_items(array), index, value_dot)
         return added_to(array_dot, index, value_dot)
     return added_to(full_like_of(array_dot, array), index, value_dot)
 
@@ -280,6 +293,8 @@ def _subtracted_from_forward(
     array, index, value, old=None, *, out, array_dot, value_dot
 ):
     if is_list(array):
+        if is_literal_zero(array_dot):
+            return subtracted_from(zero_items(array), index, value_dot)
         return subtracted_from(array_dot, index, value_dot)
     return subtracted_from(full_like_of(array_dot, array), index, value_dot)
 
