@@ -49,6 +49,7 @@ from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     map_value,
+    operand_variables,
     operations,
     value_variables,
     walk,
@@ -133,7 +134,9 @@ def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
             if isinstance(index, Pack) and isinstance(items, Var):
                 if isinstance(kinds.get(items.name), List):
                     yield items
-        elif value.function in (*WRITTEN_BY_KIND, item_within):
+        elif value.function is item_within:
+            yield from operand_variables(value.args[0])
+        elif value.function in WRITTEN_BY_KIND:
             yield from value_variables(value)
 
 
