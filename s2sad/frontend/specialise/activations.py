@@ -9,6 +9,9 @@ from typing import Any
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.values import Value, serials
 
+LOST = "<lost>"
+"""The name under which a list, dict or object says why it can't be used any more."""
+
 
 @dataclass(eq=False)
 class Frame:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.activations import LOST, Frame
 from s2sad.frontend.specialise.exceptions import (
     BindsOutside,
     Unsupported,
@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
     Leaf,
+    Missing,
     Value,
     map_leaves,
 )
@@ -67,10 +68,10 @@ def read_variable(spec: Any, owner: Frame, name: str) -> Value:
     procedure, variables of other activations are parameters."""
     procedure = spec.procedure
     if procedure is None or owner.serial >= procedure.details.first_serial:
-        return owner.names[name]
+        return _held(owner, name)
     details: Details = procedure.details
     if (owner, name) in details.changed:
-        return owner.names[name]
+        return _held(owner, name)
     for known, own_name, value in details.captured:
         if known is owner and own_name == name:
             return value
@@ -82,6 +83,15 @@ def read_variable(spec: Any, owner: Frame, name: str) -> Value:
     own = as_parameters(spec, details, name, value, {})
     details.captured.append((owner, name, own))
     return own
+
+
+def _held(owner: Frame, name: str) -> Value:
+    """What an activation holds under a name; refuses to read one that was put where it
+    can't be followed."""
+    lost = owner.names.get(LOST)
+    if isinstance(lost, Missing):
+        raise Unsupported(None, lost.reason, lost.advice)
+    return owner.names[name]
 
 
 def captures_differ(spec: Any, procedure: Procedure) -> bool:

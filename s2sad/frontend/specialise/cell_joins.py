@@ -20,9 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.cells import (
-    LOST,
     cells_in,
     lose,
     new_cell,

@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise import places
-from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
@@ -49,10 +49,6 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Var
-
-LOST = "<lost>"
-"""The name under which a cell says why it can't be used any more."""
-
 
 _BY_VALUE = (Rows, Entries)
 """Structures that hold numbers and arrays by value, whatever the program changes."""

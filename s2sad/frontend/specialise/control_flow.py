@@ -7,9 +7,8 @@ import copy
 import operator
 from collections.abc import Callable, Hashable
 
-from s2sad.frontend.specialise.activations import CellFrame, Frame
+from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.cell_joins import meet_cells
-from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue, Unsupported
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.narrowing import (

@@ -8,9 +8,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.activations import CellFrame, Frame, serials
+from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame, serials
 from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
-from s2sad.frontend.specialise.cells import LOST
 from s2sad.frontend.specialise.control_flow import forget_late
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.list_meetings import (

@@ -21,6 +21,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     is_cell_of_object,
     is_object,
+    is_rows,
     parts_of,
     with_parts,
 )
@@ -56,6 +57,9 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
             join_values(name, x, y, (owner, k))
             for (k, x), (_, y) in zip(parts_of(a), parts_of(b), strict=True)
         ]
+        missing = next((p for p in joined if isinstance(p, Missing)), None)
+        if is_rows(a) and missing is not None:
+            return missing  # a list of which no item can be read
         functions = not isinstance(a, Aggregate)
         if not functions or not any(isinstance(part, Missing) for part in joined):
             return with_parts(a, tuple(joined))

@@ -371,7 +371,8 @@ def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
 def moved(spec: Any, value: Value) -> Value:
     """A value for a list that holds its items by value: cells in it can't be used by
     their own names any more."""
-    from s2sad.frontend.specialise.cells import LOST, by_value, is_container, lose
+    from s2sad.frontend.specialise.activations import LOST
+    from s2sad.frontend.specialise.cells import by_value, is_container, lose
 
     found: list[Cell] = []
     held: list[Cell] = []

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from s2sad.frontend.specialise.activations import CellFrame
-from s2sad.frontend.specialise.cells import LOST, content_of
+from s2sad.frontend.specialise.activations import LOST, CellFrame
+from s2sad.frontend.specialise.cells import content_of
 from s2sad.frontend.specialise.exceptions import TakenItemsChange, Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
