@@ -9,7 +9,7 @@ import time
 from collections import Counter
 
 from tests.fuzz.aliases import alias_program
-from tests.fuzz.checking import check
+from tests.fuzz.checking import ONE, check
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import shrink
 from tests.fuzz.writer import HEADER
@@ -25,6 +25,11 @@ def main() -> int:
     parser.add_argument(
         "--containers", action="store_true", help="change lists, dicts and objects"
     )
+    parser.add_argument(
+        "--one",
+        action="store_true",
+        help="check one derivative of each program, not all ten: more programs",
+    )
     parser.add_argument("--most", type=int, default=5, help="stop after so many faults")
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
@@ -39,7 +44,7 @@ def main() -> int:
             text = random_program(
                 seed, stores=options.stores, containers=options.containers
             )
-        outcome = check(text, seed)
+        outcome = check(text, seed, only=ONE if options.one else "")
         verdicts[outcome.verdict] += 1
         if outcome.verdict in ("refused", "left out"):
             reason = f"{outcome.verdict}: {outcome.detail}"

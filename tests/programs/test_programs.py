@@ -126,8 +126,10 @@ def test_value_is_that_of_the_function(program):
     seed = {} if isinstance(weights, float) else {"gradient": weights}
     value, bars = derived(*arguments, **seed)
     assert_same(program, value, expected)
-    assert_same(program, 
-        reference.selected(program, arguments), reference.selected(program, kept)
+    assert_same(
+        program,
+        reference.selected(program, arguments),
+        reference.selected(program, kept),
     )
     for leaf in tree_leaves(bars):
         assert not isinstance(leaf, np.ndarray) or leaf.flags.writeable
