@@ -210,13 +210,20 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
         if statement.final:  # what was raised is raised again behind it
             behind = functools.reduce(analysis.join, handling, fact)
         final = run_block(statement.final, behind)
-        handling.append(final)
+        unhandled = list(handling)  # where no handler waits for an exception
+        if statement.final:
+            unhandled.append(final)
+            handling.append(final)
         normal = run_block(statement.orelse, final)
         starts = [run_block(handler.body, final) for handler in statement.handlers]
-        handling.pop()
-        handling.append(functools.reduce(analysis.join, starts, final))
+        if statement.final:
+            handling.pop()
+        if starts or unhandled:
+            handling.append(functools.reduce(analysis.join, [*starts, *unhandled]))
         normal = run_block(statement.body, normal)
-        return analysis.test(statement, analysis.join(normal, handling.pop()))
+        if starts or unhandled:
+            normal = analysis.join(normal, handling.pop())
+        return analysis.test(statement, normal)
 
     def run(statement: Statement, fact: Fact) -> Fact:
         if type(statement) not in COMPOUND:

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad.codegen.caught_exceptions import handler_lines, read_behind, taken
 from s2sad.codegen.effects import (
     RAISING,
     never_returns,
@@ -103,6 +104,8 @@ class Emitter(RowExpressions):
             for kind in function.kinds.values()
         )
         """Whether there are arrays without axes."""
+        self.read_behind = read_behind(function)
+        """Exceptions that a handler caught and others read."""
         self.breaks: set[int] = set()
         """Those that are written as break."""
         self.iterators = {
@@ -362,7 +365,7 @@ class Emitter(RowExpressions):
         return ast.While(ast.Constant(True), [*condition, leave, *body], [])
 
     def _with(self, s: With, leaving: str) -> ast.stmt:
-        first, rest = _taken(s.body, entered_value)
+        first, rest = taken(s.body, entered_value)
         item = ast.withitem(self.operand(s.value), None)
         if first is not None:
             item.optional_vars = self._name(first, ast.Store())
@@ -374,11 +377,13 @@ class Emitter(RowExpressions):
             return [*self.block(s.body), *self.block(s.orelse)]
         handlers = []
         for handler in s.handlers:
-            caught, body = _taken(handler.body, caught_exception)
+            caught, body = taken(handler.body, caught_exception)
             types = None if handler.types is None else self.operand(handler.types)
             name = None if caught is None else self.names[caught.name]
             lines = self.block(body) or [ast.Pass()]
-            handlers.append(ast.ExceptHandler(types, name, lines))
+            behind = caught is not None and caught.name in self.read_behind
+            names = self.names.values()
+            handlers.append(handler_lines(types, name, lines, behind, names))
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
 
@@ -413,16 +418,6 @@ class Emitter(RowExpressions):
         if parts or words or value.function is raise_assertion_error:
             exception = ast.Call(exception, parts, words)
         return ast.Raise(exception, cause)
-
-
-def _taken(block: Block, function: Any) -> tuple[Var | None, Block]:
-    """The variable that takes the exception or the manager's value, and what
-    follows."""
-    match block:
-        case (Assign(target=Var() as target, value=Apply(function=found)), *rest):
-            if found is function:
-                return target, tuple(rest)
-    return None, block
 
 
 def _negated(test: ast.expr) -> ast.expr:

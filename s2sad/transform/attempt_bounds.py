@@ -16,32 +16,24 @@ assigned before the first line that may raise, and that nothing behind the last 
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
 from s2sad.frontend.normalise.jumps import is_jump_flag
-from s2sad.ir.kinds import Kind, Scalar
+from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
-    Apply,
     Assign,
     Block,
     Const,
     Function,
     If,
-    Operand,
     Statement,
     Try,
     Var,
 )
-from s2sad.ir.walking import direct_writes, may_raise, walk, with_blocks
-
-_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg, operator.pos)
-_TESTS = (
-    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
-    *(operator.is_, operator.is_not, operator.not_),
-)
+from s2sad.ir.walking import direct_writes, walk, with_blocks
+from s2sad.transform.raised_exceptions import caught_from
 
 
 def with_narrow_attempts(function: Function) -> Function:
@@ -49,7 +41,8 @@ def with_narrow_attempts(function: Function) -> Function:
     one where nothing changes.
 
     >>> from s2sad.ir.kinds import FLOAT
-    >>> from s2sad.ir.nodes import Return
+    >>> import operator
+    >>> from s2sad.ir.nodes import Apply, Return
     >>> from s2sad.ir.text import function_text
     >>> double = Apply(operator.mul, (Const(2.0), Var("x")))
     >>> body = (
@@ -92,8 +85,10 @@ def with_narrow_attempts(function: Function) -> Function:
 
 
 def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
+    caught = caught_from(s.handlers, kinds)
+
     def is_free(line: Statement) -> bool:
-        return _never_raises(line, kinds) and not _sets_flag(line)
+        return _never_raises(line, caught) and not _sets_flag(line)
 
     def is_free_or_flag(line: Statement) -> bool:
         constant = isinstance(line, Assign) and isinstance(line.value, Const)
@@ -105,6 +100,8 @@ def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
     rest = s.body[len(start) :]
     last = list(takewhile(is_free, reversed(rest)))
     middle = rest[: len(rest) - len(last)]
+    if s.handlers and not middle and not flags:
+        return [*s.body, *s.orelse, *s.final]  # nothing here is for a handler
     if not s.handlers or not middle or not (first or last):
         return [s]
     behind = (*reversed(last), *s.orelse)
@@ -116,35 +113,11 @@ def _sets_flag(s: Statement) -> bool:
     return any(is_jump_flag(v.name) for line in walk((s,)) for v in direct_writes(line))
 
 
-def _never_raises(s: Statement, kinds: Mapping[str, Kind]) -> bool:
-    """True for copies and arithmetic on Python's numbers, also in branches."""
+def _never_raises(s: Statement, caught: Callable[[Statement], bool]) -> bool:
+    """True for lines that raise nothing that a handler is for, also in branches."""
     if isinstance(s, If):
         inner = (*s.body, *s.orelse)
         return isinstance(s.test, Var | Const) and all(
-            _never_raises(line, kinds) for line in inner
+            _never_raises(line, caught) for line in inner
         )
-    if not isinstance(s, Assign):
-        return False
-    if not may_raise(s):
-        return True
-    if not isinstance(s.target, Var) or not isinstance(s.value, Apply):
-        return False
-    function, args = s.value.function, s.value.args
-    if function not in (*_ARITHMETIC, *_TESTS) or s.value.keywords:
-        return False
-    types = {_type_of(a, kinds) for a in args} - {"small"}
-    # A large int may be too large for a float.
-    return types <= {"float"} or types <= {"int", "bool"}
-
-
-def _type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str | None:
-    """The type of a Python number; ``small`` for an int that is a float as well."""
-    if isinstance(operand, Const):
-        number = operand.value
-        if type(number) is int and abs(number) < 2**53:
-            return "small"
-        return type(number).__name__ if type(number) in (float, int) else None
-    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
-    if isinstance(kind, Scalar) and kind.type in ("float", "int", "bool"):
-        return kind.type
-    return None
+    return isinstance(s, Assign) and not caught(s)

@@ -80,17 +80,20 @@ def primal_function(
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import without_array_writes
+    from s2sad.transform.half_written import with_half_written_noticed
+    from s2sad.transform.parted_attempts import with_parted_attempts
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
 
     spec = specialised.specialiser
-    function = specialised.function
+    function = with_half_written_noticed(specialised.function, spec)
     if not made and any(map(is_write, walk(function.body))):
         function = split_webs(function, in_place=True)
         function = with_writes_seen(function, spec, handed_back)
     function = split_webs(function)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     narrow = with_narrow_attempts(function)
+    narrow = with_narrow_attempts(with_parted_attempts(narrow, spec.fresh))
     if narrow is not function:  # a name may now be several variables
         function = propagate_copies(split_webs(narrow), keep_bounds=True)
         function = remove_dead_code(function)

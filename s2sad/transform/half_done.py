@@ -6,7 +6,7 @@ raised must not be needed by the handler, or behind it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.nodes import Assign, Block, Const, For, If, Statement, Try, While, With
@@ -15,8 +15,9 @@ from s2sad.ir.walking import blocks_of, direct_writes, may_raise, walk
 Names = frozenset[str]
 
 
-def half_done(body: Block) -> set[str]:
-    """The variables that a block may have assigned when something in it raises.
+def half_done(body: Block, raises: Callable[[Statement], bool] = may_raise) -> set[str]:
+    """The variables that a block may have assigned when something in it raises;
+    ``raises`` tells which statements may.
 
     >>> from s2sad.ir.nodes import Apply, Var
     >>> def root(x): ...
@@ -25,7 +26,7 @@ def half_done(body: Block) -> set[str]:
     >>> half_done((first, second))
     {'y'}
     """
-    progress = _Progress(body)
+    progress = _Progress(body, raises)
     progress.block(body, frozenset())
     return progress.found
 
@@ -33,7 +34,8 @@ def half_done(body: Block) -> set[str]:
 class _Progress:
     """Follows the paths of a try body."""
 
-    def __init__(self, body: Block) -> None:
+    def __init__(self, body: Block, raises: Callable[[Statement], bool]) -> None:
+        self.raises = raises
         self.found: set[str] = set()
         self.own = {
             v.name.split("~")[0]
@@ -48,7 +50,7 @@ class _Progress:
         written anywhere in it, also where it is left by a jump."""
         anywhere = written
         for s in block:
-            if may_raise(s):
+            if self.raises(s):
                 self.found |= written
             written = written | {v.name for v in direct_writes(s)}
             written, inside = self.compound(s, written)

@@ -30,6 +30,7 @@ from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.half_done import half_done
 from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
+from s2sad.transform.raised_exceptions import caught_from
 from s2sad.transform.reverse_state import ReverseState
 
 
@@ -112,7 +113,8 @@ class PathPlans(ReverseState):
             if cotangent.only_if in flags:  # false: the jump in the body wasn't reached
                 del self.state[name]
         with self.spec.new_block() as lines:
-            for name in sorted(set(self.state) & half_done(statement.body)):
+            caught = caught_from(statement.handlers, self.function.kinds)
+            for name in sorted(set(self.state) & half_done(statement.body, caught)):
                 reason = (
                     f"{_own_name(name)!r} is assigned inside the try, and a handler "
                     "goes on with it: how far the try came isn't known"

@@ -1,0 +1,69 @@
+"""Exceptions that are read behind the handler that caught them.
+
+Python unbinds the name of ``except ValueError as error`` where the handler ends.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection
+
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Function,
+    Try,
+    Var,
+    caught_exception,
+)
+from s2sad.ir.walking import direct_reads, walk
+
+
+def taken(block: Block, function: object) -> tuple[Var | None, Block]:
+    """The variable that takes the exception or the manager's value, and what
+    follows."""
+    match block:
+        case (Assign(target=Var() as target, value=Apply(function=found)), *rest):
+            if found is function:
+                return target, tuple(rest)
+    return None, block
+
+
+def read_behind(function: Function) -> frozenset[str]:
+    """The exceptions that are read elsewhere than in a handler that caught them."""
+    inside: Counter[str] = Counter()
+    caught_names: set[str] = set()
+    for s in walk(function.body):
+        for handler in s.handlers if isinstance(s, Try) else ():
+            caught, body = taken(handler.body, caught_exception)
+            if caught is not None:
+                caught_names.add(caught.name)
+                inside[caught.name] += _reads(body)[caught.name]
+    if not caught_names:
+        return frozenset()
+    reads = _reads(function.body)
+    return frozenset(name for name in caught_names if reads[name] > inside[name])
+
+
+def _reads(block: Block) -> Counter[str]:
+    return Counter(v.name for s in walk(block) for v in direct_reads(s))
+
+
+def handler_lines(
+    types: ast.expr | None,
+    name: str | None,
+    lines: list[ast.stmt],
+    behind: bool,
+    names: Collection[str],
+) -> ast.ExceptHandler:
+    """The handler of what is bound to ``name``, ``behind`` where that is read behind
+    it too: then another name, none of ``names``, is given to Python."""
+    if name is None or not behind:
+        return ast.ExceptHandler(types, name, lines)
+    own = "caught"
+    while own in names:
+        own += "_"
+    kept = ast.Assign([ast.Name(name, ast.Store())], ast.Name(own, ast.Load()))
+    return ast.ExceptHandler(types, own, [kept, *lines])

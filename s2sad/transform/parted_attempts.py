@@ -1,0 +1,402 @@
+"""Try statements in parts: what a try body assigned before something raised is known.
+
+A handler that goes on with variables of the body must know how far the body came
+(``half_done.py``). Then the body is taken apart, each part with as little in it as may
+raise, and what the handler did is done behind them::
+
+    try:                                   failed = False  # bool
+        x = mul(2.0, x)                    x = mul(2.0, x)
+        y = log(x)                         try:
+        x = add(x, y)                          y = log(x)
+        x = sqrt(x)            ->          except ValueError:
+    except ValueError:                         failed = True
+        x = add(x, 1.0)                    else:
+                                               x = add(x, y)
+                                               try:
+                                                   x = sqrt(x)
+                                               except ValueError:
+                                                   failed = True
+                                           if failed:
+                                               x = add(x, 1.0)
+
+A part is done wholly or not at all, as one NumPy call or one assignment is. A ``raise``
+that a handler here is for is a jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from s2sad.analysis.liveness import live_variables
+from s2sad.codegen.effects import (
+    ends_raising,
+    never_returns,
+    raise_again,
+    raise_exception,
+)
+from s2sad.ir.kinds import BOOL, OPAQUE, Kind, Scalar
+from s2sad.ir.nodes import (
+    COMPOUND,
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    Handler,
+    If,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+    caught_exception,
+    entered_value,
+)
+from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
+from s2sad.transform.assembled_statements import is_caught
+from s2sad.transform.half_done import half_done
+from s2sad.transform.raised_exceptions import caught_from, classes_of, raised_class
+
+
+class _Whole(Exception):
+    """A try statement can't be taken apart."""
+
+
+def with_parted_attempts(
+    function: Function, fresh: Callable[[str], Var] | None = None
+) -> Function:
+    """The function with those try statements in parts of which a handler, or what
+    follows it, goes on with what the body may have left half done; the same one where
+    there is none. ``fresh`` names new variables.
+
+    >>> import math
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> x = Var("x")
+    >>> body = (
+    ...     Assign(None, x, Apply(math.sqrt, (x,))),
+    ...     Assign(None, x, Apply(math.log, (x,))),
+    ... )
+    >>> handler = Handler(Const(ValueError), ())
+    >>> whole = Try(None, body, (handler,), (), ()), Return(None, x)
+    >>> print(function_text(with_parted_attempts(
+    ...     Function("f", ("x",), whole, {"x": FLOAT}))))
+    def f(x: float):
+        failed = False  # bool
+        try:
+            x = sqrt(x)
+        except ValueError:
+            failed = True  # bool
+        else:
+            try:
+                x = log(x)
+            except ValueError:
+                failed = True  # bool
+        return x
+    """
+    if not any(isinstance(s, Try) and s.handlers for s in walk(function.body)):
+        return function
+    parting = _Parting(function, fresh)
+    body = parting.block(function.body)
+    if not parting.kinds:
+        return function
+    return replace(function, body=body, kinds={**function.kinds, **parting.kinds})
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A try statement that is being taken apart."""
+
+    failed: Var
+    """True where one of its handlers has something to do."""
+    handlers: tuple[Handler, ...]
+    """They note what happened, or raise."""
+    later: tuple[tuple[Var | None, Block], ...]
+    """What the handlers do behind the parts, each with the flag that tells it from
+    the first."""
+
+
+class _Parting:
+    """Rewrites one function."""
+
+    def __init__(self, function: Function, fresh: Callable[[str], Var] | None) -> None:
+        self.function = function
+        self.facts, _ = live_variables(function.body, lambda s: True)
+        self.named = fresh or Var
+        self.kinds: dict[str, Kind] = {}
+
+    def block(self, block: Block) -> Block:
+        """The statements with try statements in parts where that is necessary."""
+        done: list[Statement] = []
+        for s in block:
+            if isinstance(s, Try) and s.handlers:
+                needed = self.needed(s)
+                if needed or self.only_jumps(s):
+                    try:
+                        done += self.attempt(s, (), needed)
+                        continue
+                    except _Whole:
+                        pass  # refused where it is reversed
+            done.append(with_blocks(s, self.block))
+        return tuple(done)
+
+    def needed(self, s: Try) -> frozenset[str]:
+        """The variables with derivatives that are half done where a handler goes on."""
+        goes_on = [h for h in s.handlers if not ends_raising(h.body)]
+        behind = self.facts.after[id(s)]
+        live: set[str] = set()
+        for handler in goes_on:
+            first = handler.body[0] if handler.body else None
+            live |= behind if first is None else self.facts.before[id(first)]
+        kinds = self.function.kinds
+        return frozenset(
+            n
+            for n in half_done(s.body, caught_from(s.handlers, kinds)) & live
+            if _may_have_adjoint(kinds.get(n))
+        )
+
+    def only_jumps(self, s: Try) -> bool:
+        """True where nothing but raise statements of the body is for a handler."""
+        caught = caught_from(s.handlers, self.function.kinds)
+        return all(
+            isinstance(inner, Effect) and raised_class(inner.value) is not None
+            for inner in walk(s.body)
+            if caught(inner)
+        ) and not any(isinstance(inner, Try | With) for inner in walk(s.body))
+
+    def attempt(
+        self, s: Try, around: tuple[_Attempt, ...], needed: frozenset[str]
+    ) -> Block:
+        """A try statement in parts, within others."""
+        if s.final:
+            if around:
+                raise _Whole
+            inner = replace(s, final=())
+            whole = self.attempt(inner, (), needed)
+            return (Try(s.span, whole, (), (), s.final),)
+        caught = caught_from(s.handlers, self.function.kinds)
+        if not any(map(caught, walk(s.orelse))):
+            s = replace(s, body=(*s.body, *s.orelse), orelse=())
+        own = self.noting(s, bool(around))
+        parts = self.parts((own, *around), needed).block(s.body)
+        handled: Block = ()
+        for flag, block in reversed(own.later):
+            if around:
+                block = self.parts(around, needed).block(block)
+            else:
+                block = self.block(block)
+            handled = block if flag is None else (If(s.span, flag, block, handled),)
+        orelse = s.orelse
+        if around:
+            orelse = self.parts(around, needed).block(orelse)
+        else:
+            orelse = self.block(orelse)
+        if not orelse and len(own.later) == 1 and _raises_once(own.failed, parts):
+            return with_leaves(
+                parts, lambda s: handled if _sets(own.failed, s) else (s,)
+            )
+        flags = [own.failed, *(flag for flag, _ in own.later if flag is not None)]
+        start = [Assign(s.span, flag, Const(False), BOOL) for flag in flags]
+        end = (If(s.span, own.failed, handled, orelse),) if handled or orelse else ()
+        return (*start, *parts, *end)
+
+    def parts(self, attempts: tuple[_Attempt, ...], needed: frozenset[str]) -> _Parts:
+        handlers = tuple(h for attempt in attempts for h in attempt.handlers)
+        return _Parts(
+            self, attempts, needed, caught_from(handlers, self.function.kinds)
+        )
+
+    def flag(self, name: str) -> Var:
+        flag = self.named(name)
+        self.kinds[flag.name] = BOOL
+        return flag
+
+    def noting(self, s: Try, inside: bool) -> _Attempt:
+        """Handlers that only note that they are due. Those that always raise stay,
+        but ``inside`` another try, which may have a handler for that."""
+        failed = self.flag("failed")
+        handlers: list[Handler] = []
+        later: list[tuple[Var | None, Block]] = []
+        for handler in s.handlers:
+            if ends_raising(handler.body) and not inside:
+                handlers.append(handler)
+                continue
+            caught, body = self.caught(s, handler)
+            flag = self.flag("failed") if later else None
+            flags = [failed] if flag is None else [failed, flag]
+            noted = (Assign(s.span, f, Const(True), BOOL) for f in flags)
+            handlers.append(Handler(handler.types, (*caught, *noted)))
+            later.append((flag, body))
+        later = [*later[1:], *later[:1]]  # the first is the one without a flag
+        return _Attempt(failed, tuple(handlers), tuple(later))
+
+    def caught(self, s: Try, handler: Handler) -> tuple[Block, Block]:
+        """The line that names the exception, if there is one, and what the handler
+        does behind the parts, where the exception is raised again by its name."""
+        body = handler.body
+        first, body = (body[:1], body[1:]) if is_caught(body[:1]) else ((), body)
+        if not any(map(_raises_again, walk(body))):
+            return first, body
+        if not first:
+            error = self.named("error")
+            self.kinds[error.name] = OPAQUE
+            first = (Assign(s.span, error, Apply(caught_exception, ()), OPAQUE),)
+        (named,) = first
+        assert isinstance(named, Assign) and isinstance(named.target, Var)
+        again = Apply(raise_exception, (named.target,))
+
+        def raised(line: Statement) -> Block:
+            return (Effect(line.span, again),) if _raises_again(line) else (line,)
+
+        return first, with_leaves(body, raised)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Takes apart blocks inside try statements, the innermost first."""
+
+    parting: _Parting
+    attempts: tuple[_Attempt, ...]
+    needed: frozenset[str]
+    caught: Callable[[Statement], bool]
+    """True for a statement that may raise what a handler is for."""
+
+    @property
+    def flags(self) -> list[Var]:
+        return [attempt.failed for attempt in self.attempts]
+
+    def block(self, block: Block) -> Block:
+        """The block in parts; a flag is true behind it where something was raised."""
+        part: list[Statement] = []
+        written: set[str] = set()
+        for position, s in enumerate(block):
+            rest = block[position + 1 :]
+            if never_returns(s) and (jump := self.jump(s)):
+                return self.close(part, jump)
+            if self.descends(s):
+                return self.close(part, self.inside(s, rest))
+            if written & self.needed and any(map(self.caught, walk((s,)))):
+                return self.close(part, self.block(block[position:]))
+            part.append(s)
+            written |= {v.name for inner in walk((s,)) for v in direct_writes(inner)}
+        return self.close(part, ())
+
+    def close(self, part: list[Statement], then: Block) -> Block:
+        """Statements that are done wholly or not at all, and what follows them."""
+        block = tuple(part)
+        if not any(map(self.caught, walk(block))):
+            return (*block, *then)
+        *inner, outermost = self.attempts
+        for attempt in inner:
+            block = (Try(block[0].span, block, _anew(attempt.handlers), (), ()),)
+        then = self.unless_failed([a.failed for a in inner], then)
+        return (Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
+
+    def unless_failed(self, flags: list[Var], block: Block) -> Block:
+        for flag in flags if block else ():
+            block = (If(block[0].span, flag, (), block),)
+        return block
+
+    def descends(self, s: Statement) -> bool:
+        """True for what has to be taken apart itself."""
+        if isinstance(s, If) and any(map(never_returns, walk((s,)))):
+            return True
+        return type(s) in COMPOUND and bool(half_done((s,), self.caught) & self.needed)
+
+    def inside(self, s: Statement, rest: Block) -> Block:
+        """A compound statement in parts, and what follows it."""
+        match s:
+            case If(body=body, orelse=orelse):
+                if ends_raising(body):
+                    changed = replace(s, body=self.block(body))
+                    return (replace(changed, orelse=self.block((*orelse, *rest))),)
+                if ends_raising(orelse):
+                    changed = replace(s, orelse=self.block(orelse))
+                    return (replace(changed, body=self.block((*body, *rest))),)
+                changed = replace(s, body=self.block(body), orelse=self.block(orelse))
+                done: Block = (changed,)
+            case For() | While():
+                done = self.loop(s)
+            case Try():
+                done = self.parting.attempt(s, self.attempts, self.needed)
+            case With(swallows=False, reentered=True, body=body):
+                first, others = body[:1], body[1:]
+                if not (first and _is_entered(first[0])):
+                    first, others = (), body
+                done = (replace(s, body=(*first, *self.block(others))),)
+            case _:
+                raise _Whole
+        return (*done, *self.unless_failed(self.flags, self.block(rest)))
+
+    def loop(self, s: For | While) -> Block:
+        """A loop, which ends where something was raised."""
+        if isinstance(s, While) and any(map(self.caught, walk(s.condition))):
+            raise _Whole
+        body, flags = self.block(s.body), self.flags
+        if s.until is None and len(flags) == 1:
+            return (replace(s, body=body, until=flags[0]),)
+        ended = self.parting.flag("ended")
+        start = Assign(s.span, ended, Const(False), BOOL)
+        asked: Block = ()
+        for flag in (*flags, *(() if s.until is None else (s.until,))):
+            end = Assign(s.span, ended, Const(True), BOOL)
+            asked = (If(s.span, flag, (end,), asked),)
+        return start, replace(s, body=(*body, *asked), until=ended)
+
+    def jump(self, s: Statement) -> Block:
+        """What raising an exception comes to where a handler here is for it; ()
+        where that isn't known."""
+        assert isinstance(s, Effect)
+        cls = raised_class(s.value)
+        if cls is None:
+            return ()
+        for attempt in self.attempts:
+            for handler in attempt.handlers:
+                types = classes_of(handler.types)
+                if types is None:
+                    return ()
+                if issubclass(cls, types):
+                    usable = not is_caught(handler.body[:1])
+                    usable &= not ends_raising(handler.body)
+                    return _copies(handler.body) if usable else ()
+        return ()
+
+
+def _raises_once(failed: Var, parts: Block) -> bool:
+    """True where one place notes that something was raised, and nothing asks."""
+    statements = list(walk(parts))
+    asked = any(failed in direct_reads(s) for s in statements)
+    return not asked and sum(_sets(failed, s) for s in statements) == 1
+
+
+def _sets(flag: Var, s: Statement) -> bool:
+    return isinstance(s, Assign) and s.target == flag
+
+
+def _may_have_adjoint(kind: Kind | None) -> bool:
+    return not (isinstance(kind, Scalar) and kind.type in ("int", "bool", "str"))
+
+
+def _is_entered(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is entered_value
+    )
+
+
+def _raises_again(s: Statement) -> bool:
+    return isinstance(s, Effect) and s.value.function is raise_again
+
+
+def _anew(handlers: tuple[Handler, ...]) -> tuple[Handler, ...]:
+    """The handlers for another try: statements are told apart by identity."""
+    return tuple(replace(h, body=_copies(h.body)) for h in handlers)
+
+
+def _copies(block: Block) -> Block:
+    return tuple(replace(with_blocks(s, _copies)) for s in block)

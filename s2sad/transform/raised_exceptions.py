@@ -1,0 +1,208 @@
+"""Which exceptions a line may raise, as far as handlers wait for them.
+
+What takes all memory, or what is pressed on the keyboard, counts for no line.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from s2sad.codegen.effects import raise_exception
+from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Effect,
+    For,
+    Global,
+    Handler,
+    If,
+    Operand,
+    Pack,
+    Statement,
+    Try,
+    Var,
+    While,
+)
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
+from s2sad.ir.walking import may_raise, operations, walk
+from s2sad.transform.buffers import overwritten_part, stored
+from s2sad.transform.lists import appended
+
+Classes = tuple[type[BaseException], ...]
+
+ANYTHING: Classes = (BaseException,)
+_FLOATING = (FloatingPointError, Warning)  # as np.errstate and warnings have it
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    *(operator.is_, operator.is_not, operator.not_),
+)
+_DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
+_PLAIN_MAKERS = [
+    getattr(cls, name)
+    for cls in (ValueError, ArithmeticError, LookupError, RuntimeError, KeyError)
+    for name in ("__init__", "__new__")
+]
+"""What makes an exception of any arguments."""
+
+
+def classes_of(types: Operand | None) -> Classes | None:
+    """The exceptions that ``except types`` is for; None where that isn't known.
+
+    >>> classes_of(Const((KeyError, IndexError)))
+    (<class 'KeyError'>, <class 'IndexError'>)
+    """
+    match types:
+        case None:
+            return ANYTHING
+        case Const(value=value):
+            found = value if isinstance(value, tuple) else (value,)
+        case Pack(items=items):
+            inner = [classes_of(item) for item in items]
+            if None in inner:
+                return None
+            found = tuple(cls for classes in inner for cls in classes or ())
+        case _:
+            return None
+    known = all(isinstance(c, type) and issubclass(c, BaseException) for c in found)
+    return found if known else None
+
+
+def raised_class(operation: Apply) -> type[BaseException] | None:
+    """The class of an exception that a raise statement raises; None where making it may
+    raise another."""
+    if operation.function is not raise_exception or operation.keywords:
+        return None
+    classes = classes_of(operation.args[0])
+    if classes is None or len(classes) != 1:
+        return None
+    (cls,) = classes
+    plain = cls.__init__ in _PLAIN_MAKERS and cls.__new__ in _PLAIN_MAKERS
+    return cls if plain else None
+
+
+def caught_from(
+    handlers: tuple[Handler, ...], kinds: Mapping[str, Kind]
+) -> Callable[[Statement], bool]:
+    """A test: True for a statement that may raise what one of the handlers is for, what
+    is in its blocks left aside.
+
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> caught = caught_from((Handler(Const(ValueError), ()),), {"x": FLOAT})
+    >>> double = Assign(None, Var("y"), Apply(operator.mul, (Const(2.0), Var("x"))))
+    >>> root = Assign(None, Var("y"), Apply(math.sqrt, (Var("x"),)))
+    >>> caught(double), caught(root)
+    (False, True)
+    """
+    known = [classes_of(handler.types) for handler in handlers]
+    awaited = tuple(c for classes in known for c in classes or ANYTHING)
+
+    def caught(s: Statement) -> bool:
+        possible = _raised(s, kinds)
+        return any(issubclass(c, awaited) for c in possible) or any(
+            issubclass(c, possible) for c in awaited
+        )
+
+    return caught
+
+
+def _raised(s: Statement, kinds: Mapping[str, Kind]) -> Classes:
+    if isinstance(s, If | For | While | Try) or not may_raise(s):
+        return ()
+    if isinstance(s, Effect):
+        cls = raised_class(s.value)
+        return ANYTHING if cls is None else (cls,)
+    if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s.value, Global):
+            return (NameError,)
+        if isinstance(s.value, Apply):
+            return _raised_by(s.value, kinds)
+    return ANYTHING
+
+
+def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
+    function, args = operation.function, operation.args
+    if isinstance(function, Procedure):
+        return _raised_inside(function)
+    if operation.keywords:
+        return ANYTHING
+    types = {_type_of(a, kinds) for a in args}
+    first = kinds.get(args[0].name) if args and isinstance(args[0], Var) else None
+    if types <= {"float", "int", "bool", "small", "numpy"}:
+        return _raised_by_numbers(function, types)
+    if isinstance(function, np.ufunc) and function.nin == 1:
+        return _FLOATING if types == {"array"} else ANYTHING
+    if isinstance(first, List):
+        if (function is appended and len(args) == 2) or function is len:
+            return ()
+        if function is operator.getitem and len(args) == 2:
+            return (IndexError,)
+    if isinstance(first, Array) and not first.promoted:
+        if function is len and first.axes:
+            return ()
+        integer = len(args) > 1 and _type_of(args[1], kinds) in ("int", "small")
+        if function in (operator.getitem, overwritten_part) and integer:
+            return (IndexError,)
+        if function is stored and integer and len(first.axes or ()) == 1:
+            number = types - {"array", "int", "small"} <= {"float", "numpy"}
+            return (IndexError,) if number else ANYTHING
+    return ANYTHING
+
+
+def _raised_inside(procedure: Procedure) -> Classes:
+    """By a program that is called, and those that it calls."""
+    called = all_procedures([procedure.function.body]) if is_complete(procedure) else []
+    programs = dict.fromkeys((procedure, *called))
+    if not all(map(is_complete, programs)):
+        return ANYTHING
+    if "raised" not in procedure.derived:
+        procedure.derived["raised"] = tuple(
+            dict.fromkeys(
+                cls
+                for program in programs
+                for s in walk(program.function.body)
+                if not any(isinstance(o.function, Procedure) for o in operations(s))
+                for cls in _raised(s, program.function.kinds)
+            )
+        )
+    raised: Classes = procedure.derived["raised"]
+    return raised
+
+
+def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Classes:
+    """By arithmetic of numbers."""
+    floating: Classes = _FLOATING if "numpy" in types else ()
+    if types & {"int", "bool"} and types & {"float", "numpy"}:
+        floating += (OverflowError,)  # an int may be too large for a float
+    if function in _ARITHMETIC:
+        return floating
+    if function in _DIVISIONS:
+        return (*floating, ZeroDivisionError, OverflowError)
+    if getattr(math, getattr(function, "__name__", ""), None) is function:
+        return (*floating, ValueError, OverflowError)
+    if isinstance(function, np.ufunc) and not types & {"int", "bool"}:
+        return (*_FLOATING, OverflowError)
+    return ANYTHING
+
+
+def _type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str:
+    """What a number is; ``small`` for an int that is a float as well."""
+    if isinstance(operand, Const):
+        number = operand.value
+        if type(number) is int and abs(number) < 2**53:
+            return "small"
+        return type(number).__name__ if type(number) in (float, int) else "other"
+    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
+    if isinstance(kind, Scalar) and kind.type in ("float", "int", "bool"):
+        return kind.type
+    if isinstance(kind, NumPyScalar):
+        return "numpy"
+    if isinstance(kind, Array) and not kind.promoted:
+        return "array"
+    return "other"
