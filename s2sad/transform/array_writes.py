@@ -73,7 +73,7 @@ def with_writes_seen(
     relied_on: Block = ()
     while True:
         original = function
-        plain = with_plain_views(_with_kinds(function), spec)
+        plain = with_plain_views(with_all_kinds(function), spec)
         function = plain.function
         # a store counts also where its own name isn't read again: others see it
         facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
@@ -115,7 +115,7 @@ def with_writes_seen(
         )
         here, own = memory.before(s), s.target.name
         for run in spec.early_runs:
-            if any(_may_share(memory.anywhere, own, read) for read in run.arrays):
+            if any(may_share(memory.anywhere, own, read) for read in run.arrays):
                 spec.report_at(run.problem(None), run.span)
                 return (s,)
         if OUTSIDE in here.of(own):
@@ -213,7 +213,7 @@ def _undecided(
                 yield same, False
 
 
-def _may_share(memory: Memory, first: str, second: str) -> bool:
+def may_share(memory: Memory, first: str, second: str) -> bool:
     """True where two variables may hold the same buffer, each at its own time."""
     known = {first, second} <= set(memory.buffers)
     return not known or bool(memory.of(first) & memory.of(second))
@@ -221,7 +221,7 @@ def _may_share(memory: Memory, first: str, second: str) -> bool:
 
 def parameters_written(function: Function) -> set[str]:
     """The parameters that a function writes into, also under other names."""
-    function = _with_kinds(function)
+    function = with_all_kinds(function)
     memory = points_to(function, apart=True, as_written=True)
     found: set[str] = set()
     for s in walk(function.body):
@@ -281,7 +281,7 @@ def _shown(name: str) -> str:
     return "an item or intermediate value" if "." in plain else repr(plain)
 
 
-def _with_kinds(function: Function) -> Function:
+def with_all_kinds(function: Function) -> Function:
     """The function with the kinds of all its variables, where a name that is bound
     several times has one for all."""
     kinds = dict(function.kinds)

@@ -45,6 +45,35 @@ SYMBOLS = {
 }
 
 
+def with_writes_under_own_names(function: Function) -> Function:
+    """The function in which ``y = iadd(x, v)`` of arrays, where ``x`` is another name
+    of ``y``, writes into ``x``, which is then what ``y`` holds.
+
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.text import function_text
+    >>> vector = Array(np.dtype(float), (Axis("any", "n"),))
+    >>> add = Apply(operator.iadd, (Var("x.1"), Const(1.0)))
+    >>> body = (Assign(None, Var("x"), add, vector),)
+    >>> function = Function("f", ("x.1",), body, {"x.1": vector})
+    >>> print(function_text(with_writes_under_own_names(function)))
+    def f(x.1: float64[n]):
+        x.1 = iadd(x.1, 1.0)  # float64[n]
+        x = x.1  # float64[n]
+    """
+
+    def change(s: Statement) -> Block:
+        if not is_augmented(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        first = s.value.args[0]
+        number = isinstance(s.kind, Scalar | NumPyScalar)
+        if number or first == s.target or not isinstance(first, Var):
+            return (s,)
+        return replace(s, target=first), replace(s, value=first)
+
+    return replace(function, body=with_leaves(function.body, change))
+
+
 def without_array_writes(function: Function, spec: Specialiser) -> Function:
     """The function with augmented assignments as new values; where that has another
     dtype or shape than NumPy's it becomes a problem."""

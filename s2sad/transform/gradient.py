@@ -79,8 +79,12 @@ def primal_function(
     from s2sad.optimise.inner_lists import change_inner_lists
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.attempt_bounds import with_narrow_attempts
-    from s2sad.transform.augmented_arrays import without_array_writes
+    from s2sad.transform.augmented_arrays import (
+        with_writes_under_own_names,
+        without_array_writes,
+    )
     from s2sad.transform.half_written import with_half_written_noticed
+    from s2sad.transform.kept_items import with_kept_items
     from s2sad.transform.parted_attempts import with_parted_attempts
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
@@ -88,8 +92,12 @@ def primal_function(
     spec = specialised.specialiser
     function = with_half_written_noticed(specialised.function, spec)
     if not made and any(map(is_write, walk(function.body))):
+        function = with_writes_under_own_names(function)
         function = split_webs(function, in_place=True)
+        function = with_kept_items(function, spec)
         function = with_writes_seen(function, spec, handed_back)
+    else:
+        function = with_kept_items(function, spec)
     function = split_webs(function)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     narrow = with_narrow_attempts(function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
@@ -295,7 +296,16 @@ def _builtin_call(
     if builtin is None:
         return None
     args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
-    if not spec.changing or (function in (min, max) and len(args) > 1):
+    if function in (min, max) and len(args) > 1 and any(map(is_container, args)):
+        raise Unsupported(
+            node,
+            f"{function.__name__} gives one of several lists or dicts that may change",
+            "compare numbers, and choose by if and else",
+        )
+    as_they_are = (
+        function in (min, max) and len(args) > 1
+    ) or function is itertools.tee
+    if not spec.changing or as_they_are:
         return builtin(spec, args, keywords, node)
     if function is len and args and isinstance(args[0], Cell):
         if is_partly(content := content_of(spec, args[0])):

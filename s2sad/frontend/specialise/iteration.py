@@ -33,7 +33,12 @@ from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import frozen, holds_places
-from s2sad.frontend.specialise.running_over import as_it_is_now, held_now, watch
+from s2sad.frontend.specialise.running_over import (
+    as_it_is_now,
+    as_taken,
+    held_now,
+    watch,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
@@ -176,8 +181,11 @@ def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Itera
     return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
 
 
-def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
-    """What a value runs over; an iterator is consumed."""
+def iterate(
+    spec: Specialiser, value: Value, node: ast.AST | None, live: bool = False
+) -> Iteration:
+    """What a value runs over; an iterator is consumed. ``live``: its items stand in a
+    list or dict that the loop may change, and sees."""
     from s2sad.frontend.specialise.object_iteration import own_iterator
 
     if node is not None:
@@ -189,6 +197,7 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
         return aggregate_of(tuple(map(constant, names_in(spec, value))))
     now: Callable[[], Value] = lambda: value  # noqa: E731
     if is_container(value):
+        live = True
         content = content_of(spec, value)
         if is_partly(content):
             return run_over(spec, value, "keys", node)
@@ -202,7 +211,8 @@ def iterate(spec: Specialiser, value: Value, node: ast.AST | None) -> Iteration:
     items = items_of(value)
     if items is not None:
         constructor = getattr(value, "constructor", tuple)
-        return aggregate_of(items, list if constructor is list else tuple)
+        found = aggregate_of(items, list if constructor is list else tuple)
+        return found if live else as_taken(spec, found)
     if isinstance(value, Lazy):
         if value.token is not None:
             if value.token in spec.consumed:

@@ -38,11 +38,19 @@ from s2sad.frontend.specialise.iterators import (
     iterator,
     mapped,
 )
+from s2sad.frontend.specialise.kept_sources import (
+    containers_in,
+    kept_one_ahead,
+    refuse_changes,
+)
 from s2sad.frontend.specialise.pools import pool_of, source_at_once
+from s2sad.frontend.specialise.running_over import as_taken
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Lazy,
     Leaf,
     Mark,
@@ -100,7 +108,14 @@ def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
 
 @iterator(itertools.pairwise)
 def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
-    items = iterate(spec, iterable, node)
+    kept = kept_one_ahead(spec, iterable, "pairwise")
+    cells = list(containers_in(kept))
+    if cells:
+        return _pairs_of_containers(spec, kept, cells, node)
+    return _pairs(spec, iterate(spec, kept, node), node)
+
+
+def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
     if isinstance(items, Aggregate):
         pairs = itertools.pairwise(items.items)
         return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
@@ -115,6 +130,37 @@ def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
         return Endless(element)
     length = operate(spec, operator.sub, (items.length, constant(1)), node)
     return Elements(length, element)
+
+
+class _Changed(Exception):
+    """A list is changed while its pairs are run over."""
+
+
+def _pairs_of_containers(
+    spec: Specialiser, iterable: Value, cells: list[Cell], node: Any
+) -> Stream:
+    """By places where the loop changes none of the lists; else each item is kept."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(items: Iteration, body: Body) -> None:
+            drive(spec, items, body, set(), node=node, leave=leave, known=known)
+
+        def by_place() -> None:
+            before = [cell.frame.changes for cell in cells]
+            each(_pairs(spec, iterate(spec, iterable, node), node), body)
+            if [cell.frame.changes for cell in cells] != before:
+                raise _Changed
+
+        def keeping(body: Body, leave: Exit | None, known: bool) -> None:
+            items = iterate(spec, iterable, node)
+            each(items, lambda item: body(as_taken(spec, item)))
+
+        try:
+            attempt(spec, by_place)
+        except _Changed:
+            _pairs_of_stream(spec, Stream(keeping), node).run(body, leave, known)
+
+    return Stream(run)
 
 
 def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
@@ -193,7 +239,9 @@ def _count(
 
 @iterator(itertools.cycle)
 def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
-    source = source_at_once(spec, iterable, "cycle", node)
+    refuse_changes(spec, iterable, "cycle", node)
+    kept = kept_one_ahead(spec, iterable, "cycle")
+    source = source_at_once(spec, kept, "cycle", node)
     found = iterate(spec, source, node)
     if isinstance(found, Aggregate) and not found.items:
         return found
@@ -222,7 +270,8 @@ def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
     count = kind_of(number)
     if not is_static(count):
         raise Unsupported(node, "tee makes a number of iterators that isn't known", "")
-    source = source_at_once(spec, value, "tee", node)
+    refuse_changes(spec, value, "tee", node)
+    source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
 
     def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
         return iterate(spec, sources[0], node)

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
 from s2sad.frontend.specialise.values import (
+    VIEW,
     Aggregate,
     Cell,
     Entries,
@@ -238,9 +239,9 @@ def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
 
             return entries_run_over(spec, content, name, node, now, read)
         found = call_method(spec, Method(content, name), (), {}, node)
-        return iterate(spec, found, node)
+        return iterate(spec, found, node, live=True)
 
-    return Lazy(f"view of {name}", (cell,), start)
+    return Lazy(f"{VIEW}{name}", (cell,), start)
 
 
 def _method_of_entries(
@@ -269,7 +270,7 @@ def _method_of_entries(
         def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
             return dicts.entries_run_over(spec, sources[0], name, node)
 
-        return Lazy(f"view of {name}", (entries,), start)
+        return Lazy(f"{VIEW}{name}", (entries,), start)
     if name == "copy":
         return entries
     raise Unsupported(

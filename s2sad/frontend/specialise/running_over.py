@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise.activations import LOST, CellFrame
-from s2sad.frontend.specialise.cells import content_of
+from s2sad.frontend.specialise.cells import content_of, held_from_cells
 from s2sad.frontend.specialise.exceptions import TakenItemsChange, Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.values import (
     Entries,
     Value,
     is_rows,
+    map_leaves,
     parts_of,
     with_parts,
 )
@@ -131,6 +132,15 @@ def as_it_is_now(spec: Any, item: Value) -> Value:
             pairs = zip(before.items, current.items, strict=True)
             table |= {id(a): b for a, b in pairs if a is not b}
     return _replaced(item, table) if table else item
+
+
+def as_taken(spec: Any, items: Value) -> Any:
+    """Items that were taken from lists, dicts or objects before a loop, which doesn't
+    see what stands at their places later."""
+    if not spec.changing:
+        return items
+    held = held_from_cells(spec, items)
+    return map_leaves(held, lambda leaf, path: replace(leaf))
 
 
 def _is_known(content: Value | None) -> TypeGuard[Aggregate]:

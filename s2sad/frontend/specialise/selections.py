@@ -38,6 +38,7 @@ from s2sad.frontend.specialise.iteration import (
     range_of,
 )
 from s2sad.frontend.specialise.iterators import NOTHING, ONE, ZERO, iterator
+from s2sad.frontend.specialise.kept_sources import kept_at_once
 from s2sad.frontend.specialise.pools import Pool, pool_of, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -78,7 +79,8 @@ def known_number(value: Value) -> int | None:
 def _product(
     spec: Specialiser, node: Any, *iterables: Value, repeat: Value = ONE
 ) -> Iteration:
-    sources = [source_of(spec, value, node) for value in iterables]
+    kept = [kept_at_once(spec, value, node) for value in iterables]
+    sources = [source_of(spec, value, node) for value in kept]
     times = known_number(repeat)
     if times is None:
         return _repeated_product(spec, sources, repeat, node)
@@ -143,7 +145,7 @@ def _selection(function: Any, make_list: Any) -> None:
     def make(
         spec: Specialiser, node: Any, iterable: Value, r: Value = NOTHING
     ) -> Iteration:
-        source = source_of(spec, iterable, node)
+        source = source_of(spec, kept_at_once(spec, iterable, node), node)
         items = iterate(spec, source, node)
         whole = known_items(spec, items)
         if r == NOTHING and whole is not None:

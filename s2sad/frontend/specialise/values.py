@@ -7,7 +7,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from s2sad.frontend.source import SourceFunction
 from s2sad.ir.kinds import OPAQUE, Kind, Known, Scalar, Structure
@@ -160,6 +160,15 @@ class Lazy:
     made_in: Any = field(default=None, compare=False)
     """The block of the program in which it was made, if ``next`` may take items one
     after the other there."""
+
+
+VIEW = "view of "
+"""How what ``d.values()`` and the like give is called."""
+
+
+def is_view(value: Value) -> TypeGuard[Lazy]:
+    """True for ``d.keys()``, ``d.values()`` and ``d.items()``."""
+    return isinstance(value, Lazy) and value.what.startswith(VIEW)
 
 
 @dataclass(eq=False, slots=True)

@@ -1,0 +1,69 @@
+"""Sources of iterators that keep items: see :mod:`s2sad.transform.kept_items`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.cells import contents, held_from_cells, is_container
+from s2sad.frontend.specialise.early_runs import EarlyRun
+from s2sad.frontend.specialise.values import Cell, Lazy, Leaf, Value, is_view
+from s2sad.ir.kinds import Array, rank_of
+from s2sad.transform.kept_items import ALL_AT_ONCE, ONE_AHEAD
+
+
+def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
+    """A source of which an iterator reads all items before it gives one."""
+    from s2sad.frontend.specialise.collecting import collected
+
+    def keep(source: Value) -> Value:
+        if is_view(source):
+            return collected(spec, source, node)
+        if is_container(source):
+            return held_from_cells(spec, contents(spec, source))
+        return _copied(spec, source, ALL_AT_ONCE)
+
+    return _with_sources(value, keep)
+
+
+def kept_one_ahead(spec: Any, value: Value, what: str) -> Value:
+    """A source of which an iterator keeps items that it has read; only arrays are
+    looked after, see :func:`containers_in`."""
+    return _with_sources(value, lambda s: _copied(spec, s, ONE_AHEAD + what))
+
+
+def containers_in(value: Value) -> Iterator[Cell]:
+    """The lists and dicts that an iterator reads."""
+    if is_container(value):
+        yield value
+    for source in value.sources if isinstance(value, Lazy) else ():
+        yield from containers_in(source)
+
+
+def refuse_changes(spec: Any, value: Value, what: str, node: Any) -> None:
+    """Refuse that a list or dict changes from which an iterator keeps items."""
+    for cell in containers_in(value):
+        run = EarlyRun(what, node, span=spec.span)
+        run.cells[cell.frame] = cell.frame.changes
+        spec.early_runs.append(run)
+
+
+def _with_sources(value: Value, keep: Callable[[Value], Value]) -> Value:
+    if isinstance(value, Lazy) and not is_view(value):
+        sources = tuple(_with_sources(source, keep) for source in value.sources)
+        return replace(value, sources=sources)
+    return keep(value)
+
+
+def _copied(spec: Any, value: Value, spelling: str) -> Value:
+    """An array of numbers as a copy; the items of others are views, which see what is
+    written."""
+    if isinstance(value, Leaf) and isinstance(value.kind, Array):
+        if rank_of(value.kind) == 1 and not spec.derived:
+            copied = spec.apply(np.copy, (value,), spelling=spelling, hint="kept")
+            assert isinstance(copied, Leaf)
+            return copied
+    return value
