@@ -171,8 +171,8 @@ def _with_own_saves(function: Function) -> Function:
         if not _is_surely_an_array(kind):
             continue
         assert kind is not None
-        if name in kept or not made:
-            continue
+        if name in kept or not made or name in function.parameters:
+            continue  # there is no line that gives a parameter its first value
         view = name in aliases.before(save).views and all(
             _looks_up(s, function.kinds) for s in made
         )

@@ -15,9 +15,13 @@ from s2sad.ir.walking import blocks_of, direct_writes, may_raise, walk
 Names = frozenset[str]
 
 
-def half_done(body: Block, raises: Callable[[Statement], bool] = may_raise) -> set[str]:
+def half_done(
+    body: Block,
+    raises: Callable[[Statement], bool] = may_raise,
+    whole: Block | None = None,
+) -> set[str]:
     """The variables that a block may have assigned when something in it raises;
-    ``raises`` tells which statements may.
+    ``raises`` tells which statements may. The block is a part of ``whole``.
 
     >>> from s2sad.ir.nodes import Apply, Var
     >>> def root(x): ...
@@ -26,7 +30,7 @@ def half_done(body: Block, raises: Callable[[Statement], bool] = may_raise) -> s
     >>> half_done((first, second))
     {'y'}
     """
-    progress = _Progress(body, raises)
+    progress = _Progress(whole or body, raises)
     progress.block(body, frozenset())
     return progress.found
 
@@ -34,12 +38,12 @@ def half_done(body: Block, raises: Callable[[Statement], bool] = may_raise) -> s
 class _Progress:
     """Follows the paths of a try body."""
 
-    def __init__(self, body: Block, raises: Callable[[Statement], bool]) -> None:
+    def __init__(self, whole: Block, raises: Callable[[Statement], bool]) -> None:
         self.raises = raises
         self.found: set[str] = set()
         self.own = {
             v.name.split("~")[0]
-            for s in walk(body)
+            for s in walk(whole)
             if isinstance(s, Assign) and s.value == Const(False)
             for v in direct_writes(s)
         }

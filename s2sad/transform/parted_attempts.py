@@ -169,30 +169,36 @@ class _Parting:
         ) and not any(isinstance(inner, Try | With) for inner in walk(s.body))
 
     def attempt(
-        self, s: Try, around: tuple[_Attempt, ...], needed: frozenset[str]
+        self,
+        s: Try,
+        around: tuple[_Attempt, ...],
+        needed: frozenset[str],
+        whole: Block = (),
     ) -> Block:
-        """A try statement in parts, within others."""
+        """A try statement in parts, within others, of which the outermost has the body
+        ``whole``."""
         if s.final:
+            inner = self.attempt(replace(s, final=()), around, needed, whole)
+            final = s.final
             if around:
-                raise _Whole
-            inner = replace(s, final=())
-            whole = self.attempt(inner, (), needed)
-            return (Try(s.span, whole, (), (), s.final),)
+                final = self.parts(around, needed, whole).block(final)
+            return (Try(s.span, inner, (), (), final),)
         caught = caught_from(s.handlers, self.function.kinds)
         if not any(map(caught, walk(s.orelse))):
             s = replace(s, body=(*s.body, *s.orelse), orelse=())
         own = self.noting(s, bool(around))
-        parts = self.parts((own, *around), needed).block(s.body)
+        whole = whole or s.body
+        parts = self.parts((own, *around), needed, whole).block(s.body)
         handled: Block = ()
         for flag, block in reversed(own.later):
             if around:
-                block = self.parts(around, needed).block(block)
+                block = self.parts(around, needed, whole).block(block)
             else:
                 block = self.block(block)
             handled = block if flag is None else (If(s.span, flag, block, handled),)
         orelse = s.orelse
         if around:
-            orelse = self.parts(around, needed).block(orelse)
+            orelse = self.parts(around, needed, whole).block(orelse)
         else:
             orelse = self.block(orelse)
         if not orelse and len(own.later) == 1 and _raises_once(own.failed, parts):
@@ -204,11 +210,12 @@ class _Parting:
         end = (If(s.span, own.failed, handled, orelse),) if handled or orelse else ()
         return (*start, *parts, *end)
 
-    def parts(self, attempts: tuple[_Attempt, ...], needed: frozenset[str]) -> _Parts:
+    def parts(
+        self, attempts: tuple[_Attempt, ...], needed: frozenset[str], whole: Block
+    ) -> _Parts:
         handlers = tuple(h for attempt in attempts for h in attempt.handlers)
-        return _Parts(
-            self, attempts, needed, caught_from(handlers, self.function.kinds)
-        )
+        caught = caught_from(handlers, self.function.kinds)
+        return _Parts(self, attempts, needed, caught, whole)
 
     def flag(self, name: str) -> Var:
         flag = self.named(name)
@@ -219,18 +226,20 @@ class _Parting:
         """Handlers that only note that they are due. Those that always raise stay,
         but ``inside`` another try, which may have a handler for that."""
         failed = self.flag("failed")
+        going_on = [h for h in s.handlers if inside or not ends_raising(h.body)]
+        own = {id(h): self.flag("failed") for h in going_on[1:]}
         handlers: list[Handler] = []
         later: list[tuple[Var | None, Block]] = []
         for handler in s.handlers:
-            if ends_raising(handler.body) and not inside:
+            if handler not in going_on:
                 handlers.append(handler)
                 continue
             caught, body = self.caught(s, handler)
-            flag = self.flag("failed") if later else None
-            flags = [failed] if flag is None else [failed, flag]
-            noted = (Assign(s.span, f, Const(True), BOOL) for f in flags)
+            due = {failed: True}  # what is raised last counts
+            due |= {flag: key == id(handler) for key, flag in own.items()}
+            noted = [Assign(s.span, f, Const(v), BOOL) for f, v in due.items()]
             handlers.append(Handler(handler.types, (*caught, *noted)))
-            later.append((flag, body))
+            later.append((own.get(id(handler)), body))
         later = [*later[1:], *later[:1]]  # the first is the one without a flag
         return _Attempt(failed, tuple(handlers), tuple(later))
 
@@ -264,6 +273,8 @@ class _Parts:
     needed: frozenset[str]
     caught: Callable[[Statement], bool]
     """True for a statement that may raise what a handler is for."""
+    whole: Block
+    """The body of the outermost of the try statements."""
 
     @property
     def flags(self) -> list[Var]:
@@ -297,15 +308,20 @@ class _Parts:
         return (Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
 
     def unless_failed(self, flags: list[Var], block: Block) -> Block:
+        """A block that is run where none of the flags is true. It may set them, so
+        that the test is of a variable of its own: the reverse sweep asks it again."""
         for flag in flags if block else ():
-            block = (If(block[0].span, flag, (), block),)
+            span, test = block[0].span, self.parting.flag("failed")
+            block = (Assign(span, test, flag, BOOL), If(span, test, (), block))
         return block
 
     def descends(self, s: Statement) -> bool:
         """True for what has to be taken apart itself."""
         if isinstance(s, If) and any(map(never_returns, walk((s,)))):
             return True
-        return type(s) in COMPOUND and bool(half_done((s,), self.caught) & self.needed)
+        return type(s) in COMPOUND and bool(
+            half_done((s,), self.caught, self.whole) & self.needed
+        )
 
     def inside(self, s: Statement, rest: Block) -> Block:
         """A compound statement in parts, and what follows it."""
@@ -321,8 +337,11 @@ class _Parts:
                 done: Block = (changed,)
             case For() | While():
                 done = self.loop(s)
+            case Try(handlers=()):
+                whole = self.block((*s.body, *s.orelse)), self.block(s.final)
+                done = (replace(s, body=whole[0], orelse=(), final=whole[1]),)
             case Try():
-                done = self.parting.attempt(s, self.attempts, self.needed)
+                done = self.parting.attempt(s, self.attempts, self.needed, self.whole)
             case With(swallows=False, reentered=True, body=body):
                 first, others = body[:1], body[1:]
                 if not (first and _is_entered(first[0])):
@@ -334,18 +353,31 @@ class _Parts:
 
     def loop(self, s: For | While) -> Block:
         """A loop, which ends where something was raised."""
-        if isinstance(s, While) and any(map(self.caught, walk(s.condition))):
-            raise _Whole
-        body, flags = self.block(s.body), self.flags
-        if s.until is None and len(flags) == 1:
+        flags, body = self.flags, self.block(s.body)
+        raises = isinstance(s, While) and any(map(self.caught, walk(s.condition)))
+        if s.until is None and len(flags) == 1 and not raises:
             return (replace(s, body=body, until=flags[0]),)
-        ended = self.parting.flag("ended")
-        start = Assign(s.span, ended, Const(False), BOOL)
+        before: list[Statement] = []
+
+        def new_flag(name: str) -> Var:
+            flag = self.parting.flag(name)
+            before.append(Assign(s.span, flag, Const(False), BOOL))
+            return flag
+
+        ended, causes = new_flag("ended"), [*flags]
+        if s.until is not None:
+            causes.append(s.until)
+        if isinstance(s, While) and raises:
+            causes.append(new_flag("done"))
+            last = Assign(s.span, causes[-1], Const(True), BOOL)
+            going_on = If(s.span, s.test, body, (last,))
+            body = self.block(s.condition) + self.unless_failed(flags, (going_on,))
+            s = replace(s, condition=(), test=Const(True))
         asked: Block = ()
-        for flag in (*flags, *(() if s.until is None else (s.until,))):
+        for cause in causes:
             end = Assign(s.span, ended, Const(True), BOOL)
-            asked = (If(s.span, flag, (end,), asked),)
-        return start, replace(s, body=(*body, *asked), until=ended)
+            asked = (If(s.span, cause, (end,), asked),)
+        return (*before, replace(s, body=(*body, *asked), until=ended))
 
     def jump(self, s: Statement) -> Block:
         """What raising an exception comes to where a handler here is for it; ()

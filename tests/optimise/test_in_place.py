@@ -201,3 +201,30 @@ def test_no_copy_of_a_cotangent_in_each_iteration(function, args, cotangent, ahe
     step = 1e-6
     low, high = (function(args[0] + d, *map(np.copy, args[1:])) for d in (-step, step))
     assert function.grad(*args) == pytest.approx((high - low) / (2 * step), rel=1e-6)
+
+
+@differentiate
+def views_of_a_parameter(m, n):
+    m = m * 1.0
+    total = 0.0
+    for _ in range(n):
+        m = np.squeeze(m)
+        m[0] = 0.5 * np.sum(m)
+        total += m[1] * m[0]
+    return total
+
+
+@differentiate(wrt="v")
+def parameter_bound_anew(v, n):
+    for _ in range(n):
+        v = np.squeeze(v)
+        v.fill(0.5 * v[0])
+    return np.sum(v**2)
+
+
+@pytest.mark.parametrize("function", [views_of_a_parameter, parameter_bound_anew])
+def test_what_a_parameter_held_before_a_loop_is_kept(function):
+    v, direction = np.linspace(0.5, 1.5, 4), np.array([0.3, -0.2, 0.5, 0.1])
+    low, high = (function(v + e * direction, 3) for e in (-1e-6, 1e-6))
+    slope = (high - low) / 2e-6
+    assert function.grad(v, 3) @ direction == pytest.approx(slope, rel=1e-6)

@@ -102,7 +102,9 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     if node.finalbody:
         known = frames[: len(before)]
         spec.start_path(known, before)
-        if _lengthened(spec, known, [normal, *points.states, *later.states]):
+        # cells in which those of several paths met are no part of what was before
+        states = [normal, *points.states, *later.states]
+        if _lengthened(spec, known, [state[: len(before)] for state in states]):
             spec.shared_frames = shared
             del spec.problems[problems:]
             return False

@@ -245,6 +245,8 @@ def _lengthened(
             changed |= bind_as_list(spec, name, known[k, name])
         if (frames[k], name) not in late:
             spec.block += block
+    # objects that a list holds by value now are lost under their own names
+    heads[:] = [frame.names for frame in frames]
     return changed
 
 

@@ -279,7 +279,8 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
     if truth is False:
         return
     flag = _flag(spec, node, body)
-    if truth is True and flag is None and not spec.unreachable:
+    endless = truth is True and flag is None and not spec.unreachable
+    if endless and not spec.raise_points:  # nothing waits for what it raises
         raise Unsupported(
             node.test,
             "this loop never ends",
@@ -287,3 +288,4 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         )
     operand = Const(True) if truth else operand_of(test[0])
     spec.emit(While(spec.span, condition, operand, body, until=flag, head_kinds=kinds))
+    spec.unreachable |= endless
