@@ -26,6 +26,7 @@ from s2sad.codegen.jumps import (
     is_guard,
     sets,
     settings,
+    tested,
     without_else,
     without_unread,
 )
@@ -323,12 +324,12 @@ class Emitter(RowExpressions):
             effect = s.orelse[0].value
             if effect.function is raise_assertion_error:
                 message = self.operand(effect.args[0]) if effect.args else None
-                return [ast.Assert(self.operand(s.test), message)]
+                return [ast.Assert(self.operand(tested(s.test)), message)]
         choice = self._as_expression(s)
         if choice is not None:
             return [choice]
         body, orelse = self.block(s.body, leaving), self.block(s.orelse, leaving)
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         if not body:
             return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
         return without_else(test, _negated(test), body, orelse)
@@ -347,7 +348,7 @@ class Emitter(RowExpressions):
             return None
         if any(p.target.name != name for p in parts):  # type: ignore[attr-defined]
             return None
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         target = self._name(Var(name), ast.Store())
         values = [self.operand(p.value) for p in parts]  # type: ignore[attr-defined]
         return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
