@@ -8,6 +8,7 @@ from s2sad.ir.nodes import Function
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.products import merge_products
@@ -32,6 +33,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("scatters", simplify_scatters),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),
+    ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
 )

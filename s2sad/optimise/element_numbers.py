@@ -1,0 +1,102 @@
+"""Elements as Python's numbers: what the reverse sweep of a loop reads from an array.
+
+::
+
+    for i in reversed(range(n)):              for i in reversed(range(n)):
+        v = x[i]                       ->         v = x.item(i)
+        y.bar = y.bar * v                         y.bar = y.bar * v
+
+An element that is read by its index is one of NumPy's numbers, and so is all that is
+computed with it: each operation then takes several times as long as on Python's. Only
+derived lines are changed; the function's own compute with what they always did.
+
+Python's numbers raise where NumPy's give inf, so what is computed of elements is
+followed (:mod:`s2sad.optimise.python_numbers`), and quotients become calls of
+``quotient``. Where an element goes into an operation of which it isn't known that it
+gives the same, or only meets numbers of NumPy's, it is read as it was.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from s2sad.codegen.helper_functions.scalars import quotient
+from s2sad.ir.kinds import FLOAT, Array, Kind
+from s2sad.ir.nodes import Apply, Assign, Block, For, Function, Pack, Var, While
+from s2sad.ir.walking import as_block, blocks_of, walk, with_blocks
+from s2sad.optimise.list_choices import is_whole
+from s2sad.optimise.list_cotangents import is_of_other_precision
+from s2sad.optimise.python_numbers import PythonNumbers
+from s2sad.transform.buffers import overwritten_part
+
+SPELLING = "method:item"
+
+
+def with_element_numbers(function: Function) -> Function:
+    """The function with elements that are read in reverse loops as Python's numbers."""
+    found = {id(s): f"element {k}" for k, s in enumerate(_reads(function))}
+    if not found or any(map(is_of_other_precision, function.kinds.values())):
+        return function
+    while found:
+        numbers = PythonNumbers(function, set(), lambda name: name, found)
+        refused = numbers.refused() | (set(found.values()) - numbers.gaining())
+        if not refused:
+            break
+        found = {s: label for s, label in found.items() if label not in refused}
+    if not found:
+        return function
+
+    def block(statements: Block) -> Block:
+        lines = []
+        for s in statements:
+            if id(s) in found:
+                s = _as_number(s)  # type: ignore[arg-type]
+            elif id(s) in numbers.quotients:
+                s = replace(s, value=replace(s.value, function=quotient))  # type: ignore[attr-defined,call-arg]
+            lines.append(with_blocks(s, block))
+        return as_block(lines, statements)
+
+    return replace(function, body=block(function.body))
+
+
+def _reads(function: Function) -> Iterator[Assign]:
+    """Derived lines in loops that read one element of an array of floats."""
+    for loop in walk(function.body):
+        if isinstance(loop, For | While):
+            for block in blocks_of(loop):
+                yield from (s for s in _straight(block) if _is_read(s, function.kinds))
+
+
+def _straight(block: Block) -> Iterator[Assign]:
+    """The assignments of a block that stand in no loop within it."""
+    for s in block:
+        if isinstance(s, Assign):
+            yield s
+        elif not isinstance(s, For | While):
+            for inner in blocks_of(s):
+                yield from _straight(inner)
+
+
+def _is_read(s: Assign, kinds: Mapping[str, Kind]) -> bool:
+    value = s.value
+    if not (s.derived and isinstance(s.target, Var) and isinstance(value, Apply)):
+        return False
+    if value.function not in (operator.getitem, overwritten_part):
+        return False
+    array, index = value.args
+    kind = kinds.get(array.name) if isinstance(array, Var) else None
+    if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+        return False
+    items = index.items if isinstance(index, Pack) else (index,)
+    return len(items) == len(kind.axes or ()) > 0 and all(
+        is_whole(i, kinds) for i in items
+    )
+
+
+def _as_number(s: Assign) -> Assign:
+    value = s.value
+    assert isinstance(value, Apply)
+    read = Apply(operator.getitem, value.args, (), SPELLING)
+    return replace(s, value=read, kind=FLOAT)
