@@ -88,7 +88,9 @@ class _Compilation:
     ) -> None:
         load_all()
         self.request, self.switched_off = request, switched_off
-        self.specialised, self.kinds = _specialised(source, kinds, static)
+        self.specialised, self.kinds = _specialised(
+            source, kinds, static, "keyed_heaps" not in switched_off
+        )
         dump("specialise", self.specialised.function)
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
@@ -172,7 +174,7 @@ class _Compilation:
 
 
 def _specialised(
-    source: SourceFunction, kinds: Mapping[str, Kind], static: bool
+    source: SourceFunction, kinds: Mapping[str, Kind], static: bool, keyed_heaps: bool
 ) -> tuple[Specialised, Mapping[str, Kind]]:
     """The specialised function, and the kinds with the axes that had to be assumed
     equal."""
@@ -181,7 +183,8 @@ def _specialised(
     )
     while True:
         try:
-            return specialise(source, kinds, static=static), kinds
+            found = specialise(source, kinds, static=static, keyed_heaps=keyed_heaps)
+            return found, kinds
         except AxesAssumedEqual as assumed:
             pair = (assumed.first, assumed.second)
             named = [s for s in pair if isinstance(s, tuple) and s[0] == "dim"]

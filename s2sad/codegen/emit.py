@@ -74,6 +74,7 @@ from s2sad.transform.dicts import (
     place_removed,
 )
 from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
+from s2sad.transform.keyed_heaps import KEY_CHANGES
 from s2sad.transform.lists import (
     appended,
     with_item_added,
@@ -257,6 +258,8 @@ class Emitter(RowExpressions):
             lists, at, *others = value.args
             args: tuple[Any, ...] = (Apply(operator.getitem, (lists, at)), *others)
             value = Apply(OF_ONE_LIST[value.function], args)
+        if value.function in KEY_CHANGES:
+            return ast.Expr(self.key_change(value))
         items, *given = (self.operand(a) for a in value.args)
         if value.function in (member_added, member_removed):
             name = "add" if value.function is member_added else "discard"
@@ -356,7 +359,7 @@ class Emitter(RowExpressions):
     def _while(self, s: While) -> ast.stmt:
         condition = self.block(s.condition)
         body = self.loop_body(s) or [ast.Pass()]
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         if not condition:
             return ast.While(test, body, [])
         leave = ast.If(_negated(test), [ast.Break()], [])

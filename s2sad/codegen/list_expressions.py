@@ -11,13 +11,19 @@ from s2sad.codegen.expressions import Expressions, method_call, numpy_name
 from s2sad.codegen.helper_functions.rows import with_zeros_behind
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import Array, Scalar
-from s2sad.ir.nodes import Apply, Const, Function
+from s2sad.ir.nodes import Apply, Const, Function, Pack
 from s2sad.transform.dicts import (
     keys_in_order,
     place_of_key,
     places_in_order,
     places_of,
     set_of_members,
+)
+from s2sad.transform.keyed_heaps import (
+    KEY_CHANGES,
+    first_place,
+    new_keys,
+    number_of_keys,
 )
 from s2sad.transform.lists import (
     as_list,
@@ -69,6 +75,9 @@ class ListExpressions(Expressions):
             without_last: self._without_last,
             places_of: self._places_of,
             set_of_members: self._set_of_members,
+            new_keys: lambda a: ast.List([], ast.Load()),
+            first_place: self._first_place,
+            number_of_keys: lambda a: self._call(ast.Name("len", ast.Load()), a),
             place_of_key: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
@@ -177,6 +186,26 @@ class ListExpressions(Expressions):
         if not value.args:
             return ast.Call(ast.Name("set", ast.Load()), [], [])
         return ast.Set([self.operand(member) for member in value.args])
+
+    def key_change(self, value: Apply) -> ast.expr:
+        """``heapq.heappush(keys, (*parts, range(place, 0)))`` and the like."""
+        keys, *key = value.args
+        arguments = [self.operand(keys)]
+        if key:
+            parts, place = key
+            assert isinstance(parts, Pack)
+            bounds = [self.operand(place), ast.Constant(0)]
+            begin = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+            whole = [*map(self.operand, parts.items), begin]
+            arguments.append(ast.Tuple(whole, ast.Load()))
+        changed = self.spelling.function(KEY_CHANGES[value.function])
+        return ast.Call(changed, arguments, [])
+
+    def _first_place(self, value: Apply) -> ast.expr:
+        """``keys[0][-1].start``."""
+        key = ast.parse("keys[0][-1].start", mode="eval").body
+        key.value.value.value = self.operand(value.args[0])  # type: ignore[attr-defined]
+        return key
 
     def _places_in_order(self, value: Apply) -> ast.expr:
         """``list(places.values())``."""

@@ -42,10 +42,11 @@ SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "handed_buffers",
     "inner_lists",
+    "keyed_heaps",
     "ownership",
     "recompute",
 )
-"""The names of all optimisations; the last four are no passes over the program of a
+"""The names of all optimisations; the last five are no passes over the program of a
 derivative."""
 
 
