@@ -94,7 +94,6 @@ _OF_HEAPQ: dict[Any, Callable[..., Any]] = {
     heapq.heappop: heappop,
     heapq.heapreplace: heapreplace,
 }
-_NAMES = {function.__name__ for function in _OF_HEAPQ}
 
 
 def of_keyed_heap(function: Any, args: tuple[Value, ...]) -> Any:
@@ -170,6 +169,8 @@ def is_start(spec: Any, node: ast.List) -> bool:
 
 
 def _is_of_heapq(spec: Any, function: ast.expr) -> bool:
+    if spec.frame.owner(_root(function)) is not None:
+        return False  # a name of a function around
     try:
         found = spec.evaluate(function)
     except Unsupported:
@@ -191,10 +192,10 @@ def _starts(function: ast.AST) -> Mapping[Place, tuple[ast.expr, ...]]:
     """By the places in a function's text where its heaps are begun: what is called with
     them.
 
-    >>> text = "def f(x):\\n h, n = [], 0\\n push(h, x)\\n heappush(h, x)\\n"
+    >>> text = "def f(x):\\n h, n = [], 0\\n h.sort()\\n heappush(h, x)\\n"
     >>> _starts(ast.parse(text).body[0])
     {}
-    >>> text = text.replace(" push(h, x)", " while h: heappop(h)")
+    >>> text = text.replace(" h.sort()", " while h: heappop(h)")
     >>> [c.id for c in _starts(ast.parse(text).body[0])[2, 8]]
     ['heappop', 'heappush']
     """
@@ -208,24 +209,17 @@ def _starts(function: ast.AST) -> Mapping[Place, tuple[ast.expr, ...]]:
     for name, places in uses.starts.items():
         called = uses.called.get(name, [])
         others = uses.seen.get(name, 0) != uses.known.get(name, 0)
-        if others or name in given or name not in own:
+        if others or not called or name in given or name not in own:
             continue
-        if any(_root(f) in own | given for f in called):
-            continue
-        if any(_last(f) == "heappush" for f in called):
+        if not any(_root(f) in own | given for f in called):
             found |= {place: tuple(called) for place in places}
     return dict(sorted(found.items()))
 
 
 def _root(function: ast.expr) -> str:
+    """The name that ``heapq.heappush`` starts with."""
     while isinstance(function, ast.Attribute):
         function = function.value
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _last(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr if _root(function) else ""
     return function.id if isinstance(function, ast.Name) else ""
 
 
@@ -252,11 +246,11 @@ class _Uses(ast.NodeVisitor):
             case ast.Name(id=name):
                 self.seen[name] = self.seen.get(name, 0) + 1
             case ast.Call(func=function, args=[ast.Name(id=name), *_], keywords=[]):
-                if _last(function) in _NAMES:
+                if isinstance(function, ast.Name) and function.id == "len":
+                    self._use(node.args[0])
+                elif _root(function):
                     self.known[name] = self.known.get(name, 0) + 1
                     self.called.setdefault(name, []).append(function)
-                elif isinstance(function, ast.Name) and function.id == "len":
-                    self._use(node.args[0])
             case ast.While(test=test) | ast.If(test=test) | ast.IfExp(test=test):
                 self._use(test)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
