@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Pack,
+    Slice,
     Statement,
     Var,
     While,
@@ -229,6 +230,8 @@ class _Rewriting:
         function, (_, *args) = value.function, value.args
         if first.name in self.chosen.rows:
             return self._of_rows(value, first, args)
+        if function is index_set and isinstance(args[0], Slice):
+            return (), Apply(with_item_stored, (first, *args[:2]))
         if function in (index_add, index_set):
             return (), Apply(with_item_added, (first, *args[:2]))
         if function is stored:
