@@ -100,9 +100,11 @@ class _Compilation:
         dump("webs", self.function)
         self.name = _identifier(source.name)
 
-    def optimised(self, function: Function) -> Function:
+    def optimised(
+        self, function: Function, procedure: Procedure | None = None
+    ) -> Function:
         """The program after all optimisations."""
-        return pipeline.optimised(function, self.switched_off, dump)
+        return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(self, seed: Value, seed_lines: Block = ()) -> Sweeps:
         """Both sweeps."""
@@ -289,7 +291,7 @@ def emit(
     spelling = spelling_for(specialised)
     definitions = []
     procedures = all_procedures(f.body for f in functions)
-    programs = {p: job.optimised(runnable(p)) for p in procedures}
+    programs = {p: job.optimised(runnable(p), p) for p in procedures}
     functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)

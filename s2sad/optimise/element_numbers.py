@@ -24,23 +24,43 @@ from dataclasses import replace
 
 from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import FLOAT, Array, Kind
-from s2sad.ir.nodes import Apply, Assign, Block, For, Function, Pack, Var, While
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    For,
+    Function,
+    Pack,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import as_block, blocks_of, walk, with_blocks
 from s2sad.optimise.list_choices import is_whole
 from s2sad.optimise.list_cotangents import is_of_other_precision
-from s2sad.optimise.python_numbers import PythonNumbers
+from s2sad.optimise.python_numbers import PythonNumbers, holds_numpy_number
 from s2sad.transform.buffers import overwritten_part
 
 SPELLING = "method:item"
 
 
-def with_element_numbers(function: Function) -> Function:
-    """The function with elements that are read in reverse loops as Python's numbers."""
-    found = {id(s): f"element {k}" for k, s in enumerate(_reads(function))}
+def with_element_numbers(
+    function: Function, procedure: Procedure | None = None
+) -> Function:
+    """The function with elements that are read in reverse loops as Python's numbers.
+    ``procedure`` is the one whose program it is."""
+    results = [s.kind for s in _calls(function, procedure)]
+    lines = _repeated(function, whole=bool(results))
+    reads = [s for s in lines if _is_read(s, function.kinds)]
+    found = {id(s): f"element {k}" for k, s in enumerate(reads)}
     if not found or any(map(is_of_other_precision, function.kinds.values())):
         return function
     while found:
-        numbers = PythonNumbers(function, set(), lambda name: name, found)
+        returned = procedure is None or (
+            bool(results) and not any(map(holds_numpy_number, results))
+        )
+        numbers = PythonNumbers(function, set(), str, found, returned)
         refused = numbers.refused() | (set(found.values()) - numbers.gaining())
         if not refused:
             break
@@ -61,27 +81,36 @@ def with_element_numbers(function: Function) -> Function:
     return replace(function, body=block(function.body))
 
 
-def _reads(function: Function) -> Iterator[Assign]:
-    """Derived lines in loops that read one element of an array of floats."""
-    for loop in walk(function.body):
-        if isinstance(loop, For | While):
-            for block in blocks_of(loop):
-                yield from (s for s in _straight(block) if _is_read(s, function.kinds))
+def _calls(function: Function, procedure: Procedure | None) -> Iterator[Assign]:
+    """The lines by which a program calls itself: all of it is run again and again."""
+    for s in walk(function.body):
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            if procedure is not None and s.value.function is procedure:
+                yield s
 
 
-def _straight(block: Block) -> Iterator[Assign]:
-    """The assignments of a block that stand in no loop within it."""
-    for s in block:
-        if isinstance(s, Assign):
-            yield s
-        elif not isinstance(s, For | While):
-            for inner in blocks_of(s):
-                yield from _straight(inner)
+def _repeated(function: Function, whole: bool) -> Iterator[Statement]:
+    """What is run again and again: what stands in loops, or the ``whole``."""
+    if whole:
+        yield from walk(function.body)
+        return
+    loops = [s for s in walk(function.body) if isinstance(s, For | While)]
+    inner = {id(s) for loop in loops for s in _inside(loop) if s is not loop}
+    for loop in loops:
+        if id(loop) not in inner:
+            yield from _inside(loop)
 
 
-def _is_read(s: Assign, kinds: Mapping[str, Kind]) -> bool:
-    value = s.value
-    if not (s.derived and isinstance(s.target, Var) and isinstance(value, Apply)):
+def _inside(loop: Statement) -> Iterator[Statement]:
+    for block in blocks_of(loop):
+        yield from walk(block)
+
+
+def _is_read(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+    value = s.value if isinstance(s, Assign) else None
+    if not (isinstance(s, Assign) and s.derived and isinstance(s.target, Var)):
+        return False
+    if not isinstance(value, Apply):
         return False
     if value.function not in (operator.getitem, overwritten_part):
         return False

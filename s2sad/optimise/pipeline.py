@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir.nodes import Function
+from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
@@ -54,8 +55,10 @@ def optimised(
     function: Function,
     switched_off: frozenset[str],
     dump: Callable[[str, Function, bool], None],
+    procedure: Procedure | None = None,
 ) -> Function:
-    """The program after all optimisations that aren't switched off."""
+    """The program after all optimisations that aren't switched off. ``procedure`` is
+    the one whose program it is."""
     function = split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""
@@ -64,7 +67,10 @@ def optimised(
             continue
         before = function
         if name not in unchanged:
-            function = rewrite(function)
+            if rewrite is with_element_numbers:
+                function = with_element_numbers(function, procedure)
+            else:
+                function = rewrite(function)
             unchanged = {*unchanged, name} if function is before else set()
         dump(name, function, function is before)
     return function

@@ -15,6 +15,7 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     NumPyScalar,
+    Structure,
     dtype_of,
 )
 from s2sad.ir.nodes import (
@@ -29,6 +30,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
+from s2sad.ir.procedures import Procedure, is_complete
 from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
@@ -66,9 +68,12 @@ class PythonNumbers:
         names: set[str],
         root: Callable[[str], str],
         elements: Mapping[int, str] = {},
+        returned: bool = True,
     ) -> None:
         self.function, self.kinds = function, function.kinds
         self.names, self.root, self.elements = names, root, elements
+        self.returned = returned
+        """Whether it makes no difference that the function returns Python's numbers."""
         self.statements = [s for s in walk(function.body) if not blocks_of(s)]
         self.sure: set[str] = set()
         self.sources: dict[str, frozenset[str]] = {}
@@ -195,7 +200,9 @@ class PythonNumbers:
             case Save() | Restore():
                 return True
             case Return(value=value):
-                return not isinstance(value, Apply)
+                return self.returned and not isinstance(value, Apply)
+            case Assign(value=Apply(function=Procedure() as called)):
+                return takes_python_numbers(called)
             case Assign(value=Var()):
                 return True
             case Assign(target=Var(name=name), value=Apply() as value):
@@ -214,6 +221,22 @@ class PythonNumbers:
                 module = getattr(function, "__module__", None)
                 return module == "math" and name not in self.names
         return False
+
+
+def takes_python_numbers(procedure: Procedure) -> bool:
+    """True where no parameter of a program is made for numbers of NumPy's."""
+    if not is_complete(procedure):
+        return False
+    kinds = procedure.function.kinds
+    given = (kinds.get(name) for name in procedure.function.parameters)
+    return not any(map(holds_numpy_number, given))
+
+
+def holds_numpy_number(kind: Kind | None) -> bool:
+    """True for a number of NumPy's, and what has one in it."""
+    if isinstance(kind, Structure):
+        return any(map(holds_numpy_number, kind.items))
+    return isinstance(kind, NumPyScalar)
 
 
 def _is_array(kind: Kind | None) -> bool:

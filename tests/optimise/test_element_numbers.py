@@ -115,3 +115,43 @@ def test_where_all_else_is_numpys_nothing_changes():
 
     _, (text, other) = both(function, LENGTHS, LENGTHS, wrt=(0, 1))
     assert text == other
+
+
+def remembered(p, n):
+    known = {}
+
+    def walk(k):
+        if k < 2:
+            return p * k
+        if k not in known:
+            first, second = walk(k - 1), walk(k - 2)
+            known[k] = p * first + math.sqrt(p * second) / (first + 1.0)
+        return known[k]
+
+    return walk(n)
+
+
+@pytest.mark.parametrize("p", [0.3, 2.5, 0.0])
+def test_a_recursion_is_a_loop(p):
+    for n in (1, 2, 6):
+        (on, off), (text, other) = both(remembered, p, n)
+        assert ".item(" in text and ".item(" not in other
+        np.testing.assert_allclose(on, off, rtol=1e-12)
+
+
+def test_a_recursion_that_is_handed_numpys_numbers_keeps_them():
+    def shortened(x, weights):
+        known = [0.0 * x]
+
+        def walk(scale, k):
+            if k == 0:
+                return scale
+            known.append(scale * x)
+            found = walk(scale * weights[k - 1], k - 1)
+            return found * scale / known[-1] + known[k] * x
+
+        return walk(weights[2], 3)
+
+    on = grad(shortened, optimise={"element_numbers": True})(1.5, LENGTHS)
+    off = grad(shortened, optimise={"element_numbers": False})(1.5, LENGTHS)
+    assert on == pytest.approx(off, rel=1e-12)
