@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -139,14 +140,17 @@ class Emitter(RowExpressions):
             outer = self.heading
             self.heading = heading if _is_all_from(statement, heading) else None
             lines = self.statement(statement, leaving if last else "")
-            row = self.taken_row(statement, next(iter(block[position + 1 :]), None))
-            if row is not None:
+            rest = itertools.dropwhile(self.only_renames, block[position + 1 :])
+            following = next(rest, None)
+            item = self.taken_row(statement, following)
+            item = item or self.taken_item(statement, following)
+            if item is not None:
                 (line,) = lines
                 assert isinstance(line, ast.Assign)
-                line.value = row
-            elif popped:
-                lines = []  # the row was taken as it was read
-            popped = row is not None and isinstance(row, ast.Call)
+                line.value = item
+            elif popped and lines:
+                lines, popped = [], False  # the item was taken as it was read
+            popped |= item is not None and not isinstance(item, ast.Subscript)
             self.heading = outer
             if not lines:
                 continue  # a copy between variables that share a name
