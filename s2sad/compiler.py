@@ -88,7 +88,9 @@ class _Compilation:
     ) -> None:
         load_all()
         self.request, self.switched_off = request, switched_off
-        self.specialised, self.kinds = _specialised(source, kinds, static)
+        self.specialised, self.kinds = _specialised(
+            source, kinds, static, "keyed_heaps" not in switched_off
+        )
         dump("specialise", self.specialised.function)
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
@@ -98,9 +100,11 @@ class _Compilation:
         dump("webs", self.function)
         self.name = _identifier(source.name)
 
-    def optimised(self, function: Function) -> Function:
+    def optimised(
+        self, function: Function, procedure: Procedure | None = None
+    ) -> Function:
         """The program after all optimisations."""
-        return pipeline.optimised(function, self.switched_off, dump)
+        return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(self, seed: Value, seed_lines: Block = ()) -> Sweeps:
         """Both sweeps."""
@@ -172,7 +176,7 @@ class _Compilation:
 
 
 def _specialised(
-    source: SourceFunction, kinds: Mapping[str, Kind], static: bool
+    source: SourceFunction, kinds: Mapping[str, Kind], static: bool, keyed_heaps: bool
 ) -> tuple[Specialised, Mapping[str, Kind]]:
     """The specialised function, and the kinds with the axes that had to be assumed
     equal."""
@@ -181,7 +185,8 @@ def _specialised(
     )
     while True:
         try:
-            return specialise(source, kinds, static=static), kinds
+            found = specialise(source, kinds, static=static, keyed_heaps=keyed_heaps)
+            return found, kinds
         except AxesAssumedEqual as assumed:
             pair = (assumed.first, assumed.second)
             named = [s for s in pair if isinstance(s, tuple) and s[0] == "dim"]
@@ -286,7 +291,7 @@ def emit(
     spelling = spelling_for(specialised)
     definitions = []
     procedures = all_procedures(f.body for f in functions)
-    programs = {p: job.optimised(runnable(p)) for p in procedures}
+    programs = {p: job.optimised(runnable(p), p) for p in procedures}
     functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)

@@ -28,6 +28,7 @@ from s2sad.transform.dicts import (
     set_of_members,
 )
 from s2sad.transform.inner_lists import CHANGES_WITHIN, item_within
+from s2sad.transform.keyed_heaps import first_place, new_keys, number_of_keys
 from s2sad.transform.lists import (
     LIST_CHANGES,
     as_list,
@@ -42,9 +43,18 @@ from s2sad.transform.lists import (
 from s2sad.transform.rows import own_rows
 
 Unshared = frozenset[str]
-_ANSWERS = (operator.getitem, contains, len, item_within, place_of_key)
+_ANSWERS = (
+    operator.getitem,
+    contains,
+    len,
+    item_within,
+    place_of_key,
+    first_place,
+    number_of_keys,
+)
 """Operations that don't hand on what they are asked about."""
 _FRESH = (
+    new_keys,
     set_of_members,
     places_of,
     new_list,

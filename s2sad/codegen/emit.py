@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,7 @@ from s2sad.codegen.jumps import (
     is_guard,
     sets,
     settings,
+    tested,
     without_else,
     without_unread,
 )
@@ -74,6 +76,7 @@ from s2sad.transform.dicts import (
     place_removed,
 )
 from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
+from s2sad.transform.keyed_heaps import KEY_CHANGES
 from s2sad.transform.lists import (
     appended,
     with_item_added,
@@ -140,14 +143,17 @@ class Emitter(RowExpressions):
             outer = self.heading
             self.heading = heading if _is_all_from(statement, heading) else None
             lines = self.statement(statement, leaving if last else "")
-            row = self.taken_row(statement, next(iter(block[position + 1 :]), None))
-            if row is not None:
+            rest = itertools.dropwhile(self.only_renames, block[position + 1 :])
+            following = next(rest, None)
+            item = self.taken_row(statement, following)
+            item = item or self.taken_item(statement, following)
+            if item is not None:
                 (line,) = lines
                 assert isinstance(line, ast.Assign)
-                line.value = row
-            elif popped:
-                lines = []  # the row was taken as it was read
-            popped = row is not None and isinstance(row, ast.Call)
+                line.value = item
+            elif popped and lines:
+                lines, popped = [], False  # the item was taken as it was read
+            popped |= item is not None and not isinstance(item, ast.Subscript)
             self.heading = outer
             if not lines:
                 continue  # a copy between variables that share a name
@@ -259,6 +265,8 @@ class Emitter(RowExpressions):
             lists, at, *others = value.args
             args: tuple[Any, ...] = (Apply(operator.getitem, (lists, at)), *others)
             value = Apply(OF_ONE_LIST[value.function], args)
+        if value.function in KEY_CHANGES:
+            return ast.Expr(self.key_change(value))
         items, *given = (self.operand(a) for a in value.args)
         if value.function in (member_added, member_removed):
             name = "add" if value.function is member_added else "discard"
@@ -326,12 +334,12 @@ class Emitter(RowExpressions):
             effect = s.orelse[0].value
             if effect.function is raise_assertion_error:
                 message = self.operand(effect.args[0]) if effect.args else None
-                return [ast.Assert(self.operand(s.test), message)]
+                return [ast.Assert(self.operand(tested(s.test)), message)]
         choice = self._as_expression(s)
         if choice is not None:
             return [choice]
         body, orelse = self.block(s.body, leaving), self.block(s.orelse, leaving)
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         if not body:
             return [ast.If(_negated(test), orelse or [ast.Pass()], [])]
         return without_else(test, _negated(test), body, orelse)
@@ -350,7 +358,7 @@ class Emitter(RowExpressions):
             return None
         if any(p.target.name != name for p in parts):  # type: ignore[attr-defined]
             return None
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         target = self._name(Var(name), ast.Store())
         values = [self.operand(p.value) for p in parts]  # type: ignore[attr-defined]
         return ast.Assign([target], ast.IfExp(test, values[0], values[1]))
@@ -358,7 +366,7 @@ class Emitter(RowExpressions):
     def _while(self, s: While) -> ast.stmt:
         condition = self.block(s.condition)
         body = self.loop_body(s) or [ast.Pass()]
-        test = self.operand(s.test)
+        test = self.operand(tested(s.test))
         if not condition:
             return ast.While(test, body, [])
         leave = ast.If(_negated(test), [ast.Break()], [])

@@ -247,7 +247,7 @@ class Expressions:
         words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
         name = value.spelling.split(":")[1]
         spread = (
-            name in ("reshape", "transpose")
+            name in ("reshape", "transpose", "item")
             and arguments
             and isinstance(arguments[0], Pack)
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from s2sad.ir.nodes import Assign, Block, Const, If, Statement, Var
+from s2sad.ir.nodes import Apply, Assign, Block, Const, If, Operand, Statement, Var
 from s2sad.ir.walking import walk
 
 _JUMPS = (ast.Break, ast.Continue, ast.Return, ast.Raise)
@@ -57,6 +57,13 @@ def without_else(
         if isinstance(orelse[-1], _JUMPS):
             return [ast.If(negated, orelse, []), *body]
     return [ast.If(test, body, orelse)]
+
+
+def tested(test: Operand) -> Operand:
+    """What a test asks: of the truth of a list, the list."""
+    if isinstance(test, Apply) and test.function is bool and len(test.args) == 1:
+        return test.args[0]
+    return test
 
 
 def without_unread(body: list[ast.stmt], flags: Collection[str]) -> list[ast.stmt]:

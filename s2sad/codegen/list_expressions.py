@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import ast
 import itertools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from s2sad.codegen.expressions import Expressions, method_call, numpy_name
+from s2sad.codegen.expressions import Expressions, attribute, method_call, numpy_name
 from s2sad.codegen.helper_functions.rows import with_zeros_behind
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import Array, Scalar
-from s2sad.ir.nodes import Apply, Const, Function
+from s2sad.ir.kinds import Array, List, Scalar
+from s2sad.ir.nodes import Apply, Assign, Const, Function, Pack, Statement, Var
+from s2sad.ir.walking import value_variables
 from s2sad.transform.dicts import (
     keys_in_order,
     place_of_key,
     places_in_order,
     places_of,
     set_of_members,
+)
+from s2sad.transform.keyed_heaps import (
+    KEY_CHANGES,
+    first_place,
+    new_keys,
+    number_of_keys,
 )
 from s2sad.transform.lists import (
     as_list,
@@ -36,6 +44,7 @@ from s2sad.transform.lists import (
     shaped_as_items,
     tuple_of,
     tuple_with,
+    without_item,
     without_last,
     without_place,
     zero_appended,
@@ -69,6 +78,9 @@ class ListExpressions(Expressions):
             without_last: self._without_last,
             places_of: self._places_of,
             set_of_members: self._set_of_members,
+            new_keys: lambda a: ast.List([], ast.Load()),
+            first_place: self._first_place,
+            number_of_keys: lambda a: self._call(ast.Name("len", ast.Load()), a),
             place_of_key: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
@@ -178,6 +190,65 @@ class ListExpressions(Expressions):
             return ast.Call(ast.Name("set", ast.Load()), [], [])
         return ast.Set([self.operand(member) for member in value.args])
 
+    def taken_item(self, s: Statement, following: Statement | None) -> ast.expr | None:
+        """``items.pop()`` where a line reads an item that the next one takes away:
+        ``x = items[-1]``, ``items.pop()``. The first key of a heap likewise."""
+        read, change = _value_of(s), _value_of(following)
+        if read is None or change is None or not isinstance(read.args[0], Var):
+            return None
+        items = self._name(read.args[0], ast.Load())
+        assert isinstance(s, Assign) and isinstance(following, Assign)
+        taken, longer = s.target, following.target
+        assert isinstance(taken, Var) and isinstance(longer, Var)
+        lists = (change.args[0], longer)
+        if not all(isinstance(v, Var) and self._id(v) == items.id for v in lists):
+            return None
+        if self._id(taken) in map(self._id, value_variables(change)):
+            return None
+        if read.function is first_place and change.function in KEY_CHANGES:
+            return self._place_in(self.key_change(change))
+        if (read.function, change.function) != (operator.getitem, without_item):
+            return None
+        place = read.args[1]
+        if place != change.args[1] or place not in (Const(-1), Const(0)):
+            return None
+        if not isinstance(self._kind(read.args[0]), List):
+            return None
+        where = [] if place == Const(-1) else [self.operand(place)]
+        return method_call(items, "pop", *where)
+
+    def _id(self, variable: Var) -> str:
+        return self._name(variable, ast.Load()).id
+
+    def only_renames(self, s: Statement) -> bool:
+        """True for a copy between variables that share a name, which isn't written."""
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            return False
+        return isinstance(s.value, Var) and self._id(s.value) == self._id(s.target)
+
+    def key_change(self, value: Apply) -> ast.expr:
+        """``heapq.heappush(keys, (*parts, range(place, 0)))`` and the like."""
+        keys, *key = value.args
+        arguments = [self.operand(keys)]
+        if key:
+            parts, place = key
+            assert isinstance(parts, Pack)
+            bounds = [self.operand(place), ast.Constant(0)]
+            begin = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+            whole = [*map(self.operand, parts.items), begin]
+            arguments.append(ast.Tuple(whole, ast.Load()))
+        changed = self.spelling.function(KEY_CHANGES[value.function])
+        return ast.Call(changed, arguments, [])
+
+    def _first_place(self, value: Apply) -> ast.expr:
+        """``keys[0][-1].start``."""
+        keys = self.operand(value.args[0])
+        return self._place_in(ast.Subscript(keys, ast.Constant(0), ast.Load()))
+
+    def _place_in(self, key: ast.expr) -> ast.expr:
+        last = ast.UnaryOp(ast.USub(), ast.Constant(1))
+        return attribute(ast.Subscript(key, last, ast.Load()), "start")
+
     def _places_in_order(self, value: Apply) -> ast.expr:
         """``list(places.values())``."""
         values = method_call(self.operand(value.args[0]), "values")
@@ -222,6 +293,14 @@ class ListExpressions(Expressions):
         array, items = value.args
         arguments = [self.operand(array), self._shape(items)]
         return ast.Call(numpy_name("reshape", self.spelling), arguments, [])
+
+
+def _value_of(s: Statement | None) -> Apply | None:
+    """The operation by which a line assigns a variable."""
+    if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s.value, Apply) and s.value.args:
+            return s.value
+    return None
 
 
 def name_beside(

@@ -18,6 +18,7 @@ from typing import Any
 
 from s2sad.codegen.entry_checks import item_path
 from s2sad.codegen.helper_sources import local_names
+from s2sad.codegen.spelling import public_module
 from s2sad.compiler import Derivative
 from s2sad.errors import S2sadError
 from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticResolver, follow
@@ -324,10 +325,12 @@ def _without_root(node: ast.Attribute) -> ast.expr:
 
 
 def _resolvers(derivative: Derivative) -> dict[str, StaticResolver]:
-    """The resolvers of the modules that compilation read, by name of the module."""
+    """The resolvers of the modules that compilation read, by name of the module; what
+    s2sad wrote out for a function is no module of the user's."""
     found = {derivative.source.module: derivative.source.resolver}
     for read in derivative.reads:
-        found.setdefault(read.resolver._module.name, read.resolver)
+        if isinstance(read.resolver, StaticResolver):
+            found.setdefault(read.resolver._module.name, read.resolver)
     return found  # type: ignore[return-value]
 
 
@@ -343,7 +346,7 @@ def _is_third_party(module: str) -> bool:
 def _home_of(value: Any) -> tuple[str, str] | None:
     """The library and the name under which something can be imported."""
     name = getattr(value, "__name__", "")
-    own = getattr(value, "__module__", None) or ""
+    own = public_module(value)
     for module in ("numpy", "numpy.linalg", "numpy.random", "math", own):
         if name and module and _is_library(module):
             if getattr(_module(module), name, None) is value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 import math
 import sys
 from collections.abc import Callable, Mapping
@@ -74,7 +75,7 @@ class Spelling:
             if value is function:
                 return ast.Name(known, ast.Load())
         name: str = getattr(function, "__name__", None) or ""
-        module = getattr(function, "__module__", None) or ""
+        module = public_module(function)
         if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
             while name in self.taken:
                 name += "_"
@@ -176,6 +177,23 @@ def data_names(function: Function) -> frozenset[str]:
             case Slice(lower=lower, upper=upper, step=step):
                 pending += [lower, upper, step]
     return frozenset(found)
+
+
+def public_module(function: Any) -> str:
+    """The module that a function is imported from: of one written in C, that which
+    gives it to others.
+
+    >>> from heapq import heappush
+    >>> heappush.__module__, public_module(heappush)
+    ('_heapq', 'heapq')
+    """
+    module = getattr(function, "__module__", None) or ""
+    public = module.lstrip("_")
+    if module != public and public in sys.stdlib_module_names:
+        name = getattr(function, "__name__", "")
+        if getattr(importlib.import_module(public), name, None) is function:
+            return public
+    return module
 
 
 def _dotted(path: str) -> ast.expr:

@@ -68,6 +68,8 @@ def is_users_class(cls: type) -> bool:
     """True for classes whose instances are nothing but their attributes."""
     if cls is types.SimpleNamespace:
         return True
+    if "__s2sad_written_out__" in vars(cls):
+        return True
     root = cls.__module__.partition(".")[0]
     if root in ("numpy", "scipy", "s2sad", "functools", "builtins"):
         return False

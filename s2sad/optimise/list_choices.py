@@ -22,6 +22,7 @@ from s2sad.ir.nodes import (
     Function,
     Operand,
     Pack,
+    Slice,
     Statement,
     Var,
 )
@@ -143,6 +144,12 @@ class Choice:
         if function in (zeros_along, zero_rows) and name in self.parent:
             self.wanted.add(name)
             return len(args) == 1 and _is_list(held) and not known
+        if self._stores_slice(value, held):
+            if known and name in self.parent and args[2].name in self.parent:  # type: ignore[union-attr]
+                self._unite(name, first)  # type: ignore[arg-type]
+                self._unite(name, args[2])  # as a list into a list, or as arrays
+                return True
+            return False
         if any(o in self.parent for o in others) and function not in (
             with_row,
             with_zero_row,
@@ -170,6 +177,19 @@ class Choice:
             self._unite(name, value.args[0])
             return name in self.parent
         return name not in self.parent
+
+    def _stores_slice(self, value: Apply, held: Kind | None) -> bool:
+        """True for ``items.bar[1:] = part.bar``, the cotangent of a slice that is as
+        long: a slice of a list would take any other length, too."""
+        if value.function is not index_set or not is_vector(held):
+            return False
+        index, amount, *repeats = value.args[1:]
+        return (
+            isinstance(index, Slice)
+            and isinstance(amount, Var)
+            and is_vector(self.kinds.get(amount.name))
+            and repeats != [Const(True)]
+        )
 
     def _changes(self, value: Apply, held: Kind | None) -> bool:
         """True for a change of elements, or of the length."""

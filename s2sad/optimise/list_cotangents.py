@@ -41,6 +41,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Pack,
+    Slice,
     Statement,
     Var,
     While,
@@ -93,7 +94,7 @@ def with_list_cotangents(function: Function) -> Function:
     """The function with lists in place of arrays of which only elements are used."""
     if not any(_is_of_lists(s) for s in walk(function.body)):
         return function
-    if any(_is_of_other_precision(kind) for kind in function.kinds.values()):
+    if any(is_of_other_precision(kind) for kind in function.kinds.values()):
         return function
     chosen = Choice(function).chosen()
     if not chosen.names:
@@ -113,10 +114,10 @@ def _is_of_lists(s: Statement) -> bool:
     return isinstance(value, Apply) and value.function in own
 
 
-def _is_of_other_precision(kind: Kind | None) -> bool:
+def is_of_other_precision(kind: Kind | None) -> bool:
     """True for numbers that take the precision of what they meet from Python's."""
     if isinstance(kind, List):
-        return _is_of_other_precision(kind.item)
+        return is_of_other_precision(kind.item)
     if not isinstance(kind, Array | NumPyScalar):
         return False
     return dtype_of(kind) not in (None, "float64", "int64", "int32", "bool")
@@ -229,6 +230,8 @@ class _Rewriting:
         function, (_, *args) = value.function, value.args
         if first.name in self.chosen.rows:
             return self._of_rows(value, first, args)
+        if function is index_set and isinstance(args[0], Slice):
+            return (), Apply(with_item_stored, (first, *args[:2]))
         if function in (index_add, index_set):
             return (), Apply(with_item_added, (first, *args[:2]))
         if function is stored:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from s2sad.ir.nodes import Function
+from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.products import merge_products
@@ -32,6 +34,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("scatters", simplify_scatters),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),
+    ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
 )
@@ -40,10 +43,11 @@ SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "handed_buffers",
     "inner_lists",
+    "keyed_heaps",
     "ownership",
     "recompute",
 )
-"""The names of all optimisations; the last four are no passes over the program of a
+"""The names of all optimisations; the last five are no passes over the program of a
 derivative."""
 
 
@@ -51,8 +55,10 @@ def optimised(
     function: Function,
     switched_off: frozenset[str],
     dump: Callable[[str, Function, bool], None],
+    procedure: Procedure | None = None,
 ) -> Function:
-    """The program after all optimisations that aren't switched off."""
+    """The program after all optimisations that aren't switched off. ``procedure`` is
+    the one whose program it is."""
     function = split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""
@@ -61,7 +67,10 @@ def optimised(
             continue
         before = function
         if name not in unchanged:
-            function = rewrite(function)
+            if rewrite is with_element_numbers:
+                function = with_element_numbers(function, procedure)
+            else:
+                function = rewrite(function)
             unchanged = {*unchanged, name} if function is before else set()
         dump(name, function, function is before)
     return function

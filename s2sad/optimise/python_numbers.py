@@ -1,10 +1,12 @@
-"""Which variables may hold Python's numbers, once some cotangents are lists, and what
-would differ then: see :mod:`s2sad.optimise.list_cotangents`."""
+"""Which variables may hold Python's numbers, once some cotangents are lists or some
+elements are read as such, and what would differ then: see
+:mod:`s2sad.optimise.list_cotangents` and :mod:`s2sad.optimise.element_numbers`."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     NumPyScalar,
+    Structure,
     dtype_of,
 )
 from s2sad.ir.nodes import (
@@ -27,6 +30,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
+from s2sad.ir.procedures import Procedure, is_complete
 from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
@@ -41,6 +45,7 @@ from s2sad.transform.buffers import (
     overwritten_part,
     stored,
 )
+from s2sad.transform.stacks import new_stack
 
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv),
@@ -54,13 +59,21 @@ _COMPARISONS = (
 
 class PythonNumbers:
     """Which variables may be Python's numbers, once some cotangents are lists: for each
-    the lists whose elements they come from."""
+    the lists whose elements they come from. Or once some ``elements`` are read as such:
+    the labels of these lines, which are given by their identities."""
 
     def __init__(
-        self, function: Function, names: set[str], root: Callable[[str], str]
+        self,
+        function: Function,
+        names: set[str],
+        root: Callable[[str], str],
+        elements: Mapping[int, str] = {},
+        returned: bool = True,
     ) -> None:
         self.function, self.kinds = function, function.kinds
-        self.names, self.root = names, root
+        self.names, self.root, self.elements = names, root, elements
+        self.returned = returned
+        """Whether it makes no difference that the function returns Python's numbers."""
         self.statements = [s for s in walk(function.body) if not blocks_of(s)]
         self.sure: set[str] = set()
         self.sources: dict[str, frozenset[str]] = {}
@@ -86,6 +99,20 @@ class PythonNumbers:
                 bad |= found
         return bad
 
+    def gaining(self) -> set[str]:
+        """The lists and elements of which some operations are Python's alone: more than
+        one, and each call of ``quotient`` takes the gain of two others."""
+        gain: Counter[str] = Counter()
+        for s in self.statements:
+            value = s.value if isinstance(s, Assign) else None
+            if isinstance(value, Apply) and value.function in _ARITHMETIC:
+                if not self._is_surely_numpy(value):
+                    found = self._of(value_variables(value))
+                    gain.update(
+                        dict.fromkeys(found, -2 if id(s) in self.quotients else 1)
+                    )
+        return {name for name, count in gain.items() if count > 1}
+
     def _of(self, variables: Iterable[Var]) -> frozenset[str]:
         empty: frozenset[str] = frozenset()
         return empty.union(*(self.sources.get(v.name, empty) for v in variables))
@@ -101,7 +128,9 @@ class PythonNumbers:
                     yield name, self._of((value,))
             case Assign(target=Var(name=name), value=Apply() as value):
                 first = value.args[0] if value.args else None
-                if isinstance(first, Var) and first.name in self.names:
+                if id(s) in self.elements:
+                    yield name, frozenset((self.elements[id(s)],))
+                elif isinstance(first, Var) and first.name in self.names:
                     if name not in self.names and value.function is not len:
                         yield name, frozenset((self.root(first.name),))
                 elif value.function in _ARITHMETIC and name not in self.names:
@@ -147,8 +176,10 @@ class PythonNumbers:
             case Assign(target=Var(name=name), value=Var() as value):
                 if value.name not in self.sure:
                     yield name
+            case Assign(value=Apply(function=function)) if function is new_stack:
+                pass
             case Assign(target=Var(name=name), value=Apply() as value):
-                if not self._gives_numpy(value):
+                if id(s) in self.elements or not self._gives_numpy(value):
                     yield name
             case _:
                 yield from (v.name for v in direct_writes(s))
@@ -169,7 +200,9 @@ class PythonNumbers:
             case Save() | Restore():
                 return True
             case Return(value=value):
-                return not isinstance(value, Apply)
+                return self.returned and not isinstance(value, Apply)
+            case Assign(value=Apply(function=Procedure() as called)):
+                return takes_python_numbers(called)
             case Assign(value=Var()):
                 return True
             case Assign(target=Var(name=name), value=Apply() as value):
@@ -188,6 +221,22 @@ class PythonNumbers:
                 module = getattr(function, "__module__", None)
                 return module == "math" and name not in self.names
         return False
+
+
+def takes_python_numbers(procedure: Procedure) -> bool:
+    """True where no parameter of a program is made for numbers of NumPy's."""
+    if not is_complete(procedure):
+        return False
+    kinds = procedure.function.kinds
+    given = (kinds.get(name) for name in procedure.function.parameters)
+    return not any(map(holds_numpy_number, given))
+
+
+def holds_numpy_number(kind: Kind | None) -> bool:
+    """True for a number of NumPy's, and what has one in it."""
+    if isinstance(kind, Structure):
+        return any(map(holds_numpy_number, kind.items))
+    return isinstance(kind, NumPyScalar)
 
 
 def _is_array(kind: Kind | None) -> bool:

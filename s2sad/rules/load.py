@@ -29,6 +29,7 @@ MODULES = (
     "shape_queries",
     "buffer_rules",
     "dicts",
+    "keyed_heaps",
     "sequences",
     "rows",
     "inner_lists",

@@ -58,10 +58,10 @@ without_derivative(sign, lambda x: ..., kind=python_float)
 # Exponentials and logarithms.
 _function(math.exp, lambda x, out: out, singular=True)
 _function(math.expm1, lambda x, out: math.exp(x), singular=True)
-_function(math.exp2, lambda x, out: out * math.log(2.0), singular=True)
+_function(math.exp2, lambda x, out: out * 0.6931471805599453, singular=True)
 _function(math.log1p, lambda x, out: 1.0 / (1.0 + x), singular=True)
-_function(math.log2, lambda x, out: 1.0 / (x * math.log(2.0)), singular=True)
-_function(math.log10, lambda x, out: 1.0 / (x * math.log(10.0)), singular=True)
+_function(math.log2, lambda x, out: 1.0 / (x * 0.6931471805599453), singular=True)
+_function(math.log10, lambda x, out: 1.0 / (x * 2.302585092994046), singular=True)
 
 
 def _log(x: Any, base: Any = None, *, out: Any) -> Any:

@@ -30,6 +30,8 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
+    NumPyScalar,
+    Scalar,
     axes_of,
     is_complex,
     is_promoted,
@@ -65,7 +67,7 @@ class Contributions(CotangentTable):
                 ).value
                 if is_promoted(self.kind(value.name)):
                     reduced = self.never_lazy(statement, reduced, Leaf(value, kind))
-                if kind != self.kind(value.name):
+                if not _have_one_length(kind, self.kind(value.name)):
                     reduced = self.reduced(
                         reduced, Leaf(value, kind), self.value(value)
                     )
@@ -318,6 +320,15 @@ def raise_without_rule(
         f"there is no derivative rule for {full}",
         "register one with s2sad.rule, or compute it from functions that have rules",
     )
+
+
+def _have_one_length(kind: Kind, other: Kind) -> bool:
+    """True where a variable of one kind, assigned to one of the other, surely is as
+    long as that: kinds alone don't tell of lists of numbers of an unknown length."""
+    if isinstance(kind, List) and isinstance(other, List):
+        if all(isinstance(k.item, Scalar | NumPyScalar) for k in (kind, other)):
+            return True
+    return kind == other
 
 
 def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:

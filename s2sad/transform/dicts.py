@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from s2sad.transform.inner_lists import CHANGES_WITHIN
+from s2sad.transform.keyed_heaps import KEY_CHANGES
 from s2sad.transform.lists import LIST_CHANGES
 
 
@@ -63,6 +64,7 @@ def member_removed(members: set[Any], member: Any) -> set[Any]:
 CONTAINER_CHANGES = (
     *LIST_CHANGES,
     *CHANGES_WITHIN,
+    *KEY_CHANGES,
     place_added,
     place_removed,
     member_added,

@@ -248,6 +248,31 @@ def test_functions_imported_by_name(write):
     assert run(text).f_grad(0.3) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("start", ["[x]", "[x, x + 1.0]"])
+def test_heaps(write, start):
+    path = write(
+        "model.py",
+        """
+        from heapq import heappush as put, heappop
+
+        def merged(x: float, n: int) -> float:
+            heap, total = START, 0.0
+            for k in range(n):
+                put(heap, x * k)
+                first = heappop(heap)
+                total += first * first
+            return total
+        """.replace("START", start),
+    )
+    text = transpile(path, "merged")
+    assert "_heapq" not in text
+    assert ("from heapq import" in text) is (start == "[x]")
+    namespace = {"__name__": "merged"}
+    exec(path.read_text(), namespace)
+    wanted = numeric(lambda x: namespace["merged"](float(x), 4), 1.5)
+    assert run(text).merged_grad(1.5, 4) == pytest.approx(float(wanted), rel=1e-6)
+
+
 def test_structures_come_back_as_the_classes_they_were(write):
     path = write(
         "model.py",

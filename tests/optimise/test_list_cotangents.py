@@ -44,11 +44,40 @@ def norm(x, n):
     return float(np.linalg.norm(np.array(items))) + items[-1]
 
 
-@pytest.mark.parametrize("function", [roots, stack, norm])
+def neighbours(x, n):
+    items = [x]
+    for i in range(n):
+        items.append(items[i] * x + i)
+    first, second, turned = items[:-1], items[1:], items[::-1]
+    total = 0.0
+    for i in range(len(first)):
+        total += first[i] * second[i] * (i + 1) + turned[i] ** 2
+    return total * items[-1]
+
+
+@pytest.mark.parametrize("function", [roots, stack, norm, neighbours])
 @pytest.mark.parametrize("x", [0.0, 1.5])
 def test_gradients_are_equal(function, x):
     (on, off), _ = both(function, x, 4)
     assert on == pytest.approx(off, nan_ok=True)
+
+
+def test_the_cotangent_of_a_slice_is_stored_as_a_list():
+    def smoothed(x, n):
+        steps = []
+        for k in range(n):
+            steps.append(math.sin(x * k))
+        last = steps[-1]
+        earlier = steps[:-1]
+        for k in range(len(earlier)):
+            last = last * x + earlier[k]
+        return last
+
+    (on, off), (text, other) = both(smoothed, 1.5, 5)
+    assert "steps_bar = [0.0] * len(steps)" in text
+    assert "steps_bar[:-1] = " in text
+    assert "np." not in text and "np.zeros" in other
+    assert on == pytest.approx(off)
 
 
 def test_a_division_by_zero_gives_what_arrays_give():

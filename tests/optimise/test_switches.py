@@ -3,6 +3,7 @@ are."""
 
 from __future__ import annotations
 
+import heapq
 import math
 
 import numpy as np
@@ -108,9 +109,19 @@ def collected(x, n):
     return found[-1] * found[0]
 
 
+def ordered(x, weights):
+    heap, total = [], 0.0
+    for weight in weights:
+        heapq.heappush(heap, math.sin(x) * x * weight)
+        total = total + x * math.exp(x) * weight
+    return heapq.heappop(heap) + total
+
+
 EXAMPLES = {
     "ownership": [(collected, (2.0, 3), "x")],
     "list_cotangents": [(triangle, (2.0, 3), "x")],
+    "element_numbers": [(ordered, (2.0, np.ones(3)), "x")],
+    "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],

@@ -67,3 +67,40 @@ def test_a_list_that_grows_in_a_loop_is_never_copied():
     text = grad(cost).source_for(np.ones(3), 2)
     assert "kept.copy()" not in text
     assert "kept.append(" in text
+
+
+def test_a_list_whose_truth_is_asked_in_a_loop_is_never_copied():
+    def cost(x, n):
+        waiting, total = [x], 0.0
+        for k in range(n):
+            waiting.append(x * k)
+        for _ in range(n):
+            last = waiting.pop()
+            if waiting:
+                waiting[0] = last * waiting[0]
+            total += last * last
+        return total
+
+    text = grad(cost).source_for(1.5, 4)
+    assert "condition = bool(values)" in text
+    assert ".copy()" not in text
+    wanted = central_difference_gradient(lambda x: cost(x, 4), (1.5,))
+    np.testing.assert_allclose(grad(cost)(1.5, 4), wanted, rtol=1e-6)
+
+
+def test_a_list_that_goes_by_another_name_is_as_long():
+    def cost(x, y):
+        kept = []
+        if x > 0.0:
+            kept.append(x * y)
+        if y > 0.0:
+            kept.append(y)
+        other = kept
+        return sum(v * v for v in other[::-1])
+
+    text = grad(cost).source_for(1.5, 2.5)
+    assert "sum_to_shape_of" not in text
+    assert "np.sum" not in text
+    for args in ((1.5, 2.5), (-1.5, 2.5), (-1.0, -1.0)):
+        wanted = central_difference_gradient(lambda x: cost(x, args[1]), args[:1])
+        np.testing.assert_allclose(grad(cost)(*args), wanted, rtol=1e-6)

@@ -84,9 +84,14 @@ class Specialised:
 
 
 def specialise(
-    source: SourceFunction, kinds: Mapping[str, Kind], *, static: bool = False
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    *,
+    static: bool = False,
+    keyed_heaps: bool = True,
 ) -> Specialised:
-    """Specialise a function on kinds, one for each of its parameters.
+    """Specialise a function on kinds, one for each of its parameters. ``keyed_heaps``
+    says whether heapq itself may order the items of heaps.
 
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
@@ -99,6 +104,7 @@ def specialise(
             source, static=static, changing=changing, shared_classes=shared
         )
         spec.holds_taken = holds_taken
+        spec.keyed_heaps = keyed_heaps
         try:
             return _specialised(spec, source, kinds)
         except Changes as found:  # values of the class become cells
@@ -109,6 +115,9 @@ def specialise(
         except TakenItemsChange:
             holds_taken = True
         except UnsupportedError:
+            if spec.has_keyed_heaps:
+                keyed_heaps = False  # what is written out may do
+                continue
             if not spec.froze or ItemsChange in changing:
                 raise
             changing |= {ItemsChange}  # more is followed where they are cells, too

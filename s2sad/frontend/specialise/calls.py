@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
 from s2sad.frontend.specialise.inlining import inline
+from s2sad.frontend.specialise.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.objects import bound_member, class_of
@@ -236,7 +237,7 @@ def call_function(
         )
         return static_answer(answer)
     if _hashable(function) and not spec.derived:
-        function = WRITTEN_OUT.get(function, function)
+        function = of_keyed_heap(function, args) or WRITTEN_OUT.get(function, function)
         if any(map(_may_vary, (*args, *keywords.values()))):
             function = WRITTEN_OUT_ARRAYS.get(function, function)
     if is_typeddict(function):

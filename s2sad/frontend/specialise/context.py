@@ -127,6 +127,9 @@ class Context:
         """Whether reverse programs may recompute what is cheap."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
+        self.keyed_heaps = True
+        """Whether heapq itself orders the items of a heap, by keys."""
+        self.has_keyed_heaps = False
         self.private_residuals = False
         """Whether residuals of procedures must share no memory with anything else."""
         self.abandoned: Any = None

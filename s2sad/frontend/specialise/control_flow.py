@@ -25,8 +25,9 @@ from s2sad.frontend.specialise.values import (
     Missing,
     Value,
     describe,
+    operand_of,
 )
-from s2sad.ir.kinds import BOOL, Known
+from s2sad.ir.kinds import BOOL, Known, List
 from s2sad.ir.nodes import If, Statement, Var
 from s2sad.ir.walking import direct_writes, walk
 
@@ -81,7 +82,10 @@ def choose(
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
-    if isinstance(operand, Var) and operand.name in written:
+    if isinstance(test.kind, List):  # what may be kept is its truth, not the list
+        truth_of_list = spec.apply(bool, (test,), hint="condition")
+        operand = operand_of(truth_of_list)
+    elif isinstance(operand, Var) and operand.name in written:
         operand = spec.assign(spec.fresh("condition"), operand, test.kind).operand
     if left_a and not left_b:  # what follows a raise needs no branch of its own
         spec.emit(If(spec.span, operand, block_a, ()))

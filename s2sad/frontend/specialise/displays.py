@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from s2sad.codegen.effects import format_string, format_value
-from s2sad.frontend.specialise import list_operators, lists
+from s2sad.frontend.specialise import keyed_heaps, list_operators, lists
 from s2sad.frontend.specialise.cells import contents
+from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
@@ -36,6 +37,11 @@ def tuple_display(spec: Specialiser, node: ast.Tuple) -> Value:
 
 @expression(ast.List)
 def list_display(spec: Specialiser, node: ast.List) -> Value:
+    if keyed_heaps.is_start(spec, node):
+        items = tuple(map(spec.evaluate, node.elts))
+        made = construct(spec, keyed_heaps.KeyedHeap, items, {}, node)
+        assert made is not None
+        return made
     return _display(spec, node, list)
 
 

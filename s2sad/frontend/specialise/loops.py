@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
+from s2sad.frontend.specialise.operator_methods import truth_of
 from s2sad.frontend.specialise.running_over import (
     as_it_is_now,
     changed_meanwhile,
@@ -266,7 +267,9 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         _not_left(spec, node)
         with spec.new_block() as condition:
             test[:] = []
-            test.append(evaluate_test(spec, node.test))
+            value = evaluate_test(spec, node.test)
+            own = None if isinstance(value, Leaf) else truth_of(spec, value, node)
+            test.append(value if own is None else own)
         if not test or static_truth(test[0]) is False:
             return (), ()
         with spec.new_block() as body:

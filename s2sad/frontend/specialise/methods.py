@@ -4,6 +4,7 @@ folded."""
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -54,10 +55,12 @@ from s2sad.frontend.specialise.written_out import SEARCHES_FOR_OBJECTS
 from s2sad.ir.kinds import (
     OPAQUE,
     Array,
+    Kind,
     Known,
     NumPyScalar,
     Scalar,
     Unknown,
+    dtype_of,
 )
 from s2sad.ir.nodes import Apply
 from s2sad.rules.registry import rule_for
@@ -175,6 +178,10 @@ def call_method(
         ):
             if isinstance(receiver.kind, NumPyScalar) or receiver.kind.axes == ():
                 return spec.apply(float, (receiver,), node=node)
+        if name == "item" and _names_one_element(receiver.kind, args):
+            index = args[0] if len(args) == 1 else aggregate_of(args)
+            element = spec.apply(operator.getitem, (receiver, index), node=node)
+            return spec.apply(float, (element,), node=node)
         function = _ARRAY_METHODS.get(name)
         if function is not None:
             if name == "astype" and args:
@@ -193,6 +200,15 @@ def call_method(
         node,
         f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
         "use the NumPy function, or compute it outside and pass it in",
+    )
+
+
+def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:
+    """True for an index of an array of floats that has an integer for each axis."""
+    if not isinstance(kind, Array) or kind.promoted or dtype_of(kind) != "float64":
+        return False
+    return len(index) == len(kind.axes or ()) > 0 and all(
+        isinstance(k, Scalar) and k.type == "int" for k in map(kind_of, index)
     )
 
 

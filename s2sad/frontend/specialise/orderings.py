@@ -40,7 +40,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     operand_of,
 )
-from s2sad.ir.kinds import BOOL, Known, List, NumPyScalar, Scalar
+from s2sad.ir.kinds import BOOL, Kind, Known, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Effect
 from s2sad.rules.result_kinds import is_static, static_value
 from s2sad.transform.lists import index_of_first
@@ -205,7 +205,8 @@ def _sorted(
     if isinstance(items, Aggregate):
         return _sorted_structure(spec, items, key, bool(descending), node)
     assert isinstance(items, Elements)
-    keys = _keys(spec, items, key, node)
+    own = key is None and isinstance(value, Leaf) and _is_of_numbers(value.kind)
+    keys = value if own else _keys(spec, items, key, node)
     order = _order(spec, keys, bool(descending), node)
 
     def element(index: Leaf) -> Value:
@@ -273,18 +274,21 @@ def _keys(spec: Specialiser, items: Elements, key: Any, node: Any) -> Value:
     return collected(spec, lazy, node)
 
 
+def _is_of_numbers(kind: Kind) -> bool:
+    return isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar)
+
+
 def _order(spec: Specialiser, keys: Value, descending: bool, node: Any) -> Value:
     """The places of the items in order; equal ones stay in the order they had."""
     numbers = list(leaves(keys))
     arrays: list[Value] = []
     for leaf in numbers:
         kind = leaf.kind
-        if not isinstance(kind, List) or not isinstance(
-            kind.item, Scalar | NumPyScalar
-        ):
+        if not _is_of_numbers(kind):
             raise Unsupported(
                 node, "values are ordered by anything but numbers", "sort by numbers"
             )
+        assert isinstance(kind, List)
         if len(numbers) == 1:
             operands = (leaf, constant(descending))
             return spec.apply(order_of_items, operands, node=node, hint="order")

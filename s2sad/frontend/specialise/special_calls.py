@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.construction import construct, set_attribute
 from s2sad.frontend.specialise.container_methods import new_defaultdict, new_deque
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
@@ -300,6 +301,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     dataclasses.replace: _replace,
     np.ndim: _ndim,
     np.shape: _shape,
+    **KEY_CALLS,
     defaultdict: new_defaultdict,
     deque: new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},

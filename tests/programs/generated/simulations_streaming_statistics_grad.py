@@ -57,9 +57,9 @@ def streaming_statistics_grad(signal, memory):
         if condition_2:
             # alarms.extend([mean * k, spread])
             values_bar_3 = values_bar_2[:-1]
-            spread_bar += values_bar_2[-1]
+            spread_bar += values_bar_2.item(-1)
             values_bar_2 = values_bar_3[:-1]
-            mean_bar += values_bar_3[-1] * item_index
+            mean_bar += values_bar_3.item(-1) * item_index
         spread = spread_saved.pop()
         difference_bar = 2 * spread_bar * (1.0 - memory) * difference_2
         mean_bar_2 = mean_bar - difference_bar

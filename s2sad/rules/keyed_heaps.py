@@ -1,0 +1,25 @@
+"""Heaps of keys: they carry no derivative."""
+
+from __future__ import annotations
+
+from s2sad.ir.kinds import INT, OPAQUE
+from s2sad.rules.registry import without_derivative
+from s2sad.transform.keyed_heaps import (
+    first_place,
+    key_pushed,
+    key_replaced,
+    new_keys,
+    number_of_keys,
+    without_first_key,
+)
+
+without_derivative(new_keys, lambda: None, kind=lambda: OPAQUE)
+for _change in (key_pushed, key_replaced):
+    without_derivative(
+        _change,
+        lambda keys, parts, place: None,
+        kind=lambda keys, parts, place: OPAQUE,
+    )
+without_derivative(without_first_key, lambda keys: None, kind=lambda keys: OPAQUE)
+without_derivative(number_of_keys, lambda keys: None, kind=lambda keys: INT)
+without_derivative(first_place, lambda keys: None, kind=lambda keys: INT)
