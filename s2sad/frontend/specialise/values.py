@@ -92,6 +92,11 @@ class Partly:
     paths only."""
 
 
+class OptionalEntry:
+    """Marks an Aggregate that is what stands under a key that may not be there, as
+    lists hold it: the text that says whether it is, and the value, or a zero."""
+
+
 class Distinct:
     """Marks an Aggregate that is a set of whole numbers known only when the program
     runs: one list that holds each of them once, in the order of the set."""
@@ -385,7 +390,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Partly, Reference)
+    marks = (Rows, Distinct, Entries, Partly, OptionalEntry, Reference)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
