@@ -29,6 +29,7 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.exceptions import Changes, ItemsChange
 from s2sad.frontend.specialise.joining import same_form
+from s2sad.frontend.specialise.number_lists import refer_to_empty
 from s2sad.frontend.specialise.running_over import stand_in
 from s2sad.frontend.specialise.values import (
     Cell,
@@ -99,7 +100,9 @@ class Correspondence:
     def _in_dicts(self, held: list[dict[str, Value]]) -> Iterator[Group]:
         common = set(held[0]).intersection(*held[1:])
         for name in sorted(common):
-            yield from _groups([names[name] for names in held])
+            values = [names[name] for names in held]
+            refer_to_empty(self.spec, values)
+            yield from _groups(values)
 
     def _accept(self, group: Group) -> list[Group]:
         """Take a group, if nothing speaks against it, and give those inside of it."""
@@ -200,7 +203,9 @@ _LOST = (
 def _cell_for(spec: Any, group: Group) -> Cell:
     """A cell for those that take each other's place."""
     first = group[0]
-    return new_cell(spec, first.constructor, first.frame.given)
+    made = new_cell(spec, first.constructor, first.frame.given)
+    made.frame.made_empty = frozenset().union(*(c.frame.made_empty for c in group))
+    return made
 
 
 def _move(

@@ -51,6 +51,8 @@ class Form:
     share (a string, a function) is a constant. None where no object was made yet."""
     nullable: bool = False
     """A name or attribute may hold None in place of an object."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
 STAND_IN = Leaf(Const(Reference), OPAQUE)
@@ -88,6 +90,7 @@ def let_share(spec: Any, value: Any) -> None:
 
     cls = value.constructor if isinstance(value, Cell | Aggregate) else value
     known = spec.shared_classes
+    spec.lists_differ |= cls is list
     if is_plain_class(cls) and cls not in known and not spec.derived:
         raise Shares(cls, Form())
 

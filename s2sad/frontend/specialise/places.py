@@ -37,6 +37,7 @@ from s2sad.frontend.specialise.values import (
     Cell,
     Entries,
     Leaf,
+    NumberList,
     Rows,
     Value,
     describe,
@@ -337,13 +338,19 @@ def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
 def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     from s2sad.frontend.specialise.cells import content_of, set_content
     from s2sad.frontend.specialise.list_changes import stored_in_columns
-    from s2sad.frontend.specialise.lists import row_of
+    from s2sad.frontend.specialise.lists import as_dynamic, row_of
 
     value = kept(spec, value)
-    if place.within.frame.shared_class:
-        value = fitted_part(spec, place, row_of(spec, value, None))
+    cls = place.within.frame.shared_class
     content = content_of(spec, place.within)
     with sharing(spec, columns_in(content)):
+        if cls is NumberList:
+            value = as_dynamic(spec, value, None)
+        else:
+            value = row_of(spec, value, None)
+        if cls:
+            value = fitted_part(spec, place, value)
+        content = content_of(spec, place.within)
         made = stored_in_columns(spec, columns, place.index, value, None)
     changed = _with_part(columns_in(content), place.path, made)
     set_content(spec, place.within, with_columns(content, changed), resized=False)

@@ -77,6 +77,16 @@ class Reference:
     cls: Any
 
 
+class NumberList:
+    """Stands for the class of lists of numbers among those of which only the run can
+    tell objects apart, and marks such a list as an Aggregate: what it holds is its one
+    attribute."""
+
+
+ITEMS = "items"
+"""The name of that attribute."""
+
+
 class Keys(tuple):
     """Marks an Aggregate that is the keys of a dict: run over like a tuple, compared
     like a set."""
@@ -390,7 +400,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Partly, OptionalEntry, Reference)
+    marks = (Rows, Distinct, Entries, Partly, OptionalEntry, Reference, NumberList)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
