@@ -57,6 +57,7 @@ from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
 from s2sad.transform.array_heaps import with_heap
 from s2sad.transform.array_names import Place, Views, ViewsOfArrays
 from s2sad.transform.array_references import with_references
+from s2sad.transform.copied_rows import with_copied_rows
 from s2sad.transform.plain_views import PlainViews, checks_of_layouts, with_plain_views
 from s2sad.transform.stores import is_demand, is_write
 
@@ -162,6 +163,7 @@ def _attempts(
         yield with_references(plain, names, memory)
         if unclear:
             yield with_heap(plain, names, memory, spec, is_procedure)
+            yield with_copied_rows(plain.function, names, memory, spec)
 
 
 def _views(

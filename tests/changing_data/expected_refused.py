@@ -6,6 +6,5 @@ EXPECTED_REFUSED = {
     "views: as_strided",
     "views: three axes",
     "aliases: an array in a tuple",
-    "containers: lists of lists",
     "objects: attributes made late",
 }

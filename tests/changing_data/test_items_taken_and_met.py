@@ -105,6 +105,34 @@ PROGRAMS = {
             total = sum(a * b for a, b in pairs) + sum(a * b for a, b in none)
             return total * sum(a * b for a, b in rows)
     """,
+    "a list that may be one of two, which get others": """
+        class A:
+            def __init__(self, p):
+                self.path = [p, 2.0 * p]
+        def program(x, v, k):
+            a, b = A(x), A(v[0])
+            one = a if k % 2 else b
+            p = one.path
+            total = p[0] * x
+            one.path = [x * 3, v[1]]
+            p[1] *= 3.0
+            return total + one.path[0] + a.path[1] + p[1]
+    """,
+    "a list that may be one of two, which get others in a loop": """
+        class A:
+            def __init__(self, p):
+                self.path = [p, 2.0 * p]
+        def program(x, v, k):
+            a, b = A(x), A(v[0])
+            one = a if k % 2 else b
+            p = one.path
+            total = 0.0
+            for j in range(3):
+                total += p[0] * x
+                one.path = [x * j, v[1]]
+            p[1] *= 3.0
+            return total + p[1]
+    """,
 }
 
 
@@ -139,3 +167,23 @@ def test_the_reason_why_lists_cannot_meet():
 
     with pytest.raises(UnsupportedError, match="on another; a list whose"):
         grad(mixed)(2.0, np.ones(3))
+
+
+def test_a_list_held_from_before_it_was_replaced_in_a_loop():
+    text = """
+        class A:
+            def __init__(self, p): self.path = [p, 2.0 * p]
+        def program(x, v, k):
+            a, b = A(x), A(v[0])
+            parts = [a, b, a if k % 2 else b]
+            path = parts[-1].path
+            total = 0.0
+            for j in range(3):
+                total += path[0] * x
+                parts[k % 3].path = [x * j, v[1]]
+            path[1] *= 3.0
+            return total + a.path[1] + path[1] * b.path[0]
+    """
+    text = IMPORTS + textwrap.dedent(text)
+    verdicts = {check(text, seed, 120).verdict for seed in range(4)}
+    assert verdicts <= {"differentiated", "refused"}

@@ -91,6 +91,66 @@ PROGRAMS = {
                 return m.d.get("c", x) * np.sum(m.d["w"]) * d.get("e", x)
             return d["e"] * d["a"] * m.d.get("c", x) + ("c" in m.d)
     """,
+    "keys of objects in a list": """
+        class A:
+            def __init__(self, p):
+                self.data = {"a": p, "b": 2.0 * p}
+        def program(x, v, k):
+            others = [A(e) for e in v]
+            for j in range(k):
+                others[j % 3].data["c"] = others[0].data.get("c", x) * x
+            total = x
+            for o in others:
+                if "c" in o.data:
+                    total += o.data["c"] * o.data["a"]
+                total = total * 0.5 + sum(o.data.values()) * len(o.data)
+                for key, value in o.data.items():
+                    total += value * x if key == "c" else value
+            return total
+    """,
+    "setdefault of objects in a list": """
+        class A:
+            def __init__(self, p):
+                self.data = {"a": p, "b": 2.0 * p}
+        def program(x, v, k):
+            others = [A(e) for e in v]
+            r = others[-1].data.setdefault("c", others[0].data["a"] * x)
+            s = others[k % 3].data.setdefault("c", 3.0 * x)
+            others[k % 3].data.update({"b": x, "c": s * r})
+            return r * s + sum(o.data.get("c", x * x) * o.data["b"] for o in others)
+    """,
+    "a method adds the key, and objects leave the list": """
+        class A:
+            def __init__(self, p):
+                self.data = {"a": p, "b": 2.0 * p}
+            def push(self, e):
+                self.data["c"] = self.data.get("c", self.data["b"] * e) * 2 * e
+                return self
+        def program(x, v, k):
+            others = [A(e) for e in v]
+            others[k % 3].push(x).push(v[0])
+            keep = others[1]
+            del others[0]
+            keep.push(x)
+            keep.data["b"] += x
+            return sum(o.data.get("c", x) * o.data["b"] for o in others)
+    """,
+    "dicts taken out of a list": """
+        def program(x, v, k):
+            rows = []
+            for j in range(k + 1):
+                d = {"a": v[j % 3] * x}
+                if d["a"] > 0.0:
+                    d["b"] = x
+                rows.append(d)
+            rows[0]["a"] *= 2.0
+            last = rows.pop()
+            last["a"] += last.get("b", x)
+            if "b" in last:
+                x = x * last.pop("b")
+            total = last["a"] * x + len(last)
+            return total + sum(d["a"] * d.get("b", 2.0) for d in rows)
+    """,
 }
 
 

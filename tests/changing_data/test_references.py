@@ -344,6 +344,22 @@ PROGRAMS = {
                 b.g += b.h
             return sum(q.h ** 2 + q.g for q in t)
     """,
+    "a dict of one while others are made": """
+        class A:
+            def __init__(self, p):
+                self.data = {"a": p}
+        def made(x):
+            a = A(x)
+            return a.data["a"] * x
+        def program(x, v, k):
+            others = [A(x), A(v[0])]
+            others.append(others[k % 2])
+            others[0].data["a"] *= made(x)
+            d = others[2].data
+            others.append(A(d["a"]))
+            d["a"] += 2.0 * x
+            return sum(o.data["a"] ** 2 for o in others)
+    """,
 }
 
 
@@ -623,3 +639,18 @@ NAMED_BEFORE = {
 @pytest.mark.parametrize("text", NAMED_BEFORE.values(), ids=NAMED_BEFORE)
 def test_an_object_of_a_list_has_a_name_before_the_list_grows(text):
     assert_differentiated(text, range(3))
+
+
+def test_dicts_with_keys_in_another_order_are_refused():
+    def ordered(x, v):
+        parts = [Part({"a": e, "b": x}) for e in v]
+        parts.append(Part({"b": x, "a": x}))
+        total = 0.0
+        for part in parts:
+            part.size["a"] *= 2.0
+            for item in part.size.values():
+                total = 0.5 * total + item
+        return total
+
+    with pytest.raises(UnsupportedError, match="keys in another order"):
+        grad(ordered)(2.0, np.ones(3))

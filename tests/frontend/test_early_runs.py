@@ -91,9 +91,6 @@ def program(x, v):
     "a list before a generator that changes it": BEFORE_A_GENERATOR.format(
         "log = [1.0, 2.0, 3.0]", "log[2] = x * k", "log", "pass"
     ),
-    "a list that the body changes": BEFORE_A_GENERATOR.format(
-        "log = [1.0, 2.0, 3.0]", "pass", "log", "log[2] = s"
-    ),
     "an array before a generator that changes it": BEFORE_A_GENERATOR.format(
         "w = v.copy()", "w[k] = x * k", "w", "pass"
     ),
@@ -142,6 +139,9 @@ def program(v, k):
 """,
 }
 RIGHT = {
+    "a list that the body changes": BEFORE_A_GENERATOR.format(
+        "log = [1.0, 2.0, 3.0]", "pass", "log", "log[2] = s"
+    ),
     "reversed before a list changes": """
 def program(x, y):
     values = [x, y]

@@ -52,11 +52,13 @@ from s2sad.frontend.specialise.exceptions import (
     Unsupported,
 )
 from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.object_forms import Form
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.references import make_lists, structure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    NumberList,
     Value,
     constant,
     describe,
@@ -99,6 +101,7 @@ def specialise(
     changing: frozenset[type] = frozenset()
     shared: dict[type, Any] = {}
     holds_taken = False
+    refused: UnsupportedError | None = None
     while True:
         spec = Specialiser(
             source, static=static, changing=changing, shared_classes=shared
@@ -114,13 +117,19 @@ def specialise(
             shared[found.cls] = found.form
         except TakenItemsChange:
             holds_taken = True
-        except UnsupportedError:
+        except UnsupportedError as error:
             if spec.has_keyed_heaps:
                 keyed_heaps = False  # what is written out may do
-                continue
-            if not spec.froze or ItemsChange in changing:
+            elif spec.froze and ItemsChange not in changing:
+                changing |= {ItemsChange}  # more is followed where they are cells, too
+            elif refused is not None:
+                raise refused from None
+            elif list in changing or spec.lists_differ:
+                refused = error  # once more, with references to lists of numbers
+                changing, shared = frozenset({list}), {NumberList: Form()}
+                holds_taken = False
+            else:
                 raise
-            changing |= {ItemsChange}  # more is followed where they are cells, too
 
 
 def _specialised(

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.inlining import inline
 from s2sad.frontend.specialise.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
+from s2sad.frontend.specialise.number_lists import by_content
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
 from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
@@ -355,8 +356,9 @@ def _without_cells(
             f"{name} may change a list, dict or object that the program changes, too",
             "pass a copy, or write out what it does",
         )
-    values = tuple(by_value(spec, a) for a in args)
-    return values, {k: by_value(spec, v) for k, v in keywords.items()}
+    values = tuple(by_content(spec, by_value(spec, a)) for a in args)
+    words = {k: by_content(spec, by_value(spec, v)) for k, v in keywords.items()}
+    return values, words
 
 
 def _writing(

@@ -29,9 +29,11 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.exceptions import Changes, ItemsChange
 from s2sad.frontend.specialise.joining import same_form
+from s2sad.frontend.specialise.number_lists import refer_to_empty
 from s2sad.frontend.specialise.running_over import stand_in
 from s2sad.frontend.specialise.values import (
     Cell,
+    Choice,
     Closure,
     Leaf,
     Missing,
@@ -54,14 +56,16 @@ class Correspondence:
         self.spec, self.frames, self.paths = spec, frames, paths
         self.accepted: dict[Group, None] = {}
         self.taken: list[dict[Any, Group]] = [{} for _ in paths]
-        for cell in self._anchored():
-            self._accept((cell,) * len(paths))
-        found = list(self._in_names())
-        for group in found:
-            if _is_same(group):
-                self._accept(group)
-        for group in found:
-            self._accept(group)
+        todo: list[Group] = [(cell,) * len(paths) for cell in self._anchored()]
+        todo += self._in_names()
+        while todo:  # a cell that stays what it is on all paths is no other's
+            same = [group for group in todo if _is_same(group)]
+            if not same:
+                break
+            others = [group for group in todo if not _is_same(group)]
+            todo = [inner for group in same for inner in self._accept(group)] + others
+        while todo:
+            todo = [*self._accept(todo[0]), *todo[1:]]
 
     def moved(self) -> list[Group]:
         """Those of which the cells differ."""
@@ -96,28 +100,30 @@ class Correspondence:
     def _in_dicts(self, held: list[dict[str, Value]]) -> Iterator[Group]:
         common = set(held[0]).intersection(*held[1:])
         for name in sorted(common):
-            yield from _groups([names[name] for names in held])
+            values = [names[name] for names in held]
+            refer_to_empty(self.spec, values)
+            yield from _groups(values)
 
-    def _accept(self, group: Group) -> None:
+    def _accept(self, group: Group) -> list[Group]:
+        """Take a group, if nothing speaks against it, and give those inside of it."""
         if group in self.accepted or len({c.constructor for c in group}) > 1:
-            return
+            return []
         if any(
             cell.frame in taken for cell, taken in zip(group, self.taken, strict=True)
         ):
-            return
+            return []
         if not _is_same(group) and any(_is_outside(cell) for cell in group):
-            return
+            return []
         self.accepted[group] = None
         held = []
         for k, cell in enumerate(group):
             self.taken[k][cell.frame] = group
             held.append(self.names_on(k, cell))
         if any(LOST in names for names in held):
-            return
+            return []
         held = [_titled(c, names) for c, names in zip(group, held, strict=True)]
-        inner = list(self._in_dicts(held))
-        for found in sorted(inner, key=lambda g: not _is_same(g)):
-            self._accept(found)
+        inner = self._in_dicts(held)
+        return sorted(inner, key=lambda g: not _is_same(g))
 
 
 def _titled(cell: Cell, names: dict[str, Value]) -> dict[str, Value]:
@@ -140,6 +146,12 @@ def _groups(values: list[Value]) -> Iterator[Group]:
     if isinstance(first, Cell):
         if all(isinstance(value, Cell) for value in others):
             yield tuple(values)  # type: ignore[arg-type]
+        return
+    if all(isinstance(value, Choice) for value in values):
+        options = [dict(value.options) for value in values]  # type: ignore[union-attr]
+        for tag in options[0]:
+            if all(tag in held for held in options):
+                yield from _groups([held[tag] for held in options])
         return
     if not all(same_form(first, value) for value in others):
         return
@@ -191,7 +203,9 @@ _LOST = (
 def _cell_for(spec: Any, group: Group) -> Cell:
     """A cell for those that take each other's place."""
     first = group[0]
-    return new_cell(spec, first.constructor, first.frame.given)
+    made = new_cell(spec, first.constructor, first.frame.given)
+    made.frame.made_empty = frozenset().union(*(c.frame.made_empty for c in group))
+    return made
 
 
 def _move(

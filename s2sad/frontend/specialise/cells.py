@@ -27,11 +27,19 @@ from s2sad.frontend.specialise.captured_variables import read_variable
 from s2sad.frontend.specialise.chosen_cells import for_the_one
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.early_runs import note_cell
-from s2sad.frontend.specialise.exceptions import Changes, ItemsChange, Unsupported
+from s2sad.frontend.specialise.exceptions import (
+    Changes,
+    ItemsChange,
+    Shares,
+    Unsupported,
+)
+from s2sad.frontend.specialise.number_lists import holds_numbers, is_empty_list
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
+from s2sad.frontend.specialise.optional_keys import as_choices
 from s2sad.frontend.specialise.references import closed, is_open, referred
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
+    ITEMS,
     Aggregate,
     Cell,
     Choice,
@@ -39,6 +47,7 @@ from s2sad.frontend.specialise.values import (
     Entries,
     Leaf,
     Missing,
+    NumberList,
     Partly,
     Rows,
     Value,
@@ -139,12 +148,18 @@ def as_cells(
     if cls in spec.shared_classes and not outside:
         assert isinstance(value, Aggregate)
         return referred(spec, cls, _attributes(value))
+    empty = cls is list and is_empty_list(value)
+    if cls is list and NumberList in spec.shared_classes and not outside:
+        known = spec.shared_classes[NumberList].made_empty
+        if holds_numbers(value) or (empty and spec.span in known):
+            return referred(spec, NumberList, {ITEMS: value})
     cell = new_cell(spec, cls, title, outside)
+    cell.frame.made_empty = frozenset({spec.span} if empty else ())
     if outside:
         cell.frame.names = _names_of(cell, value)
         return cell
     if is_container(cell):
-        set_content(spec, cell, value)
+        set_content(spec, cell, as_choices(value))
         if not new and ItemsChange not in spec.changing:
             cell.frame.frozen = spec.froze = True
     else:
@@ -276,8 +291,11 @@ def _check_whole(content: Value) -> None:
         )
 
 
-def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
-    """The value with each cell in it as the structure that it is now."""
+def by_value(
+    spec: Any, value: Value, inside: tuple[Any, ...] = (), partly: bool = False
+) -> Value:
+    """The value with each cell in it as the structure that it is now; ``partly`` where
+    dicts may have keys that are there on some paths only."""
     if not spec.changing:
         return value
     if isinstance(value, Cell):
@@ -294,16 +312,17 @@ def by_value(spec: Any, value: Value, inside: tuple[Any, ...] = ()) -> Value:
             return places.value_at(spec, value)
         if is_container(value):
             content = content_of(spec, value)
-            _check_whole(content)
-            return by_value(spec, content, inside)
+            if not partly:
+                _check_whole(content)
+            return by_value(spec, content, inside, partly)
         if LOST in value.frame.names:
             _found(spec, value, LOST)
         names = tuple(value.frame.names)
         found = [_found(spec, value, name) for name in names]
-        items = tuple(by_value(spec, v, inside) for v in found if v is not None)
+        items = tuple(by_value(spec, v, inside, partly) for v in found if v is not None)
         return Aggregate(value.constructor, names, items)
     if isinstance(value, Aggregate):
-        items = tuple(by_value(spec, item, inside) for item in value.items)
+        items = tuple(by_value(spec, item, inside, partly) for item in value.items)
         if any(a is not b for a, b in zip(items, value.items, strict=True)):
             return replace(value, items=items)
     return value
@@ -404,6 +423,10 @@ def set_content(
     if isinstance(value, Aggregate) and value.constructor not in _BY_VALUE:
         items = tuple(as_cells(spec, item, cell.frame.title) for item in value.items)
         value = replace(value, items=items)
+    form = spec.shared_classes.get(NumberList)
+    if form is not None and cell.frame.made_empty and holds_numbers(value):
+        lines = form.made_empty | cell.frame.made_empty
+        raise Shares(NumberList, replace(form, made_empty=lines))
     set_name(spec, cell, cell.frame.title, value)
 
 

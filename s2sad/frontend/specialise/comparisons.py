@@ -14,10 +14,11 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, is_text, operate
 from s2sad.frontend.specialise.identity import is_structure, same_object
 from s2sad.frontend.specialise.narrowing import choice_is_none, note_comparison
+from s2sad.frontend.specialise.number_lists import is_list_reference
 from s2sad.frontend.specialise.object_forms import is_reference
 from s2sad.frontend.specialise.optional_keys import has_key, is_partly
 from s2sad.frontend.specialise.optionals import is_optional
-from s2sad.frontend.specialise.references import identity_test
+from s2sad.frontend.specialise.references import identity_test, opened
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     FUNCTIONS,
@@ -81,6 +82,9 @@ def compare(
     spec: Specialiser, op: ast.cmpop, left: Value, right: Value, node: ast.AST
 ) -> Value:
     """One comparison; identity with None and equality of known values fold."""
+    left, right = (
+        opened(spec, v) if is_list_reference(v) else v for v in (left, right)
+    )
     if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq) and _compares_places(
         op, left, right
     ):

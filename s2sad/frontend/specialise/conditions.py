@@ -24,7 +24,11 @@ from s2sad.frontend.specialise.narrowing import facts_of, narrowed, note
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.operator_methods import truth_of
 from s2sad.frontend.specialise.optional_keys import is_partly, number_of_keys
-from s2sad.frontend.specialise.references import may_be_none, truth_of_reference
+from s2sad.frontend.specialise.references import (
+    is_none_test,
+    may_be_none,
+    truth_of_reference,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser, expression, statement
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -65,6 +69,8 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     if isinstance(node, ast.BoolOp):
         return _chain(spec, node, lambda part: _truth(spec, part))
     value = spec.evaluate(node)
+    if may_be_none(spec, value) and is_container(value):
+        return _is_filled(spec, value, node)
     if isinstance(value, Cell) and is_container(value):
         value = content_of(spec, value)
         if is_partly(value):
@@ -74,6 +80,16 @@ def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     if may_be_none(spec, value):
         return truth_of_reference(spec, value) or value
     return list_in(value) or value
+
+
+def _is_filled(spec: Specialiser, value: Cell, node: ast.AST) -> Value:
+    """Whether a list that may be None is one, with items in it."""
+
+    def holds_items() -> Value:
+        length = spec.apply(len, (content_of(spec, value),), hint="count")
+        return operate(spec, operator.gt, (length, constant(0)), node)
+
+    return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)
 
 
 def _truth(spec: Specialiser, node: ast.expr) -> Value:

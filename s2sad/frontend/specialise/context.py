@@ -50,6 +50,9 @@ class Context:
         self.loop_starts: list[int] = []
         """For each loop around: activations made in this iteration have a higher
         serial."""
+        self.lists_differ = False
+        """True where a name was read that holds different lists, or a list and None, on
+        different paths."""
         self.froze = False
         """True where some list or dict was taken not to change."""
         """Those that the program changes, after they were made."""

@@ -137,7 +137,8 @@ def to_fixed_point(
                 frame,
                 {
                     name: join_values(name, value, end[name], (owner, name))
-                    if name in names and end[name] is not value
+                    if end.get(name, value) is not value
+                    and (name in names or end[name] != value)
                     else value
                     for name, value in head.items()
                 },

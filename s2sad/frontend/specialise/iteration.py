@@ -30,9 +30,11 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.number_lists import is_list_reference
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.places import frozen, holds_places
+from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.running_over import (
     as_it_is_now,
     as_taken,
@@ -190,6 +192,7 @@ def iterate(
 
     if node is not None:
         value = present(spec, value, node)
+    value = opened(spec, value) if is_list_reference(value) else value
     own = own_iterator(spec, value, node)
     if own is not None:
         value = own

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.number_lists import by_content
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -28,7 +29,7 @@ def _joining(function: Any) -> Callable[..., Value | None]:
     ) -> Value | None:
         if spec.derived or not args:
             return None
-        arrays, *rest = (by_value(spec, a) for a in args)
+        arrays, *rest = (by_content(spec, by_value(spec, a)) for a in args)
         if not isinstance(arrays, Aggregate) or is_rows(arrays):
             return None
         if arrays.constructor not in (list, tuple):

@@ -74,14 +74,22 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
 
 
 def class_of_cells(*values: Value) -> Any:
-    """The class of the objects that values may be, where it is one class."""
+    """The class of the objects or lists that values may be, where it is one class."""
     found = set()
     for value in values:
         options = [v for _, v in value.options] if isinstance(value, Choice) else []
         for option in (value, *options):
             if is_object(option) or is_cell_of_object(option):
                 found.add(option.constructor)  # type: ignore[union-attr]
+            elif _is_list(option):
+                found.add(list)
     return found.pop() if len(found) == 1 else None
+
+
+def _is_list(value: Value) -> bool:
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, List)
+    return getattr(value, "constructor", None) is list
 
 
 def same_form(a: Value, b: Value) -> bool:

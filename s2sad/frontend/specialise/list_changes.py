@@ -243,6 +243,7 @@ def with_item_at(
         return aggregate_of(tuple(held), list)
     content = _by_columns(spec, content, node)
     (columns,) = content.items if isinstance(content, Aggregate) else (content,)
+    item = row_of(spec, item, node)
     made = stored_in_columns(spec, columns, place, item, node)
     return replace(content, items=(made,)) if isinstance(content, Aggregate) else made
 
@@ -250,8 +251,7 @@ def with_item_at(
 def stored_in_columns(
     spec: Specialiser, columns: Value, place: Value, item: Value, node: Any
 ) -> Value:
-    """Parallel lists after ``items[place] = item``."""
-    item = row_of(spec, item, node)
+    """Parallel lists after ``items[place] = item``, an item as lists hold it."""
     if form_of(columns) != form_of(item):
         raise list_operators.different_structures(node)
     parts = iter(list(leaves(item)))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.cells import as_cells, by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
 from s2sad.frontend.specialise.object_forms import sharing
@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.values import (
     Choice,
     Lazy,
     Leaf,
+    NumberList,
     Rows,
     TupleRows,
     Value,
@@ -155,6 +156,8 @@ def with_item(
 def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
     """An item as a list of unknown length holds it: by value, and a list in it as one
     whose length isn't followed, too."""
+    if NumberList in spec.shared_classes:
+        item = as_cells(spec, item)
     if _holds_choice(item):
         with sharing(spec, item):
             raise Unsupported(

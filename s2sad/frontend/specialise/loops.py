@@ -39,11 +39,13 @@ from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
     constant,
+    kind_of,
     operand_of,
 )
 from s2sad.ir.kinds import INT, Scalar
 from s2sad.ir.nodes import Const, For, Var, While
 from s2sad.ir.walking import direct_writes, walk
+from s2sad.rules.result_kinds import is_static, static_value
 
 LONGEST_UNROLLED = 64
 """Loops over a tuple, list or dict of known length are written out up to this
@@ -177,6 +179,10 @@ def _counted(
 ) -> None:
     """A loop over numbers; ``element`` makes the value of the target from the
     number."""
+    kinds_of_bounds = [kind_of(bound) for bound in bounds]
+    if all(map(is_static, kinds_of_bounds)):
+        if not range(*map(static_value, kinds_of_bounds)):
+            return  # its body may not make sense: it reads items of an empty list
     in_body = assigned_names(node.body)
     assigned = in_body | assigned_names([node.target])
     own_name = ""

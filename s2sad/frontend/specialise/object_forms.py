@@ -10,6 +10,12 @@ from functools import cache
 from typing import Any, TypeGuard
 
 from s2sad.frontend.specialise.exceptions import Shares, Unsupported
+from s2sad.frontend.specialise.optional_keys import (
+    DICTS,
+    entry_of,
+    is_entry,
+    merged_entries,
+)
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -45,6 +51,8 @@ class Form:
     share (a string, a function) is a constant. None where no object was made yet."""
     nullable: bool = False
     """A name or attribute may hold None in place of an object."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of lists of numbers: the lines that make such as hold nothing yet."""
 
 
 STAND_IN = Leaf(Const(Reference), OPAQUE)
@@ -82,6 +90,7 @@ def let_share(spec: Any, value: Any) -> None:
 
     cls = value.constructor if isinstance(value, Cell | Aggregate) else value
     known = spec.shared_classes
+    spec.lists_differ |= cls is list
     if is_plain_class(cls) and cls not in known and not spec.derived:
         raise Shares(cls, Form())
 
@@ -109,6 +118,8 @@ def template_of(value: Value) -> Value:
     """What of an object is the same for all of its class, as far as this one tells."""
     if is_reference(value):
         return replace(value, items=(STAND_IN,))
+    if is_entry(value):
+        return replace(value, items=(TEXT, template_of(value.item(""))))
     if not isinstance(value, Leaf):
         parts = tuple(template_of(part) for _, part in parts_of(value))
         return with_parts(value, parts) if parts else value
@@ -135,15 +146,22 @@ def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
     if isinstance(a, Leaf) and isinstance(b, Leaf):
         if all(leaf == TEXT or _is_text(leaf) for leaf in (a, b)):
             return TEXT
-    if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+    if _is_dict(a) and _is_dict(b):
+        found = merged_entries(a, b, lambda x, y: merged(spec, x, y, cls), TEXT)
+        if found is not None:
+            return found
+    elif isinstance(a, Aggregate) and isinstance(b, Aggregate):
         same = a.constructor is b.constructor and set(a.keys) == set(b.keys)
         if same and len(a.keys) == len(b.keys):
             items = tuple(merged(spec, a.item(k), b.item(k), cls) for k in a.keys)
             return replace(a, items=items)
+    order = ""
+    if _is_dict(a) and _is_dict(b) and set(a.keys) == set(b.keys):
+        order = ", with its keys in another order"
     raise Unsupported(
         None,
         f"objects of {cls.__name__}, which only the run can tell apart, hold different "
-        f"things: {_of(a)}, and {_of(b)}",
+        f"things: {_of(a)}, and {_of(b)}{order}",
         "give all of them the same attributes, with values of the same sort",
     )
 
@@ -158,6 +176,10 @@ def _of(value: Value) -> str:
 
 def is_none(value: Value) -> bool:
     return isinstance(value, Leaf) and value.kind == NONE
+
+
+def _is_dict(value: Value) -> TypeGuard[Aggregate]:
+    return isinstance(value, Aggregate) and value.constructor in DICTS
 
 
 def _is_text(leaf: Leaf) -> bool:
@@ -181,7 +203,15 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
 
         assert isinstance(template, Aggregate)
         return empty_list(spec, axis_of(spec, None), template.items[0])
-    if isinstance(template, Aggregate) and isinstance(value, Aggregate):
+    if _is_dict(template) and _is_dict(value):
+        held = dict(zip(value.keys, value.items, strict=True))
+        if set(held) <= set(template.keys):
+            items = tuple(
+                _fitted_entry(spec, held.get(key), part)
+                for key, part in zip(template.keys, template.items, strict=True)
+            )
+            return replace(template, items=items)
+    elif isinstance(template, Aggregate) and isinstance(value, Aggregate):
         same = template.constructor is value.constructor
         if same and set(template.keys) == set(value.keys):
             items = tuple(
@@ -198,6 +228,16 @@ def fitted(spec: Any, value: Value, template: Value) -> Value:
         f"{_of(value)} is stored where other objects of the class hold {_of(template)}",
         "give all of them the same attributes, with values of the same sort",
     )
+
+
+def _fitted_entry(spec: Any, value: Value | None, template: Value) -> Value:
+    """What stands under a key of a dict, in the form of a template."""
+    if is_entry(template):
+        which, held = entry_of(value).items
+        return replace(template, items=(which, fitted(spec, held, template.item(""))))
+    if value is None:
+        raise Unsupported(None, "a dict lacks a key that others of its class have", "")
+    return fitted(spec, value, template)
 
 
 def met_as_reference(spec: Any, value: Value, other: Aggregate) -> Value:

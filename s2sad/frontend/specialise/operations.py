@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.exceptions import (
     SpecialiseOnValue,
     Unsupported,
 )
+from s2sad.frontend.specialise.number_lists import by_content
 from s2sad.frontend.specialise.problems import Problems
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -63,8 +64,9 @@ class Operations(Bindings, Problems):
         hint: str = "",
     ) -> Value:
         """Append ``temporary = function(*args, **keywords)`` and return its value."""
-        args = tuple(by_value(self, a) for a in args)
-        keywords = {k: by_value(self, v) for k, v in (keywords or {}).items()}
+        words = (keywords or {}).items()
+        args = tuple(by_content(self, by_value(self, a)) for a in args)
+        keywords = {k: by_content(self, by_value(self, v)) for k, v in words}
         rule = rule_for(function)
         if self.derived and rule is not None:
             keywords = {

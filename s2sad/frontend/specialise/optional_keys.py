@@ -10,13 +10,17 @@ variable of its own, which is read where it is::
     if "b" in d:                           if d_b_is == 'there':
         total += d["b"]                        total += d_b
 
-Only what a dict that the program changes holds has this form; it is no value.
+Only what a dict that the program changes holds has this form; it is no value. Of dicts
+in lists of unknown length, these hold the text and the value (``kept``), with zero for
+a value that isn't there.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
 from typing import Any, TypeGuard
 
 from s2sad.codegen.effects import raise_exception
@@ -26,6 +30,7 @@ from s2sad.frontend.specialise.values import (
     Cell,
     Choice,
     Leaf,
+    OptionalEntry,
     Partly,
     Value,
     aggregate_of,
@@ -111,6 +116,87 @@ def _in_one_order(first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
         merged.append(key)
         rest = [[k for k in keys if k != key] for keys in rest]
     return tuple(merged)
+
+
+# ------------------------------------------------------------------ kept in lists
+
+
+def is_entry(value: Value | None) -> TypeGuard[Aggregate]:
+    """True for what stands under a key that may not be there, as lists hold it."""
+    return isinstance(value, Aggregate) and value.constructor is OptionalEntry
+
+
+def entry_of(item: Value | None) -> Aggregate:
+    """A value that is there, or None for one that isn't, as lists hold it."""
+    if is_entry(item):
+        return item
+    if item is None:
+        return _entry(constant(ABSENT), constant(0.0))
+    return _entry(constant(THERE), item)
+
+
+def _entry(which: Leaf, value: Value) -> Aggregate:
+    return Aggregate(OptionalEntry, ("is", ""), (which, value))
+
+
+def kept(spec: Any, value: Value) -> Value:
+    """A value in which dicts hold their optional keys as lists do."""
+    from s2sad.frontend.specialise.conditions import select
+
+    if is_optional_item(value):
+        if len(value.options) == 1:
+            ((tag, _),) = value.options
+            return entry_of(value_of(value) if tag == THERE else None)
+        held = select(
+            spec,
+            is_there(spec, value),
+            lambda: value_of(value),
+            lambda: constant(0.0),
+            spec.frame.source.node,
+            "value",
+        )
+        return _entry(value.which, held)
+    if not isinstance(value, Aggregate):
+        return value
+    items = tuple(kept(spec, item) for item in value.items)
+    same = all(a is b for a, b in zip(items, value.items, strict=True))
+    return value if same else replace(value, items=items)
+
+
+def as_choices(value: Value) -> Value:
+    """The reverse: a value read from lists."""
+    if is_entry(value):
+        which, held = value.items
+        assert isinstance(which, Leaf)
+        options = ((THERE, aggregate_of((held,))), (ABSENT, aggregate_of(())))
+        return Choice(which, options)
+    if not isinstance(value, Aggregate):
+        return value
+    items = tuple(map(as_choices, value.items))
+    same = all(a is b for a, b in zip(items, value.items, strict=True))
+    return value if same else replace(value, items=items)
+
+
+def merged_entries(
+    a: Aggregate, b: Aggregate, merge: Callable[[Value, Value], Value], text: Leaf
+) -> Aggregate | None:
+    """The template of dicts of which some have one form, some another; ``text`` stands
+    for what says whether a key is there. None where the keys come in another order."""
+    keys = _in_one_order(a.keys, b.keys)
+    if keys is None:
+        return None
+    items: list[Value] = []
+    for key in keys:
+        held = [_item(a, key), _item(b, key)]
+        plain = [v.item("") if is_entry(v) else v for v in held if v is not None]
+        item = reduce(merge, plain)
+        if None in held or any(map(is_entry, held)):
+            if not isinstance(item, Leaf):
+                return None
+            item = _entry(text, item)
+        items.append(item)
+    constructor = Partly if any(map(is_entry, items)) else dict
+    return Aggregate(constructor, keys, tuple(items))
 
 
 # ------------------------------------------------------------------ reading

@@ -26,8 +26,10 @@ from s2sad.frontend.specialise.object_forms import (
     fitted,
     let_share,
     merged,
+    sharing,
     template_of,
 )
+from s2sad.frontend.specialise.optional_keys import as_choices, kept
 from s2sad.frontend.specialise.references import closed, kept_while_made
 from s2sad.frontend.specialise.values import (
     CONTAINERS,
@@ -35,6 +37,7 @@ from s2sad.frontend.specialise.values import (
     Cell,
     Entries,
     Leaf,
+    NumberList,
     Rows,
     Value,
     describe,
@@ -210,11 +213,11 @@ def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
     """Grows where the place may hold another item: with a negative index also where
     items are appended."""
     frame = cell.frame
-    if frame.shared_class and not path:  # objects stay where they are
-        return 0, 0
+    replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
+    if frame.shared_class:  # objects stay where they are
+        return 0, replaced if path else 0
     number = getattr(index.kind, "value", None)
     from_start = isinstance(number, int) and number >= 0
-    replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
     return frame.shifts if from_start else frame.version, replaced
 
 
@@ -226,9 +229,11 @@ def is_current(place: Place) -> bool:
 def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
     """Tells whether items of lists were moved or replaced: it differs then."""
     return [
-        (frame.version, frame.shifts, dict(frame.replaced))
+        (
+            not frame.shared_class and (frame.version, frame.shifts),
+            dict(frame.replaced),
+        )
         if isinstance(frame, CellFrame)
-        and not frame.shared_class
         and any(holds_places(spec, content) for content in frame.names.values())
         else None
         for frame in frames
@@ -253,7 +258,7 @@ def value_at(spec: Any, cell: Cell) -> Value:
         hint = f"item_{path[-1]}" if path else "item"
         return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
 
-    return map_leaves(columns, read)
+    return as_choices(map_leaves(columns, read))
 
 
 def attributes_may_change(spec: Any, cell: Cell) -> bool:
@@ -333,12 +338,20 @@ def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
 def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
     from s2sad.frontend.specialise.cells import content_of, set_content
     from s2sad.frontend.specialise.list_changes import stored_in_columns
-    from s2sad.frontend.specialise.lists import row_of
+    from s2sad.frontend.specialise.lists import as_dynamic, row_of
 
-    if place.within.frame.shared_class:
-        value = fitted_part(spec, place, row_of(spec, value, None))
-    made = stored_in_columns(spec, columns, place.index, value, None)
+    value = kept(spec, value)
+    cls = place.within.frame.shared_class
     content = content_of(spec, place.within)
+    with sharing(spec, columns_in(content)):
+        if cls is NumberList:
+            value = as_dynamic(spec, value, None)
+        else:
+            value = row_of(spec, value, None)
+        if cls:
+            value = fitted_part(spec, place, value)
+        content = content_of(spec, place.within)
+        made = stored_in_columns(spec, columns, place.index, value, None)
     changed = _with_part(columns_in(content), place.path, made)
     set_content(spec, place.within, with_columns(content, changed), resized=False)
 
@@ -377,13 +390,13 @@ def moved(spec: Any, value: Value) -> Value:
     found: list[Cell] = []
     held: list[Cell] = []
 
-    def kept(part: Value) -> None:
+    def collect(part: Value) -> None:
         if isinstance(part, Cell):
             held.append(part)
             for inner in part.frame.names.values():
-                kept(inner)
+                collect(inner)
         for _, inner in parts_of(part):
-            kept(inner)
+            collect(inner)
 
     def note(part: Value) -> None:
         if isinstance(part, Cell):
@@ -413,11 +426,11 @@ def moved(spec: Any, value: Value) -> Value:
     value = closed(spec, value)
     if not spec.changing or not holds_cell(value):
         return value
-    kept(value)
+    collect(value)
     if freeze(spec, held):
         return by_value(spec, value)
     note(value)
-    made = by_value(spec, value)
+    made = kept(spec, by_value(spec, value, partly=True))
     for cell in found:
         lose(
             cell.frame,

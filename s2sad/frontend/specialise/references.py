@@ -43,10 +43,12 @@ from s2sad.frontend.specialise.object_forms import (
     template_of,
 )
 from s2sad.frontend.specialise.values import (
+    ITEMS,
     ROW,
     Aggregate,
     Cell,
     Leaf,
+    NumberList,
     Rows,
     Value,
     constant,
@@ -72,8 +74,7 @@ def is_open(value: Value) -> TypeGuard[Cell]:
     """True for an object that a reference leads to."""
     if not isinstance(value, Cell) or value.frame.place is None:
         return False
-    place = value.frame.place
-    return bool(place.within.frame.shared_class) and not place.path
+    return value.frame.place.reference is not None
 
 
 # ------------------------------------------------------------------ the lists
@@ -115,10 +116,14 @@ def _plural(name: str) -> str:
 def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
     """A new object with these attributes, as a reference."""
     from s2sad.frontend.specialise.cells import content_of, set_content
-    from s2sad.frontend.specialise.lists import row_of
+    from s2sad.frontend.specialise.lists import as_dynamic, row_of
 
     item = Aggregate(cls, tuple(attributes), tuple(attributes.values()))
-    held = row_of(spec, item, None)
+    if cls is NumberList:
+        (items,) = item.items
+        held: Value = replace(item, items=(as_dynamic(spec, items, None),))
+    else:
+        held = row_of(spec, item, None)
     form: Form = spec.shared_classes[cls]
     template = template_of(held)
     if form.template is not None:
@@ -205,12 +210,17 @@ def opened(spec: Any, value: Value) -> Value:
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
         index = Leaf(kept, index.kind)
-    place = Place(spec.object_lists[cls], _place(spec, index), (), (0, 0), index)
+    path = (ITEMS,) if cls is NumberList else ()
+    place = Place(spec.object_lists[cls], _place(spec, index), path, (0, 0), index)
     _, number = spec.fresh_owner(cls)
+    title = ITEMS if cls is NumberList else ""
     frame = CellFrame(
-        spec.frame.source, prefix=f".{cls.__name__}.{number}:", place=place
+        spec.frame.source,
+        prefix=f".{cls.__name__}.{number}:",
+        title=title,
+        place=place,
     )
-    return Cell(cls, frame)
+    return Cell(list if cls is NumberList else cls, frame)
 
 
 def closed(spec: Any, value: Value) -> Value:
@@ -218,7 +228,8 @@ def closed(spec: Any, value: Value) -> Value:
     if not spec.shared_classes:
         return value
     if is_open(value):
-        return _reference(spec, value.constructor, value.frame.place.reference)
+        place = value.frame.place
+        return _reference(spec, place.within.frame.shared_class, place.reference)
     parts = parts_of(value)
     new = tuple(closed(spec, part) for _, part in parts)
     if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
@@ -237,7 +248,10 @@ def _place(spec: Any, reference: Leaf) -> Leaf:
 
 def may_be_none(spec: Any, value: Value) -> bool:
     """True for an object that may be None."""
-    return is_open(value) and spec.shared_classes[value.constructor].nullable
+    if not is_open(value):
+        return False
+    cls = value.frame.place.within.frame.shared_class
+    return bool(spec.shared_classes[cls].nullable)
 
 
 def truth_of_reference(spec: Any, value: Value) -> Value | None:
@@ -245,7 +259,7 @@ def truth_of_reference(spec: Any, value: Value) -> Value | None:
     if not may_be_none(spec, value):
         return None
     cls: Any = value.constructor  # type: ignore[union-attr]
-    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
+    if hasattr(cls, "__bool__") or hasattr(cls, "__len__"):  # a list too
         raise Unsupported(
             None,
             f"a test on a {cls.__name__} that may be None, whose class says itself "

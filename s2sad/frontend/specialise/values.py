@@ -77,6 +77,16 @@ class Reference:
     cls: Any
 
 
+class NumberList:
+    """Stands for the class of lists of numbers among those of which only the run can
+    tell objects apart, and marks such a list as an Aggregate: what it holds is its one
+    attribute."""
+
+
+ITEMS = "items"
+"""The name of that attribute."""
+
+
 class Keys(tuple):
     """Marks an Aggregate that is the keys of a dict: run over like a tuple, compared
     like a set."""
@@ -90,6 +100,11 @@ class Entries:
 class Partly:
     """Marks an Aggregate that is what a dict holds of which some keys are there on some
     paths only."""
+
+
+class OptionalEntry:
+    """Marks an Aggregate that is what stands under a key that may not be there, as
+    lists hold it: the text that says whether it is, and the value, or a zero."""
 
 
 class Distinct:
@@ -394,7 +409,7 @@ def is_object(value: Value) -> bool:
     if not isinstance(cls, type):  # of a module that is only read
         return True
     plain = (tuple, list, dict, set, frozenset, slice, range, str)
-    marks = (Rows, Distinct, Entries, Partly, Reference)
+    marks = (Rows, Distinct, Entries, Partly, OptionalEntry, Reference, NumberList)
     return not issubclass(cls, (*plain, *marks)) if cls is not slice else False
 
 
