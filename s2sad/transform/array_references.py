@@ -20,7 +20,7 @@ names still mean the older ones.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from s2sad.analysis.assigned import assigned_variables
@@ -83,8 +83,10 @@ def with_references(
         return None
     lines = Lines(plain, group, memory)
     body = tuple(walk(function.body))
-    if any(map(_catches, body)) and any(map(lines.may_fail, body)):
-        return None  # a view is made where it is read, and would raise there
+    failing = {v.name for s in filter(lines.may_fail, body) for v in direct_writes(s)}
+    for s in _attempted(body):  # a view is made where it is read, and would raise there
+        if failing & {v.name for v in (*direct_reads(s), *direct_writes(s))}:
+            return None
     paths = solve_forward(function.body, lines.start, FollowPaths(lines))
     for s in walk(function.body):
         if not any(v.name in group for v in direct_reads(s)):
@@ -105,10 +107,12 @@ def _is_followed(kind: Kind | None) -> bool:
     return isinstance(kind, Array) and not kind.promoted
 
 
-def _catches(s: Statement) -> bool:
-    return (isinstance(s, Try) and bool(s.handlers)) or (
-        isinstance(s, With) and s.swallows
-    )
+def _attempted(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements for whose exceptions a handler or a manager waits."""
+    for s in statements:
+        caught = isinstance(s, With) and s.swallows
+        if caught or (isinstance(s, Try) and s.handlers):
+            yield from walk(s.body)  # type: ignore[attr-defined]
 
 
 class _UpToDate(Analysis[frozenset[str]]):

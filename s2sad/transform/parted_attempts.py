@@ -35,7 +35,7 @@ from s2sad.codegen.effects import (
     raise_again,
     raise_exception,
 )
-from s2sad.ir.kinds import BOOL, OPAQUE, Kind, Scalar
+from s2sad.ir.kinds import BOOL, OPAQUE, Kind, List, Scalar
 from s2sad.ir.nodes import (
     COMPOUND,
     Apply,
@@ -153,10 +153,13 @@ class _Parting:
             first = handler.body[0] if handler.body else None
             live |= behind if first is None else self.facts.before[id(first)]
         kinds = self.function.kinds
+        undone = half_done(s.body, caught_from(s.handlers, kinds)) if goes_on else set()
+        # a list that isn't read any more has an adjoint, of the length it had before
         return frozenset(
             n
-            for n in half_done(s.body, caught_from(s.handlers, kinds)) & live
-            if _may_have_adjoint(kinds.get(n))
+            for n in undone
+            if isinstance(kinds.get(n), List)
+            or (n in live and _may_have_adjoint(kinds.get(n)))
         )
 
     def only_jumps(self, s: Try) -> bool:

@@ -32,7 +32,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import may_raise, operations, walk
 from s2sad.transform.buffers import overwritten_part, stored
-from s2sad.transform.lists import appended
+from s2sad.transform.lists import appended, with_item_stored, without_item
 
 Classes = tuple[type[BaseException], ...]
 
@@ -141,8 +141,9 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
     if isinstance(first, List):
         if (function is appended and len(args) == 2) or function is len:
             return ()
-        if function is operator.getitem and len(args) == 2:
-            return (IndexError,)
+        if function in (operator.getitem, without_item, with_item_stored):
+            place = len(args) > 1 and _type_of(args[1], kinds) in ("int", "small")
+            return (IndexError,) if place else ANYTHING
     if isinstance(first, Array) and not first.promoted:
         if function is len and first.axes:
             return ()

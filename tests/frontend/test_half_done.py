@@ -374,6 +374,17 @@ PROGRAMS = {
                 s = s + x
             return s
     """,
+    "a list is shorter when something raises": """
+        def program(x, v):
+            path = [x * e for e in v]
+            try:
+                while len(path) > 2:
+                    path.pop(0)
+                q = math.sqrt(path[0] - 0.5)
+            except ValueError:
+                return np.dot(v, v) * x
+            return x + path[1] + path[-1] + q
+    """,
     "a handler reads what the body changed": """
         def program(x):
             try:

@@ -190,8 +190,10 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
     changed = False
     for k, name in differing:
         for sample in known:
-            value, other = frames[k].names[name], sample.get((k, name))
-            if other is not None and meet_as_lists(value, other):
+            value, other = frames[k].names.get(name), sample.get((k, name))
+            if value is None or other is None:
+                continue
+            if meet_as_lists(value, other):
                 with spec.inside(frames[k]):
                     changed |= bind_as_list(spec, name, other)
     return changed

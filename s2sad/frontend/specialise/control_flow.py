@@ -169,7 +169,8 @@ def meet_lists(
         spec.block = block
         for k, name in differing:
             for sample in known:
-                if meet_as_lists(frames[k].names[name], sample[k, name]):
+                value = frames[k].names.get(name)  # None where it was lost meanwhile
+                if value is not None and meet_as_lists(value, sample[k, name]):
                     with spec.inside(frames[k]):
                         bind_as_list(spec, name, sample[k, name])
         names[:] = [frame.names for frame in frames]

@@ -145,7 +145,9 @@ def bind_as_list(
 ) -> bool:
     """Let a name hold what it is where it meets ``other``; False where it holds that
     already, or where that can't be."""
-    value = spec.frame.names[name]
+    value = spec.frame.names.get(name)
+    if value is None:  # another list holds the object by value now
+        return False
     with spec.new_block() as block:
         try:
             made = met_as_list(spec, value, other, follow)
