@@ -116,7 +116,7 @@ def _is_seen(
     if behind.shared_with(array, live):
         return True
     assert isinstance(view, Assign)
-    copy = Apply(own_copy, (view.target,))  # type: ignore[arg-type]
+    copy = Apply(own_copy, (view.target,))
     return any(
         _touches(s, array, memory.before(s), memory)
         for s in walk(loop.body)
