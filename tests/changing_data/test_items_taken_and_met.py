@@ -133,6 +133,65 @@ PROGRAMS = {
             p[1] *= 3.0
             return total + p[1]
     """,
+    "one of two items of a list": """
+        def program(x, v, k):
+            rows = [{"a": e * x, "b": x} for e in v]
+            row = rows[0] if k % 2 else rows[-1]
+            row["a"] *= v[0]
+            rows[2]["b"] += row["a"]
+            return sum(r["a"] * r["b"] for r in rows) + row["a"]
+    """,
+    "one of two items, of objects": """
+        class A:
+            def __init__(self, p):
+                self.data = {"a": p, "w": np.ones(3) * p}
+        def program(x, v, k):
+            others = [A(e) for e in v]
+            if x < v[0]:
+                card = others[0].data
+                card["a"] *= x
+            else:
+                card = others[-1].data
+            card["a"] += x
+            card["w"] = card["w"] * card["a"]
+            return sum(o.data["a"] * np.sum(o.data["w"]) for o in others) + card["a"]
+    """,
+    "one of two items, in a loop": """
+        def program(x, v, k):
+            rows = [{"a": e * x, "b": x} for e in v]
+            total = 0.0
+            for j in range(3):
+                row = rows[j] if v[j] > 0.0 else rows[0]
+                other = row
+                if j > 0:
+                    other["a"] += rows[j - 1]["b"]
+                    row = rows[j - 1] if x > 0.0 else row
+                row["b"] *= x
+                total += other["a"] * row["b"]
+            return total + sum(r["a"] * r["b"] for r in rows)
+    """,
+    "a case whose guard is a tuple": """
+        def program(x, v, k):
+            path = (x, 0.5)
+            for j in range(2):
+                if x > -1.0:
+                    path += (v[j],)
+            match (k % 3, x):
+                case (0, p) if path:
+                    return p * path[-1]
+                case (1, p) if [e for e in v if e > 0.0]:
+                    return p * p
+            return x * sum(path)
+    """,
+    "a loop over the places of an empty list": """
+        def program(x, v, k):
+            some = []
+            for i in range(len(some)):
+                e = some[i]
+                some[-i] -= x * e
+            some.append(x * v[k % 3])
+            return sum(some) * x
+    """,
 }
 
 
@@ -187,3 +246,46 @@ def test_a_list_held_from_before_it_was_replaced_in_a_loop():
     text = IMPORTS + textwrap.dedent(text)
     verdicts = {check(text, seed, 120).verdict for seed in range(4)}
     assert verdicts <= {"differentiated", "refused"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """
+        def program(x, v, k):
+            rows = [{"a": e * x, "b": x} for e in v]
+            row = rows[0] if x > 0.0 else rows[-1]
+            rows.insert(0, {"a": x, "b": v[0]})
+            row["a"] *= 2.0
+            return sum(r["a"] * r["b"] for r in rows)
+        """,
+        """
+        def program(x, v, k):
+            rows = [{"a": e * x, "b": x} for e in v]
+            total = 0.0
+            for j in range(3):
+                row = rows[j] if v[j] > 0.0 else rows[0]
+                if j > 0:
+                    last["a"] += row["b"]
+                last = row
+                total += last["a"]
+            return total + sum(r["a"] * r["b"] for r in rows)
+        """,
+    ],
+)
+def test_one_of_two_items_is_not_followed_where_they_move(text):
+    assert check(IMPORTS + textwrap.dedent(text), 0).verdict == "refused"
+
+
+def test_a_call_changes_an_item_that_is_searched():
+    text = """
+        def program(x, v, k):
+            logs = [[x * e, v[0], v[1]] for e in v]
+            log = logs[k % 3]
+            def key(e):
+                log[1] = log[1] * e
+                return e
+            return max(log, key=key) * log[1]
+    """
+    outcome = check(IMPORTS + textwrap.dedent(text), 0)
+    assert "changes in the same expression" in outcome.detail

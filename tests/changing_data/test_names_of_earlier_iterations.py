@@ -109,8 +109,8 @@ def test_what_an_earlier_iteration_left(name):
     assert_differentiated(PROGRAMS[name])
 
 
-def test_a_list_made_in_the_first_iteration_is_refused():
-    text = """
+def test_a_list_of_numbers_made_in_the_first_iteration():
+    assert_differentiated("""
     def program(x, k):
         total = 0.0
         for i in range(k):
@@ -118,6 +118,19 @@ def test_a_list_made_in_the_first_iteration_is_refused():
                 q = [x]
             q.append(q[-1] * x)
             total = total + sum(q) * len(q)
+        return total
+    """)
+
+
+def test_a_dict_made_in_the_first_iteration_is_refused():
+    text = """
+    def program(x, k):
+        total = 0.0
+        for i in range(k):
+            if i == 0:
+                q = {"a": x}
+            q["a"] = q["a"] * x
+            total = total + q["a"]
         return total
     """
     program = load(textwrap.dedent(text))["program"]

@@ -261,7 +261,9 @@ def contents(spec: Any, value: Value, at_once: bool = True) -> Value:
     if at_once and spec.holds_taken:
         content = held_content(spec, content, value)
     else:
-        spec.taken.append((value.frame, value.frame.changes))
+        place = value.frame.place
+        frame = value.frame if place is None else place.within.frame
+        spec.taken.append((frame, frame.changes))
     _check_copied(spec, value, content)
     if isinstance(content, Leaf) and getattr(content.kind, "item", content) is None:
         return Aggregate(list, (), ())  # nothing was ever put into it

@@ -67,7 +67,7 @@ def _chain(
 def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
     """The value of an expression of which the truth alone counts."""
     if isinstance(node, ast.BoolOp):
-        return _chain(spec, node, lambda part: _truth(spec, part))
+        return _chain(spec, node, lambda part: truth_among_others(spec, part))
     value = spec.evaluate(node)
     if may_be_none(spec, value) and is_container(value):
         return _is_filled(spec, value, node)
@@ -92,7 +92,7 @@ def _is_filled(spec: Specialiser, value: Cell, node: ast.AST) -> Value:
     return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)
 
 
-def _truth(spec: Specialiser, node: ast.expr) -> Value:
+def truth_among_others(spec: Specialiser, node: ast.expr) -> Value:
     """An operand of ``and`` or ``or`` in a test: what is not a number or an array by
     its truth, so that the operands have one kind."""
     value = evaluate_test(spec, node)

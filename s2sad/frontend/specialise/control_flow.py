@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.narrowing import (
     narrow,
     tell_flag,
 )
+from s2sad.frontend.specialise.place_meetings import meet_places
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -78,6 +79,7 @@ def choose(
     (body_a, names_a, left_a), (body_b, names_b, left_b) = outcomes
     if not left_a and not left_b:
         meet_cells(spec, frames, [(body_a, names_a), (body_b, names_b)])
+        meet_places(spec, frames, [(body_a, names_a), (body_b, names_b)])
         meet_lists(spec, frames, [(body_a, names_a), (body_b, names_b)])
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand

@@ -158,6 +158,11 @@ def row_of(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
     whose length isn't followed, too."""
     if NumberList in spec.shared_classes:
         item = as_cells(spec, item)
+    return as_row(spec, item, node)
+
+
+def as_row(spec: Specialiser, item: Value, node: ast.AST | None) -> Value:
+    """The same, of an item in which what is held by references is a reference."""
     if _holds_choice(item):
         with sharing(spec, item):
             raise Unsupported(

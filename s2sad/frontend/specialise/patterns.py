@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.builtin_calls import is_instance_of
 from s2sad.frontend.specialise.cells import is_container, read_name
 from s2sad.frontend.specialise.comparisons import compare
-from s2sad.frontend.specialise.conditions import both, either, evaluate_test
+from s2sad.frontend.specialise.conditions import both, either, truth_among_others
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import length_of
@@ -86,7 +86,7 @@ def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> No
     def guarded() -> Value:
         found.bind()
         assert guard is not None
-        return evaluate_test(spec, guard)
+        return truth_among_others(spec, guard)
 
     if guard is not None and static_truth(test) is not False:
         test = both(spec, test, guarded, guard)

@@ -174,7 +174,7 @@ def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
         index = Leaf(kept, index.kind)
-    return _cell_at(spec, Place(cell, index, (), _age(cell, index, ())), value)
+    return _cell_at(spec, Place(cell, index, (), age_of(cell, index, ())), value)
 
 
 def _cell_at(spec: Any, place: Place, value: Value) -> Value:
@@ -209,7 +209,7 @@ def _parts_within(value: Value) -> Iterator[Value]:
         yield from _parts_within(part)
 
 
-def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
+def age_of(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
     """Grows where the place may hold another item: with a negative index also where
     items are appended."""
     frame = cell.frame
@@ -223,7 +223,7 @@ def _age(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
 
 def is_current(place: Place) -> bool:
     """True where nothing moved or was replaced since the place was read."""
-    return place.age == _age(place.within, place.index, place.path)
+    return place.age == age_of(place.within, place.index, place.path)
 
 
 def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
@@ -293,7 +293,7 @@ def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
     if not isinstance(columns, Aggregate) or name not in columns.keys:
         return None
     path = (*place.path, name)
-    inner = replace(place, path=path, age=_age(place.within, place.index, path))
+    inner = replace(place, path=path, age=age_of(place.within, place.index, path))
     probe = Cell(object, replace(cell.frame, place=inner))
     return _cell_at(spec, inner, value_at(spec, probe))
 

@@ -29,6 +29,7 @@ class Problems(Context):
         its head may change still: nothing that follows is run in this iteration, and
         the problem is one only if it stays."""
         if not self.loop_bodies or self.derived:
+            self.surely_raises = True
             raise problem
         assert problem.node is not None
         self.report(problem, problem.node)

@@ -115,15 +115,16 @@ def _plural(name: str) -> str:
 
 def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
     """A new object with these attributes, as a reference."""
-    from s2sad.frontend.specialise.cells import content_of, set_content
-    from s2sad.frontend.specialise.lists import as_dynamic, row_of
+    from s2sad.frontend.specialise.cells import as_cells, content_of, set_content
+    from s2sad.frontend.specialise.lists import as_dynamic, as_row
 
     item = Aggregate(cls, tuple(attributes), tuple(attributes.values()))
     if cls is NumberList:
         (items,) = item.items
         held: Value = replace(item, items=(as_dynamic(spec, items, None),))
     else:
-        held = row_of(spec, item, None)
+        parts = tuple(as_cells(spec, part) for part in item.items)
+        held = as_row(spec, replace(item, items=parts), None)
     form: Form = spec.shared_classes[cls]
     template = template_of(held)
     if form.template is not None:
@@ -145,7 +146,9 @@ def referred(spec: Any, cls: Any, attributes: Mapping[str, Value]) -> Value:
         )
     place = spec.apply(len, (first,), hint=_singular(lists))
     longer = _with_object(spec, columns, held)
+    changes = lists.frame.changes
     set_content(spec, lists, replace(content, items=(longer,)), shifted=False)
+    lists.frame.changes = changes  # those that were there stay as they are
     return _reference(spec, cls, place)
 
 
