@@ -28,6 +28,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from s2sad.analysis.liveness import live_variables
 from s2sad.codegen.effects import (
     ends_raising,
@@ -345,7 +347,9 @@ class _Parts:
                 done = (replace(s, body=whole[0], orelse=(), final=whole[1]),)
             case Try():
                 done = self.parting.attempt(s, self.attempts, self.needed, self.whole)
-            case With(swallows=False, reentered=True, body=body):
+            case With(
+                value=Apply(function=np.errstate), body=body
+            ):  # sees no exception
                 first, others = body[:1], body[1:]
                 if not (first and _is_entered(first[0])):
                     first, others = (), body
@@ -402,10 +406,18 @@ class _Parts:
 
 
 def _raises_once(failed: Var, parts: Block) -> bool:
-    """True where one place notes that something was raised, and nothing asks."""
+    """True where one place notes that something was raised, nothing asks, and nothing
+    is left to do before the handler: no manager or finally block is around it."""
     statements = list(walk(parts))
     asked = any(failed in direct_reads(s) for s in statements)
-    return not asked and sum(_sets(failed, s) for s in statements) == 1
+    if asked or sum(_sets(failed, s) for s in statements) != 1:
+        return False
+    around = (s for s in statements if isinstance(s, With) or _is_final(s))
+    return not any(_sets(failed, inner) for s in around for inner in walk((s,)))
+
+
+def _is_final(s: Statement) -> bool:
+    return isinstance(s, Try) and bool(s.final)
 
 
 def _sets(flag: Var, s: Statement) -> bool:

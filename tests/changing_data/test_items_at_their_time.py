@@ -197,3 +197,66 @@ def test_nothing_is_copied_where_nothing_is_written_meanwhile():
     assert check(text, 0).verdict == "differentiated"
     emitted = grad(load(text)["program"]).source_for(*draw_arguments(text, 0)[1])
     assert "np.copy" not in emitted
+
+
+MADE_BEFORE = {
+    "combinations of an array": """
+        def program(x, v, k):
+            v = v * x
+            c = itertools.combinations(v, 2)
+            v[0] = 9.0 * x
+            s = 0.0
+            for a, b in c:
+                s += a * b
+            return s + np.sum(v)
+    """,
+    "product of a list that grows": """
+        def program(x, v, k):
+            l = [e * x for e in v]
+            c = itertools.product(l, [1.0, 2.0])
+            l[0] = 9.0 * x
+            l.append(x)
+            return sum(a * b for a, b in c) + sum(l)
+    """,
+    "permutations of a list": """
+        def program(x, v, k):
+            l = [x, 2 * x, v[0]]
+            c = itertools.permutations(l, 2)
+            l[0] = 9.0 * x
+            return sum(a * b * b for a, b in c) + sum(l)
+    """,
+    "product of the values of a dict": """
+        def program(x, v, k):
+            d = {"a": x, "b": v[0]}
+            c = itertools.product(d.values(), repeat=2)
+            d["a"] = 9.0 * x
+            return sum(a * b * b for a, b in c) + sum(d.values())
+    """,
+    "made in a function": """
+        def program(x, v, k):
+            def pairs(w):
+                return itertools.combinations(w, 2)
+            l = [x, 2 * x, v[0]]
+            p = pairs(l)
+            l[1] = 3.0
+            return sum(a * b for a, b in p)
+    """,
+    "iterators that read when they run": """
+        def program(x, v, k):
+            l = [x, 2 * x, v[0]]
+            z = zip(l, l[1:])
+            e = enumerate(l)
+            m = map(lambda t: t * x, l)
+            r = reversed(l)
+            l[1] = 3.0 * x
+            return sum(a * b for a, b in z) + sum(i * t for i, t in e) + sum(m) + sum((i + 1) * t for i, t in enumerate(r))
+    """,
+}
+
+
+@pytest.mark.parametrize("text", MADE_BEFORE.values(), ids=MADE_BEFORE)
+def test_iterators_that_are_made_before_a_change_and_run_behind_it(text):
+    text = IMPORTS + HEADER + textwrap.dedent(text)
+    for seed in range(3):
+        outcome = check(text, seed)
+        assert outcome.verdict == "differentiated", (outcome.detail, outcome.text)

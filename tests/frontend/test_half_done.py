@@ -385,6 +385,20 @@ PROGRAMS = {
                 return np.dot(v, v) * x
             return x + path[1] + path[-1] + q
     """,
+    "one raise, with a finally before the handler": """
+        def program(x, v):
+            try:
+                try:
+                    x = x * 1.5
+                    if x > -0.5:
+                        raise ValueError
+                    x = x + 1
+                finally:
+                    x = x * 2.0
+            except ValueError:
+                x = x * x + v[0]
+            return x
+    """,
     "a handler reads what the body changed": """
         def program(x):
             try:

@@ -54,10 +54,10 @@ ZERO, ONE = constant(0), constant(1)
 FALSE, NOTHING = constant(False), constant(None)
 
 
-def iterator(function: Any) -> Callable[..., Any]:
+def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
     """Register what a call of ``function`` runs over:
     ``make(spec, node, *sources, **keywords)`` returns it when the iterator is
-    consumed."""
+    consumed. ``at_once``: the sources are read when it is made."""
 
     def decorate(make: Callable[..., Iteration]) -> Callable[..., Iteration]:
         name = getattr(function, "__qualname__", str(function))
@@ -77,6 +77,10 @@ def iterator(function: Any) -> Callable[..., Any]:
                         node, f"this call of {name} has no rule: {error}", ""
                     ) from None
 
+            if at_once:
+                from s2sad.frontend.specialise.kept_sources import kept_at_once
+
+                args = tuple(kept_at_once(spec, value, node) for value in args)
             sources = (*args, *keywords.values())
             return Lazy(name, sources, start, Mark(), spec.block)
 

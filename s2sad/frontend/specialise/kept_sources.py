@@ -16,17 +16,20 @@ from s2sad.transform.kept_items import ALL_AT_ONCE, ONE_AHEAD
 
 
 def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
-    """A source of which an iterator reads all items before it gives one."""
+    """A source of which an iterator reads all items when it is made."""
     from s2sad.frontend.specialise.collecting import collected
+    from s2sad.frontend.specialise.pools import source_of
 
     def keep(source: Value) -> Value:
         if is_view(source):
             return collected(spec, source, node)
         if is_container(source):
-            return held_from_cells(spec, contents(spec, source))
+            source = contents(spec, source)
+        if spec.changing and not isinstance(source, Cell):
+            source = held_from_cells(spec, source)
         return _copied(spec, source, ALL_AT_ONCE)
 
-    return _with_sources(value, keep)
+    return source_of(spec, _with_sources(value, keep), node)
 
 
 def kept_one_ahead(spec: Any, value: Value, what: str) -> Value:

@@ -38,7 +38,6 @@ from s2sad.frontend.specialise.iteration import (
     range_of,
 )
 from s2sad.frontend.specialise.iterators import NOTHING, ONE, ZERO, iterator
-from s2sad.frontend.specialise.kept_sources import kept_at_once
 from s2sad.frontend.specialise.pools import Pool, pool_of, source_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -75,12 +74,11 @@ def known_number(value: Value) -> int | None:
     return static_value(kind) if is_static(kind) else None
 
 
-@iterator(itertools.product)
+@iterator(itertools.product, at_once=True)
 def _product(
     spec: Specialiser, node: Any, *iterables: Value, repeat: Value = ONE
 ) -> Iteration:
-    kept = [kept_at_once(spec, value, node) for value in iterables]
-    sources = [source_of(spec, value, node) for value in kept]
+    sources = [source_of(spec, value, node) for value in iterables]
     times = known_number(repeat)
     if times is None:
         return _repeated_product(spec, sources, repeat, node)
@@ -145,7 +143,7 @@ def _selection(function: Any, make_list: Any) -> None:
     def make(
         spec: Specialiser, node: Any, iterable: Value, r: Value = NOTHING
     ) -> Iteration:
-        source = source_of(spec, kept_at_once(spec, iterable, node), node)
+        source = source_of(spec, iterable, node)
         items = iterate(spec, source, node)
         whole = known_items(spec, items)
         if r == NOTHING and whole is not None:
@@ -163,7 +161,7 @@ def _selection(function: Any, make_list: Any) -> None:
             items = pool_of(spec, source, node).elements
         return _nested(spec, function, items, count, node)
 
-    iterator(function)(make)
+    iterator(function, at_once=True)(make)
 
 
 _selection(itertools.combinations, list_of_combinations)
