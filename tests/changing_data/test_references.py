@@ -360,6 +360,21 @@ PROGRAMS = {
             d["a"] += 2.0 * x
             return sum(o.data["a"] ** 2 for o in others)
     """,
+    "another one stands there by then": """
+        class A:
+            def __init__(self, p): self.p = p
+            def __iadd__(self, e):
+                self.p += e
+                return self
+        def program(x, v, k):
+            parts = [A(e) for e in v]
+            parts.append(parts[k % 3])
+            def more():
+                parts[0] = A(x * x)
+                return x
+            parts[0] += more()
+            return sum(a.p ** 2 for a in parts)
+    """,
 }
 
 

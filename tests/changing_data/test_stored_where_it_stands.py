@@ -71,10 +71,10 @@ def test_nothing_changes(name):
     assert_differentiated(CLASS + textwrap.dedent(PROGRAMS[name]))
 
 
-REFUSED = {
+ELSEWHERE = {
     "another place": """
         def program(x, k):
-            groups = [[x * i] for i in range(k)]
+            groups = [[x * i, x] for i in range(k + 2)]
             one, i = groups[0], 1
             groups[i] = one
             one.append(x)
@@ -82,7 +82,7 @@ REFUSED = {
     """,
     "another list stands there by then": """
         def program(x, k):
-            groups = [[x * i] for i in range(k)]
+            groups = [[x * i, x] for i in range(k + 2)]
 
             def more():
                 groups[0] = [x, x]
@@ -93,13 +93,48 @@ REFUSED = {
     """,
     "the same name, bound anew": """
         def program(x, k):
-            groups = [[x * i] for i in range(k)]
+            groups = [[x * i, x] for i in range(k + 2)]
             i = 0
             groups[i] = groups[(i := i + 1)]
             groups[0].append(x)
             return sum(sum(g) for g in groups)
     """,
 }
+
+REFUSED = {
+    "another place": """
+        def program(x, k):
+            groups = [{"a": x * i} for i in range(k)]
+            one, i = groups[0], 1
+            groups[i] = one
+            one["a"] *= x
+            return sum(g["a"] for g in groups)
+    """,
+    "another dict stands there by then": """
+        def program(x, k):
+            groups = [{"a": x * i} for i in range(k)]
+
+            def more():
+                groups[0] = {"a": x}
+                return {"a": x}
+
+            groups[0] |= more()
+            return sum(g["a"] for g in groups)
+    """,
+    "the same name, bound anew": """
+        def program(x, k):
+            groups = [{"a": x * i} for i in range(k)]
+            i = 0
+            groups[i] = groups[(i := i + 1)]
+            groups[0]["a"] *= x
+            return sum(g["a"] for g in groups)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_lists_of_numbers_that_are_held_elsewhere(name):
+    assert_differentiated(textwrap.dedent(ELSEWHERE[name]))
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -80,9 +80,8 @@ PROGRAMS = {
             return sum(sum(g) for g in d.values()) + x * len(d)
     """,
 }
-REFUSED = {
-    "a value that another took the place of": (
-        """
+SHARED = {
+    "a value that another took the place of": """
         def program(x, v):
             d = {}
             for i, e in enumerate(v):
@@ -92,10 +91,7 @@ REFUSED = {
             g.append(x ** 2)
             return sum(g) + sum(d[0])
         """,
-        "moved or were replaced",
-    ),
-    "a value beside one that was popped": (
-        """
+    "a value beside one that was popped": """
         def program(x, v):
             d = {}
             for i, e in enumerate(v):
@@ -105,10 +101,7 @@ REFUSED = {
             g.append(x ** 2)
             return sum(h) + sum(g)
         """,
-        "moved or were replaced",
-    ),
-    "get": (
-        """
+    "get": """
         def program(x, v):
             d = {}
             for i, e in enumerate(v):
@@ -120,10 +113,7 @@ REFUSED = {
             g.append(x)
             return n * sum(g) * sum(d[0])
         """,
-        "of which the program changes",
-    ),
-    "a copy": (
-        """
+    "a copy": """
         def program(x, v):
             d = {}
             for i, e in enumerate(v):
@@ -132,10 +122,7 @@ REFUSED = {
             c[0].append(x)
             return sum(d[0])
         """,
-        "of which the program changes",
-    ),
-    "a list that is used on": (
-        """
+    "a list that is used on": """
         def program(x, v):
             d = {}
             row = [x]
@@ -144,10 +131,7 @@ REFUSED = {
             d[0].append(x)
             return sum(d[1]) + sum(row)
         """,
-        "put into a list of unknown length",
-    ),
-    "a list of the values": (
-        """
+    "a list of the values": """
         def program(x, v):
             d = {}
             for i, e in enumerate(v):
@@ -160,8 +144,9 @@ REFUSED = {
             w[0].append(5.0)
             return sum(a) * sum(b) + len(w)
         """,
-        "also held elsewhere",
-    ),
+}
+
+REFUSED = {
     "dicts in a dict": (
         """
         def program(x, v):
@@ -179,6 +164,11 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(text):
+    assert_differentiated(text, range(3))
+
+
+@pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
+def test_lists_of_numbers_that_are_shared(text):
     assert_differentiated(text, range(3))
 
 

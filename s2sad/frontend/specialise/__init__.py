@@ -124,9 +124,7 @@ def specialise(
                 changing |= {ItemsChange}  # more is followed where they are cells, too
             elif refused is not None:
                 raise refused from None
-            elif spec.surely_raises:
-                raise
-            elif list in changing or spec.lists_differ:
+            elif spec.is_refused and (list in changing or spec.lists_differ):
                 refused = error  # once more, with references to lists of numbers
                 changing, shared = frozenset({list}), {NumberList: Form()}
                 holds_taken = False

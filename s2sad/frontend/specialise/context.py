@@ -53,8 +53,8 @@ class Context:
         self.lists_differ = False
         """True where a name was read that holds different lists, or a list and None, on
         different paths."""
-        self.surely_raises = False
-        """True where a problem is that the program itself raises."""
+        self.is_refused = False
+        """True where there are problems other than that the program itself raises."""
         self.froze = False
         """True where some list or dict was taken not to change."""
         """Those that the program changes, after they were made."""

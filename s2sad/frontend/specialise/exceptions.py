@@ -33,6 +33,8 @@ class Unsupported(Exception):
     def __init__(self, node: ast.AST | None, reason: str, advice: str) -> None:
         super().__init__(reason)
         self.node, self.reason, self.advice = node, reason, advice
+        self.raised_by_program = False
+        """True where the program itself raises, whatever is followed."""
 
 
 class NothingFollows(Exception):

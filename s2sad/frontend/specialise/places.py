@@ -293,17 +293,19 @@ def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
     if not isinstance(columns, Aggregate) or name not in columns.keys:
         return None
     path = (*place.path, name)
-    inner = replace(place, path=path, age=age_of(place.within, place.index, path))
+    age = age_of(place.within, place.index, path)
+    inner = replace(place, path=path, age=age, reference=None)
     probe = Cell(object, replace(cell.frame, place=inner))
     return _cell_at(spec, inner, value_at(spec, probe))
 
 
 def stands_there(value: Value) -> bool:
-    """True for a list, dict or object that was read from where it stands, and still
-    stands there: to put it there again changes nothing."""
+    """True for a list, dict or object that was read from where it stands by value, and
+    still stands there: to put it there again changes nothing."""
     return (
         isinstance(value, Cell)
         and value.frame.place is not None
+        and value.frame.place.reference is None
         and is_current(value.frame.place)
     )
 

@@ -16,6 +16,7 @@ class Problems(Context):
 
     def report(self, problem: Unsupported, statement: ast.AST) -> None:
         """Keep a problem; all of a function's problems are raised together."""
+        self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
         self.problems.append(
@@ -29,7 +30,7 @@ class Problems(Context):
         its head may change still: nothing that follows is run in this iteration, and
         the problem is one only if it stays."""
         if not self.loop_bodies or self.derived:
-            self.surely_raises = True
+            problem.raised_by_program = True
             raise problem
         assert problem.node is not None
         self.report(problem, problem.node)
@@ -39,6 +40,7 @@ class Problems(Context):
     def report_at(self, problem: Unsupported, span: Span | None) -> None:
         """Keep a problem found after the syntax is gone, at the place a statement came
         from."""
+        self.is_refused = True
         if span is None:
             span = self.main_span
         lines = (
