@@ -56,9 +56,9 @@ def with_writes_under_own_names(function: Function) -> Function:
     >>> body = (Assign(None, Var("x"), add, vector),)
     >>> function = Function("f", ("x.1",), body, {"x.1": vector})
     >>> print(function_text(with_writes_under_own_names(function)))
-    def f(x.1: float64[n]):
-        x.1 = iadd(x.1, 1.0)  # float64[n]
-        x = x.1  # float64[n]
+    def f(x.1: float64[?]):
+        x.1 = iadd(x.1, 1.0)  # float64[?]
+        x = x.1  # float64[?]
     """
 
     def change(s: Statement) -> Block:

@@ -249,7 +249,8 @@ MADE_BEFORE = {
             m = map(lambda t: t * x, l)
             r = reversed(l)
             l[1] = 3.0 * x
-            return sum(a * b for a, b in z) + sum(i * t for i, t in e) + sum(m) + sum((i + 1) * t for i, t in enumerate(r))
+            s = sum(a * b for a, b in z) + sum(i * t for i, t in e)
+            return s + sum(m) + sum((i + 1) * t for i, t in enumerate(r))
     """,
 }
 

@@ -8,6 +8,7 @@ import operator
 from functools import partial
 from typing import Any
 
+from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.control_flow import choose
@@ -39,7 +40,7 @@ from s2sad.frontend.specialise.iterators import (
     mapped,
 )
 from s2sad.frontend.specialise.kept_sources import (
-    containers_in,
+    frames_in,
     kept_one_ahead,
     refuse_changes,
 )
@@ -50,7 +51,6 @@ from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
     Aggregate,
-    Cell,
     Lazy,
     Leaf,
     Mark,
@@ -109,9 +109,9 @@ def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
 @iterator(itertools.pairwise)
 def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
     kept = kept_one_ahead(spec, iterable, "pairwise")
-    cells = list(containers_in(kept))
-    if cells:
-        return _pairs_of_containers(spec, kept, cells, node)
+    frames = list(frames_in(kept))
+    if frames:
+        return _pairs_of_containers(spec, kept, frames, node)
     return _pairs(spec, iterate(spec, kept, node), node)
 
 
@@ -137,7 +137,7 @@ class _Changed(Exception):
 
 
 def _pairs_of_containers(
-    spec: Specialiser, iterable: Value, cells: list[Cell], node: Any
+    spec: Specialiser, iterable: Value, frames: list[CellFrame], node: Any
 ) -> Stream:
     """By places where the loop changes none of the lists; else each item is kept."""
 
@@ -146,9 +146,9 @@ def _pairs_of_containers(
             drive(spec, items, body, set(), node=node, leave=leave, known=known)
 
         def by_place() -> None:
-            before = [cell.frame.changes for cell in cells]
+            before = [frame.changes for frame in frames]
             each(_pairs(spec, iterate(spec, iterable, node), node), body)
-            if [cell.frame.changes for cell in cells] != before:
+            if [frame.changes for frame in frames] != before:
                 raise _Changed
 
         def keeping(body: Body, leave: Exit | None, known: bool) -> None:

@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.cells import contents, held_from_cells, is_container
 from s2sad.frontend.specialise.early_runs import EarlyRun
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.object_forms import is_reference
+from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.values import Cell, Lazy, Leaf, Value, is_view
 from s2sad.ir.kinds import Array, rank_of
 from s2sad.transform.kept_items import ALL_AT_ONCE, ONE_AHEAD
@@ -23,6 +27,7 @@ def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
     def keep(source: Value) -> Value:
         if is_view(source):
             return collected(spec, source, node)
+        source = opened(spec, source)
         if is_container(source):
             source = contents(spec, source)
         if spec.changing and not isinstance(source, Cell):
@@ -33,24 +38,37 @@ def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
 
 
 def kept_one_ahead(spec: Any, value: Value, what: str) -> Value:
-    """A source of which an iterator keeps items that it has read; only arrays are
-    looked after, see :func:`containers_in`."""
-    return _with_sources(value, lambda s: _copied(spec, s, ONE_AHEAD + what))
+    """A source of which an iterator keeps items that it has read; of what changes,
+    only arrays are looked after, see :func:`frames_in`."""
+
+    def keep(source: Value) -> Value:
+        if is_reference(source):
+            raise Unsupported(
+                None,
+                f"{what} keeps items of a list that only the run can tell apart",
+                "run over a list of the items: list(...)",
+            )
+        return _copied(spec, source, ONE_AHEAD + what)
+
+    return _with_sources(value, keep)
 
 
-def containers_in(value: Value) -> Iterator[Cell]:
-    """The lists and dicts that an iterator reads."""
+def frames_in(value: Value) -> Iterator[CellFrame]:
+    """What holds the items of the lists and dicts that an iterator reads, and of those
+    that they stand in."""
     if is_container(value):
-        yield value
+        yield value.frame
+        if value.frame.place is not None:
+            yield value.frame.place.within.frame
     for source in value.sources if isinstance(value, Lazy) else ():
-        yield from containers_in(source)
+        yield from frames_in(source)
 
 
 def refuse_changes(spec: Any, value: Value, what: str, node: Any) -> None:
     """Refuse that a list or dict changes from which an iterator keeps items."""
-    for cell in containers_in(value):
-        run = EarlyRun(what, node, span=spec.span)
-        run.cells[cell.frame] = cell.frame.changes
+    run = EarlyRun(what, node, span=spec.span)
+    run.cells |= {frame: frame.changes for frame in frames_in(value)}
+    if run.cells:
         spec.early_runs.append(run)
 
 
