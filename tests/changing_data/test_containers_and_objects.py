@@ -158,3 +158,58 @@ def program(x, v):
 """
     reason = "that of an earlier iteration"
     assert_followed_if_numbers(text, "[e]" if numbers else item, reason)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "bodies[0] = Body(x)",
+        "if x > 0.1: bodies[0] = Body(x)",
+        "for i in range(2): b.h += 1.0; bodies[0] = Body(x * b.h)",
+        "bodies.pop(); bodies.append(Body(x))",
+    ],
+)
+def test_an_item_of_which_the_place_is_taken(change):
+    text = f"""
+def program(x, v):
+    bodies = [Body(e) for e in v]
+    b = bodies[0]
+    {change}
+    b.h += 1.0
+    return sum(b.h * (j + 1) for j, b in enumerate(bodies))
+"""
+    if "append" in change:
+        text = text.replace("b = bodies[0]", "b = bodies[-1]")
+    assert_differentiated(CLASS + text)
+
+
+def test_a_part_of_an_item_is_replaced():
+    text = """
+class Pair:
+    def __init__(self, body, h):
+        self.body, self.h = body, h
+
+def program(x, v):
+    pairs = [Pair(Body(e), x) for e in v]
+    for p in pairs:
+        p.body = Body(p.h * x)
+        p.h += p.body.h
+        p.body.h += 1.0
+    CHANGE
+    return sum(p.h * p.body.h * (j + 1) for j, p in enumerate(pairs))
+"""
+    assert_differentiated(CLASS + text.replace("CHANGE", "pass"))
+    change = "old = pairs[0].body; pairs[0].body = Body(x); old.h += 1.0"
+    assert_differentiated(CLASS + text.replace("CHANGE", change))
+
+
+def test_items_are_replaced_while_a_loop_runs_over_them():
+    text = """
+def program(x, v):
+    bodies = [Body(e) for e in v]
+    for i, b in enumerate(bodies):
+        bodies[i] = Body(x * b.h)
+        bodies[i].h += 1.0
+    return sum(b.h * (j + 1) for j, b in enumerate(bodies))
+"""
+    assert_differentiated(CLASS + text)
