@@ -74,7 +74,7 @@ def with_narrow_attempts(function: Function) -> Function:
             s = with_blocks(s, block)
             if isinstance(s, Try):
                 lines = _narrowed(s, function.kinds)
-                changed |= len(lines) > 1 or lines[0] is not s
+                changed |= len(lines) != 1 or lines[0] is not s
                 result += lines
             else:
                 result.append(s)

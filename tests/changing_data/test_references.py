@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 
 import numpy as np
 import pytest
@@ -523,126 +524,107 @@ def test_different_attributes_are_refused():
         grad(mixed)(2.0, np.ones(3))
 
 
+MEMBER = """
+class Member:
+    def __init__(self, h):
+        self.h = h
+"""
 NAMED_BEFORE = {
     "before loops that append": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x) for e19 in range(2)]
+            team = [Member(x) for e19 in range(2)]
             one = team[1]
             for i in range(3):
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
                 for e in team:
                     e.h *= 0.5
             return one.h
     """,
     "of two written out, before loops that append": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             for i in range(3):
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
                 for e in team:
                     e.h *= 0.5
             return one.h
     """,
     "and one that the loop changes by its place": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             for i in range(3):
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
                 team[i].h *= 0.5
             return one.h
     """,
     "and the loop changes it": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             while x > 0.0:
                 if len(team) > 4:
                     break
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
                 one.h = one.h * 0.5
             return one.h + sum(e.h for e in team)
     """,
     "and it is changed behind the loop": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             for i in range(k):
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
             one.h = one.h * 0.5
             return one.h + sum(e.h for e in team)
     """,
     "before a loop in a loop that appends": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             for i in range(3):
                 for j in range(2):
-                    team.append(Object0(2 * x))
+                    team.append(Member(2 * x))
                 for e in team:
                     e.h *= 0.5
             return one.h
     """,
     "before a loop in a loop that appends at times": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[1]
             for i in range(3):
                 for j in range(2):
                     if len(team) < 6:
-                        team.append(Object0(2 * x))
+                        team.append(Member(2 * x))
                 one.h = one.h * 0.5
             return one.h + sum(e.h for e in team)
     """,
     "before a loop over its own list": """
-        class Object0:
+        class Member:
             def __init__(self, h):
                 self.h = h
-                self.rows = [x for x in range(2)]
+                self.rows = [h, h]
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             left = team[-1]
             for i in range(3):
                 for j in left.rows:
                     if len(team) < 6:
-                        team.append(Object0(2 * x))
+                        team.append(Member(2 * x))
                 left.h = left.h * 0.5
             return left.h + sum(e.h for e in team)
     """,
     "before a while loop": """
-        class Object0:
-            def __init__(self, h):
-                self.h = h
         def program(x, v, k):
-            team = [Object0(x), Object0(x)]
+            team = [Member(x), Member(x)]
             one = team[-1]
             n = 0
             while True:
                 n += 1
                 a = max(e.h for e in team)
-                team.append(Object0(2 * x))
+                team.append(Member(2 * x))
                 one.h = -one.h
                 if n >= 2:
                     break
@@ -653,7 +635,7 @@ NAMED_BEFORE = {
 
 @pytest.mark.parametrize("text", NAMED_BEFORE.values(), ids=NAMED_BEFORE)
 def test_an_object_of_a_list_has_a_name_before_the_list_grows(text):
-    assert_differentiated(text, range(3))
+    assert_differentiated(MEMBER + textwrap.dedent(text), range(3))
 
 
 def test_dicts_with_keys_in_another_order_are_refused():

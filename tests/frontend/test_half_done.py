@@ -399,6 +399,14 @@ PROGRAMS = {
                 x = x * x + v[0]
             return x
     """,
+    "nothing in the body raises": """
+        def program(x, v):
+            try:
+                pass
+            except ValueError:
+                v[1] = 0.5
+            return x * v[1]
+    """,
     "a handler reads what the body changed": """
         def program(x):
             try:
