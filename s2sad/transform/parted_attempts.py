@@ -26,45 +26,35 @@ that a handler here is for is a jump.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
 from s2sad.codegen.effects import (
     ends_raising,
-    never_returns,
     raise_again,
     raise_exception,
 )
 from s2sad.ir.kinds import BOOL, OPAQUE, Kind, List, Scalar
 from s2sad.ir.nodes import (
-    COMPOUND,
     Apply,
     Assign,
     Block,
     Const,
     Effect,
-    For,
     Function,
     Handler,
     If,
     Statement,
     Try,
     Var,
-    While,
     With,
     caught_exception,
-    entered_value,
 )
-from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks, with_leaves
+from s2sad.ir.walking import direct_reads, walk, with_blocks, with_leaves
 from s2sad.transform.assembled_statements import is_caught
+from s2sad.transform.attempt_parts import Attempt, Parts, Whole
 from s2sad.transform.half_done import half_done
-from s2sad.transform.raised_exceptions import caught_from, classes_of, raised_class
-
-
-class _Whole(Exception):
-    """A try statement can't be taken apart."""
+from s2sad.transform.raised_exceptions import caught_from, raised_class
 
 
 def with_parted_attempts(
@@ -109,19 +99,6 @@ def with_parted_attempts(
     return replace(function, body=body, kinds={**function.kinds, **parting.kinds})
 
 
-@dataclass(frozen=True)
-class _Attempt:
-    """A try statement that is being taken apart."""
-
-    failed: Var
-    """True where one of its handlers has something to do."""
-    handlers: tuple[Handler, ...]
-    """They note what happened, or raise."""
-    later: tuple[tuple[Var | None, Block], ...]
-    """What the handlers do behind the parts, each with the flag that tells it from
-    the first."""
-
-
 class _Parting:
     """Rewrites one function."""
 
@@ -141,7 +118,7 @@ class _Parting:
                     try:
                         done += self.attempt(s, (), needed)
                         continue
-                    except _Whole:
+                    except Whole:
                         pass  # refused where it is reversed
             done.append(with_blocks(s, self.block))
         return tuple(done)
@@ -176,7 +153,7 @@ class _Parting:
     def attempt(
         self,
         s: Try,
-        around: tuple[_Attempt, ...],
+        around: tuple[Attempt, ...],
         needed: frozenset[str],
         whole: Block = (),
     ) -> Block:
@@ -216,18 +193,18 @@ class _Parting:
         return (*start, *parts, *end)
 
     def parts(
-        self, attempts: tuple[_Attempt, ...], needed: frozenset[str], whole: Block
-    ) -> _Parts:
+        self, attempts: tuple[Attempt, ...], needed: frozenset[str], whole: Block
+    ) -> Parts:
         handlers = tuple(h for attempt in attempts for h in attempt.handlers)
         caught = caught_from(handlers, self.function.kinds)
-        return _Parts(self, attempts, needed, caught, whole)
+        return Parts(self, attempts, needed, caught, whole)
 
     def flag(self, name: str) -> Var:
         flag = self.named(name)
         self.kinds[flag.name] = BOOL
         return flag
 
-    def noting(self, s: Try, inside: bool) -> _Attempt:
+    def noting(self, s: Try, inside: bool) -> Attempt:
         """Handlers that only note that they are due. Those that always raise stay,
         but ``inside`` another try, which may have a handler for that."""
         failed = self.flag("failed")
@@ -246,7 +223,7 @@ class _Parting:
             handlers.append(Handler(handler.types, (*caught, *noted)))
             later.append((own.get(id(handler)), body))
         later = [*later[1:], *later[:1]]  # the first is the one without a flag
-        return _Attempt(failed, tuple(handlers), tuple(later))
+        return Attempt(failed, tuple(handlers), tuple(later))
 
     def caught(self, s: Try, handler: Handler) -> tuple[Block, Block]:
         """The line that names the exception, if there is one, and what the handler
@@ -267,142 +244,6 @@ class _Parting:
             return (Effect(line.span, again),) if _raises_again(line) else (line,)
 
         return first, with_leaves(body, raised)
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """Takes apart blocks inside try statements, the innermost first."""
-
-    parting: _Parting
-    attempts: tuple[_Attempt, ...]
-    needed: frozenset[str]
-    caught: Callable[[Statement], bool]
-    """True for a statement that may raise what a handler is for."""
-    whole: Block
-    """The body of the outermost of the try statements."""
-
-    @property
-    def flags(self) -> list[Var]:
-        return [attempt.failed for attempt in self.attempts]
-
-    def block(self, block: Block) -> Block:
-        """The block in parts; a flag is true behind it where something was raised."""
-        part: list[Statement] = []
-        written: set[str] = set()
-        for position, s in enumerate(block):
-            rest = block[position + 1 :]
-            if never_returns(s) and (jump := self.jump(s)):
-                return self.close(part, jump)
-            if self.descends(s):
-                return self.close(part, self.inside(s, rest))
-            if written & self.needed and any(map(self.caught, walk((s,)))):
-                return self.close(part, self.block(block[position:]))
-            part.append(s)
-            written |= {v.name for inner in walk((s,)) for v in direct_writes(inner)}
-        return self.close(part, ())
-
-    def close(self, part: list[Statement], then: Block) -> Block:
-        """Statements that are done wholly or not at all, and what follows them."""
-        block = tuple(part)
-        if not any(map(self.caught, walk(block))):
-            return (*block, *then)
-        *inner, outermost = self.attempts
-        for attempt in inner:
-            block = (Try(block[0].span, block, _anew(attempt.handlers), (), ()),)
-        then = self.unless_failed([a.failed for a in inner], then)
-        return (Try(block[0].span, block, _anew(outermost.handlers), then, ()),)
-
-    def unless_failed(self, flags: list[Var], block: Block) -> Block:
-        """A block that is run where none of the flags is true. It may set them, so
-        that the test is of a variable of its own: the reverse sweep asks it again."""
-        for flag in flags if block else ():
-            span, test = block[0].span, self.parting.flag("failed")
-            block = (Assign(span, test, flag, BOOL), If(span, test, (), block))
-        return block
-
-    def descends(self, s: Statement) -> bool:
-        """True for what has to be taken apart itself."""
-        if isinstance(s, If) and any(map(never_returns, walk((s,)))):
-            return True
-        return type(s) in COMPOUND and bool(
-            half_done((s,), self.caught, self.whole) & self.needed
-        )
-
-    def inside(self, s: Statement, rest: Block) -> Block:
-        """A compound statement in parts, and what follows it."""
-        match s:
-            case If(body=body, orelse=orelse):
-                if ends_raising(body):
-                    changed = replace(s, body=self.block(body))
-                    return (replace(changed, orelse=self.block((*orelse, *rest))),)
-                if ends_raising(orelse):
-                    changed = replace(s, orelse=self.block(orelse))
-                    return (replace(changed, body=self.block((*body, *rest))),)
-                changed = replace(s, body=self.block(body), orelse=self.block(orelse))
-                done: Block = (changed,)
-            case For() | While():
-                done = self.loop(s)
-            case Try(handlers=()):
-                whole = self.block((*s.body, *s.orelse)), self.block(s.final)
-                done = (replace(s, body=whole[0], orelse=(), final=whole[1]),)
-            case Try():
-                done = self.parting.attempt(s, self.attempts, self.needed, self.whole)
-            case With(
-                value=Apply(function=np.errstate), body=body
-            ):  # sees no exception
-                first, others = body[:1], body[1:]
-                if not (first and _is_entered(first[0])):
-                    first, others = (), body
-                done = (replace(s, body=(*first, *self.block(others))),)
-            case _:
-                raise _Whole
-        return (*done, *self.unless_failed(self.flags, self.block(rest)))
-
-    def loop(self, s: For | While) -> Block:
-        """A loop, which ends where something was raised."""
-        flags, body = self.flags, self.block(s.body)
-        raises = isinstance(s, While) and any(map(self.caught, walk(s.condition)))
-        if s.until is None and len(flags) == 1 and not raises:
-            return (replace(s, body=body, until=flags[0]),)
-        before: list[Statement] = []
-
-        def new_flag(name: str) -> Var:
-            flag = self.parting.flag(name)
-            before.append(Assign(s.span, flag, Const(False), BOOL))
-            return flag
-
-        ended, causes = new_flag("ended"), [*flags]
-        if s.until is not None:
-            causes.append(s.until)
-        if isinstance(s, While) and raises:
-            causes.append(new_flag("done"))
-            last = Assign(s.span, causes[-1], Const(True), BOOL)
-            going_on = If(s.span, s.test, body, (last,))
-            body = self.block(s.condition) + self.unless_failed(flags, (going_on,))
-            s = replace(s, condition=(), test=Const(True))
-        asked: Block = ()
-        for cause in causes:
-            end = Assign(s.span, ended, Const(True), BOOL)
-            asked = (If(s.span, cause, (end,), asked),)
-        return (*before, replace(s, body=(*body, *asked), until=ended))
-
-    def jump(self, s: Statement) -> Block:
-        """What raising an exception comes to where a handler here is for it; ()
-        where that isn't known."""
-        assert isinstance(s, Effect)
-        cls = raised_class(s.value)
-        if cls is None:
-            return ()
-        for attempt in self.attempts:
-            for handler in attempt.handlers:
-                types = classes_of(handler.types)
-                if types is None:
-                    return ()
-                if issubclass(cls, types):
-                    usable = not is_caught(handler.body[:1])
-                    usable &= not ends_raising(handler.body)
-                    return _copies(handler.body) if usable else ()
-        return ()
 
 
 def _raises_once(failed: Var, parts: Block) -> bool:
@@ -428,22 +269,5 @@ def _may_have_adjoint(kind: Kind | None) -> bool:
     return not (isinstance(kind, Scalar) and kind.type in ("int", "bool", "str"))
 
 
-def _is_entered(s: Statement) -> bool:
-    return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function is entered_value
-    )
-
-
 def _raises_again(s: Statement) -> bool:
     return isinstance(s, Effect) and s.value.function is raise_again
-
-
-def _anew(handlers: tuple[Handler, ...]) -> tuple[Handler, ...]:
-    """The handlers for another try: statements are told apart by identity."""
-    return tuple(replace(h, body=_copies(h.body)) for h in handlers)
-
-
-def _copies(block: Block) -> Block:
-    return tuple(replace(with_blocks(s, _copies)) for s in block)
