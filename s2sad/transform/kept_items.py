@@ -21,14 +21,10 @@ import numpy as np
 
 from s2sad.analysis.points_to import Memory, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.kept_sources import ALL_AT_ONCE, ONE_AHEAD
 from s2sad.ir.nodes import COMPOUND, Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.walking import direct_reads, walk, with_blocks
 from s2sad.transform.stores import is_write
-
-ALL_AT_ONCE = "kept"
-"""How the copy is spelled for an iterator that reads all items first."""
-ONE_AHEAD = "kept by "
-"""And for one that reads each when it comes to it, and keeps it: its name follows."""
 
 
 def is_kept_copy(s: Statement) -> bool:

@@ -16,7 +16,11 @@ from s2sad.frontend.specialise.object_forms import is_reference
 from s2sad.frontend.specialise.references import opened
 from s2sad.frontend.specialise.values import Cell, Lazy, Leaf, Value, is_view
 from s2sad.ir.kinds import Array, rank_of
-from s2sad.transform.kept_items import ALL_AT_ONCE, ONE_AHEAD
+
+ALL_AT_ONCE = "kept"
+"""How the copy is spelled for an iterator that reads all items first."""
+ONE_AHEAD = "kept by "
+"""And for one that reads each when it comes to it, and keeps it: its name follows."""
 
 
 def kept_at_once(spec: Any, value: Value, node: Any) -> Value:
