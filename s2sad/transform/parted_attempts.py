@@ -50,11 +50,15 @@ from s2sad.ir.nodes import (
     With,
     caught_exception,
 )
-from s2sad.ir.walking import direct_reads, walk, with_blocks, with_leaves
+from s2sad.ir.walking import blocks_of, direct_reads, walk, with_blocks, with_leaves
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.attempt_parts import Attempt, Parts, Whole
 from s2sad.transform.half_done import half_done
 from s2sad.transform.raised_exceptions import caught_from, raised_class
+
+MOST_NESTED = 24
+"""Blocks in blocks: each part stands in the else of the one before, and Python's parser
+gives up where they are too deep."""
 
 
 def with_parted_attempts(
@@ -116,10 +120,12 @@ class _Parting:
                 needed = self.needed(s)
                 if needed or self.only_jumps(s):
                     try:
-                        done += self.attempt(s, (), needed)
-                        continue
+                        parts = self.attempt(s, (), needed)
                     except Whole:
-                        pass  # refused where it is reversed
+                        parts = ()  # refused where it is reversed
+                    if parts and _depth(parts) <= MOST_NESTED:
+                        done += parts
+                        continue
             done.append(with_blocks(s, self.block))
         return tuple(done)
 
@@ -244,6 +250,12 @@ class _Parting:
             return (Effect(line.span, again),) if _raises_again(line) else (line,)
 
         return first, with_leaves(body, raised)
+
+
+def _depth(block: Block) -> int:
+    """How many blocks are in one another."""
+    inner = [b for s in block for b in blocks_of(s) if b]
+    return 1 + max(map(_depth, inner), default=0)
 
 
 def _raises_once(failed: Var, parts: Block) -> bool:

@@ -550,3 +550,16 @@ def test_a_manager_that_sees_the_exception_is_refused():
 
     with pytest.raises(UnsupportedError, match="how far the try came isn't known"):
         grad(program)(2.0)
+
+
+@pytest.mark.parametrize("lines", [12, 40])
+def test_long_bodies_are_taken_apart_or_refused(lines):
+    """Each line is a part, in the else of the one before."""
+    line = "        s = s * 1.01 + math.sqrt(v[{}] + 1.5)\n"
+    start = "def program(x, v):\n    s = x\n    try:\n"
+    end = "    except ValueError:\n        s = s + x\n    return s\n"
+    text = IMPORTS + start + "".join(line.format(k % 3) for k in range(lines)) + end
+    from tests.fuzz.checking import check
+
+    verdict = check(text, 0, only="vjp").verdict
+    assert verdict == ("differentiated" if lines == 12 else "refused")
