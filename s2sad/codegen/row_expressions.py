@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.codegen.expressions import method_call, numpy_name
+from s2sad.codegen.expressions import attribute, method_call, numpy_name
+from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.rows import add_to_rows
 from s2sad.codegen.list_expressions import ListExpressions, name_beside
 from s2sad.codegen.spelling import Spelling
@@ -31,6 +32,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.transform.buffers import (
+    accumulated,
+    index_add,
     index_set,
     overwritten_part,
     stored,
@@ -155,6 +158,14 @@ class RowExpressions(ListExpressions):
             return part
         return method_call(part, "copy")
 
+    def _last_writes(self, value: Apply) -> ast.expr:
+        rows, index = value.args
+        if not self.is_rows(rows):
+            return super()._last_writes(value)
+        row, inner = self._row_and_index(rows, index)
+        function = self.spelling.function(last_writes)
+        return ast.Call(function, [row, self._whole_index(inner)], [])
+
     def _getitem(self, value: Apply) -> ast.expr:
         rows, index = value.args
         if not self.is_rows(rows) or not isinstance(index, Pack):
@@ -213,12 +224,18 @@ class RowExpressions(ListExpressions):
     def written_rows(self, value: Apply) -> ast.stmt:
         """``rows[k] += v``; several rows, or rows of rows, by a helper. Stores into
         items: ``rows[k][i] = v``."""
-        rows, index, amount, *_ = value.args
+        rows, index, amount, *rest = value.args
         place, kind = self._place_in_rows(rows, index)
         if isinstance(kind, List):
             function = self.spelling.function(add_to_rows)
             return ast.Expr(ast.Call(function, [place, self.operand(amount)], []))
         assert isinstance(place, ast.Subscript)
+        repeats = value.function is index_add and rest[:1] == [Const(True)]
+        if (repeats or value.function is accumulated) and isinstance(index, Pack):
+            row, inner = self._row_and_index(rows, index)
+            add = attribute(numpy_name("add", self.spelling), "at")
+            arguments = [row, self._whole_index(inner), self.operand(amount)]
+            return ast.Expr(ast.Call(add, arguments, []))
         place.ctx = ast.Store()
         if value.function in (stored, index_set):
             return ast.Assign([place], self.operand(amount))
@@ -228,6 +245,23 @@ class RowExpressions(ListExpressions):
     def _place_in_rows(self, rows: Any, index: Any) -> tuple[ast.expr, Kind | None]:
         """``rows[k][i]`` for the index ``(k, i)``, and the kind of the row or rows that
         it leads to."""
+        place, kind, path = self._row(rows, index)
+        if path:
+            inner = self.operand(_one_index(path))
+            place = ast.Subscript(place, inner, ast.Load())
+        return place, kind
+
+    def _row_and_index(self, rows: Any, index: Any) -> tuple[ast.expr, Any]:
+        """``rows[k]`` and ``i`` for the index ``(k, i)``; ``i`` is ``...`` where the
+        index leads to a row."""
+        row, _, path = self._row(rows, index)
+        return row, _one_index(path) if path else Const(Ellipsis)
+
+    def _row(
+        self, rows: Any, index: Any
+    ) -> tuple[ast.expr, Kind | None, tuple[Any, ...]]:
+        """The row or rows that an index leads to, of which kind, and what is left of
+        the index."""
         kind = self._kind(rows)
         place = self.operand(rows)
         path = index.items if isinstance(index, Pack) and _is_path(index) else (index,)
@@ -239,14 +273,7 @@ class RowExpressions(ListExpressions):
                 if not isinstance(path[0], Slice):
                     kind = kind.item
             path = path[1:]
-        if path:
-            rest = (
-                path[0]
-                if len(path) == 1
-                else Pack(tuple, tuple(range(len(path))), path)
-            )
-            place = ast.Subscript(place, self.operand(rest), ast.Load())
-        return place, kind
+        return place, kind, path
 
     def _chosen(self, rows: ast.expr, places: ast.expr) -> ast.expr:
         """``[rows[i] for i in places]``."""
@@ -272,6 +299,10 @@ class RowExpressions(ListExpressions):
 
 def _is_path(index: Pack) -> bool:
     return index.constructor is tuple
+
+
+def _one_index(path: tuple[Any, ...]) -> Any:
+    return path[0] if len(path) == 1 else Pack(tuple, tuple(range(len(path))), path)
 
 
 def _part_read(s: Statement) -> Apply | None:

@@ -83,7 +83,7 @@ from s2sad.transform.views import is_view, is_whole_number
 
 _BUILDS = (new_list, list_of, joined_lists, as_list, repeated)
 """What makes a list whose items are those of others, or its operands."""
-_CHANGES = {appended: 3, with_inserted_item: 3, with_item_stored: 3, without_item: 2}
+CHANGES = {appended: 3, with_inserted_item: 3, with_item_stored: 3, without_item: 2}
 """Changes of a list, and how many operands say what is done."""
 
 
@@ -97,6 +97,18 @@ def with_heap(
     """The function with a heap for some names, and for all others that may ever share
     their memory; None where that isn't followed. What a procedure is given belongs to
     its caller's heap."""
+    return heap_of(ArrayHeap, plain, names, memory, spec, is_procedure)
+
+
+def heap_of(
+    way: type[ArrayHeap],
+    plain: PlainViews,
+    names: Iterable[str],
+    memory: PointsTo,
+    spec: Specialiser,
+    is_procedure: bool,
+) -> Function | None:
+    """The function with a heap for some names, as one of the ways to keep it."""
     function, group = plain.function, group_of(names, memory)
     if group is None or (is_procedure and not group.isdisjoint(function.parameters)):
         return None
@@ -104,16 +116,16 @@ def with_heap(
     if not lists:
         return None
     try:
-        return _Heap(plain, group, lists, memory, spec).function()
-    except _NotFollowed:
+        return way(plain, group, lists, memory, spec).function()
+    except NotFollowed:
         return None
 
 
-class _NotFollowed(Exception):
+class NotFollowed(Exception):
     """The program does with an array what isn't followed."""
 
 
-def _innermost(kind: Kind | None) -> Kind | None:
+def innermost(kind: Kind | None) -> Kind | None:
     """What the lists in a list hold in the end; None for one that holds nothing."""
     while isinstance(kind, List):
         kind = kind.item
@@ -124,7 +136,7 @@ def _leads_to_arrays(kind: Kind | None) -> bool:
     """True for a list of arrays, of such lists, or of nothing yet."""
     if not isinstance(kind, List):
         return False
-    item = _innermost(kind)
+    item = innermost(kind)
     return item is None or (isinstance(item, Array) and not item.promoted)
 
 
@@ -135,7 +147,7 @@ def _of_places(kind: Kind | None) -> Kind | None:
     return None if kind is None else INT
 
 
-class _Heap:
+class ArrayHeap:
     """Writes the lines that work on a heap."""
 
     def __init__(
@@ -155,15 +167,9 @@ class _Heap:
         body = tuple(walk(self.original.body))
         self.views = self._views(body)
         self.pointers = self.arrays - self.views
-        self.item_kind = self._item_kind(body)
+        self.item_kind = self._item_kind()
         self.kind = List(self.item_kind, Axis("any", spec.fresh_owner("list")))
-        self.heap = spec.fresh("arrays")
-        self.places = {
-            n: spec.fresh(_titled(n, "place")) for n in sorted(self.pointers)
-        }
-        self.lists_of_places = {
-            n: spec.fresh(_titled(n, "places")) for n in sorted(self.lists)
-        }
+        self._name()
         self.in_loops = {
             id(inner)
             for s in body
@@ -171,6 +177,13 @@ class _Heap:
             for block in blocks_of(s)
             for inner in walk(block)
         }
+
+    def _name(self) -> None:
+        """What the heap is called, and what refers to it."""
+        new = self.spec.fresh
+        self.heap = new("arrays")
+        self.places = {n: new(titled(n, "place")) for n in sorted(self.pointers)}
+        self.lists_of_places = {n: new(titled(n, "places")) for n in sorted(self.lists)}
 
     def _views(self, body: tuple[Statement, ...]) -> frozenset[str]:
         """The names that are always views of other names; they are made as before."""
@@ -193,43 +206,50 @@ class _Heap:
         source, *_ = value_variables(s.value)
         return source.name in self.arrays
 
-    def _item_kind(self, body: tuple[Statement, ...]) -> Kind:
+    def _item_kind(self) -> Kind:
         """The kind of all arrays in the heap."""
         kinds: list[Kind] = []
         for name in sorted(self.pointers):
             kind = self.kinds.get(name)
             if not isinstance(kind, Array) or kind.promoted or not kind.axes:
-                raise _NotFollowed
+                raise NotFollowed
             kinds.append(as_item(kind))
         for name in sorted(self.lists):
-            kind = _innermost(self.kinds[name])
+            kind = innermost(self.kinds[name])
             if kind is not None:
                 kinds.append(as_item(kind))
         one = as_item(reduce(lambda a, b: join(a, b, ("heap",)), kinds))
         if not isinstance(one, Array) or not one.axes or one.dtype != "float64":
-            raise _NotFollowed
+            raise NotFollowed
         return one
 
     # -------------------------------------------------------------- the program
 
     def function(self) -> Function:
         """The rewritten function."""
-        start: list[Statement] = [
-            Assign(None, self.heap, Apply(new_list, ()), replace(self.kind, item=None))
-        ]
+        copies: list[Statement] = []
         for name in self.original.parameters:
             if name in self.lists:
-                raise _NotFollowed
+                raise NotFollowed
             if name in self.pointers:
-                start += self._copied(name, Var(name), None)
+                copies += self._copied(name, Var(name), None)
         for s in walk(self.original.body):
             if isinstance(s, COMPOUND) and self._touched(direct_reads(s)):
-                raise _NotFollowed
+                raise NotFollowed
         follow = ViewsOfArrays(self.kinds, self.unsure, self.lists)
         self.made = solve_forward(self.original.body, {}, follow)
-        body = (*start[1:], *with_leaves(self.original.body, self.line))
+        # arguments are taken apart first: the reverse sweep ends with their gradients
+        lines = self.original.body
+        first = next((k for k, s in enumerate(lines) if id(s) not in self.parts), 0)
+        body = (
+            *with_leaves(lines[:first], self.line),
+            *copies,
+            *with_leaves(lines[first:], self.line),
+        )
+        empty = Apply(new_list, ())
+        start = Assign(None, self.heap, empty, replace(self.kind, item=None))
         body = with_lengths(self.spec, body, self.heap.name, self.kind)
-        return replace(self.original, body=(start[0], *body))
+        return replace(self.original, body=(start, *body))
 
     def _touched(self, variables: Iterable[Var]) -> list[str]:
         names = dict.fromkeys(v.name for v in variables)
@@ -244,12 +264,12 @@ class _Heap:
             return (s,)
         for operation in operations(s):
             if isinstance(operation.function, Procedure):
-                raise _NotFollowed
+                raise NotFollowed
         if is_write(s):
             return self._stored(s)
         if self._touched(map(Var, written)):
             if not isinstance(s, Assign) or not isinstance(s.target, Var):
-                raise _NotFollowed
+                raise NotFollowed
             if s.target.name in self.lists:
                 return self._list(s)
             return self._pointer(s)
@@ -260,7 +280,7 @@ class _Heap:
     def _read(self, s: Statement) -> Block:
         """A line that reads arrays, or lists of them, and gives something else."""
         if not isinstance(s, Assign | Effect | Return):
-            raise _NotFollowed
+            raise NotFollowed
         if self._asks_for_length(s):
             value = map_value(s.value, self._list_of_places)
             return (replace(s, value=value),)
@@ -284,10 +304,14 @@ class _Heap:
             if name in self.lists:
                 renamed[name] = self._gathered(name, lines, span)
                 continue
-            place = self.spec.fresh("place")
-            lines.append(Assign(span, place, self.places[name], INT))
-            renamed[name] = self._item(place, _titled(name, "array"), lines, span)
+            renamed[name] = self._array(name, lines, span)
         return tuple(lines), renamed
+
+    def _array(self, name: str, lines: list[Statement], span: Span | None) -> Var:
+        """What a name means."""
+        place = self.spec.fresh("place")
+        lines.append(Assign(span, place, self.places[name], INT))
+        return self._item(place, titled(name, "array"), lines, span)
 
     def _item(
         self, place: Var, wish: str, lines: list[Statement], span: Span | None
@@ -302,15 +326,15 @@ class _Heap:
         kind = self.kinds[name]
         assert isinstance(kind, List)
         if isinstance(kind.item, List):
-            raise _NotFollowed
+            raise NotFollowed
         places, found = (
             self.lists_of_places[name],
-            self.spec.fresh(_titled(name, "now")),
+            self.spec.fresh(titled(name, "now")),
         )
         count, k = self.spec.fresh("count"), self.spec.fresh("k")
         place, inner = self.spec.fresh("place"), []  # type: tuple[Var, list[Statement]]
         inner.append(Assign(span, place, Apply(operator.getitem, (places, k)), INT))
-        item = self._item(place, "item", inner, span)
+        item = self._gathered_item(name, place, k, inner, span)
         longer = Apply(appended, (found, item, k))
         filled = replace(kind, item=kind.item or self.item_kind)
         inner.append(Assign(span, found, longer, filled))
@@ -320,6 +344,12 @@ class _Heap:
         lines.append(Assign(span, count, length, INT))
         lines.append(For(span, k, Const(0), count, Const(1), tuple(inner)))
         return found
+
+    def _gathered_item(
+        self, name: str, place: Var, k: Var, lines: list[Statement], span: Span | None
+    ) -> Var:
+        """The k-th item of a list, which has a place in the heap."""
+        return self._item(place, "item", lines, span)
 
     # -------------------------------------------------------------- writing
 
@@ -339,28 +369,28 @@ class _Heap:
         place, value = self.places[name], s.value
         if isinstance(value, Var):
             if value.name not in self.pointers:
-                raise _NotFollowed
+                raise NotFollowed
             return (Assign(s.span, place, self.places[value.name], INT),)
         if not isinstance(value, Apply):
-            raise _NotFollowed
+            raise NotFollowed
         first = value.args[0] if value.args else None
         taken = value.function is operator.getitem and isinstance(first, Var)
         if taken and first.name in self.lists:  # type: ignore[union-attr]
             item = map_value(value, self._list_of_places)
             return (Assign(s.span, place, item, INT),)
         if not self._allocates(s):
-            raise _NotFollowed
+            raise NotFollowed
         lines, renamed = self._looked_up(self._touched(value_variables(value)), s.span)
-        made = self.spec.fresh(_titled(name, "new"))
         new = map_value(value, lambda v: renamed.get(v.name, v))
+        if id(s) in self.parts:  # checks of the arguments ask for it by its name
+            return *lines, replace(s, value=new), *self._copied(name, Var(name), s)
+        made = self.spec.fresh(titled(name, "new"))
         line = replace(s, target=made, value=new)
-        if id(s) in self.parts:
-            return *lines, line, *self._copied(name, made, s)
         return *lines, line, *self._added(name, made, s)
 
     def _copied(self, name: str, array: Var, s: Statement | None) -> Block:
         """The heap with a copy of what is the caller's."""
-        own = self.spec.fresh(_titled(name, "copy"))
+        own = self.spec.fresh(titled(name, "copy"))
         copied = Apply(own_copy, (array,))
         line = Assign(s.span if s else None, own, copied, self.kinds[name])
         return line, *self._added(name, own, s)
@@ -398,16 +428,16 @@ class _Heap:
         if isinstance(s.kind, List):
             kind = s.kind
         if isinstance(value, Apply):
-            if value.function in _CHANGES:
-                value = replace(value, args=value.args[: _CHANGES[value.function]])
+            if value.function in CHANGES:
+                value = replace(value, args=value.args[: CHANGES[value.function]])
             elif value.function not in _BUILDS and not self._is_part(value):
-                raise _NotFollowed
+                raise NotFollowed
         elif not isinstance(value, Var):
-            raise _NotFollowed
+            raise NotFollowed
         for variable in value_variables(value):
             if isinstance(self.kinds.get(variable.name), Array | List):
                 if variable.name not in self.lists | self.pointers:
-                    raise _NotFollowed
+                    raise NotFollowed
         new = map_value(value, self._place_or_list)
         return (replace(s, target=own, value=new, kind=_of_places(kind)),)
 
@@ -426,7 +456,7 @@ class _Heap:
         return self.places.get(variable.name, self._list_of_places(variable))
 
 
-def _titled(name: str, what: str) -> str:
+def titled(name: str, what: str) -> str:
     """``row_place`` for what belongs to ``row``."""
     plain = name.split("~")[0].rpartition(":")[2].split(".")[0]
     return f"{plain}_{what}" if plain else what

@@ -157,13 +157,18 @@ class Place:
             if isinstance(made.value, Apply):
                 inner = self._index_of_source(made.value, source, index)
                 basic = all(is_basic(i, self.kinds) for i in index_items(index))
-                if in_list and not (basic and inner):
+                if in_list and not (inner and (basic or self._is_places(index))):
                     break
                 if inner is None:
                     return None
                 index = inner
             name = source.name
         return None if name == start else (name, index)
+
+    def _is_places(self, index: Operand) -> bool:
+        """True for an index that is an array of places, and nothing else."""
+        kind = self.kinds.get(index.name) if isinstance(index, Var) else None
+        return isinstance(kind, Array) and kind.dtype == "int64"
 
     def _as_store(self, s: Assign) -> tuple[Block, Assign]:
         """``view += v`` as a store into all of the view, and what comes before it."""

@@ -54,6 +54,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.dead_code import must_run
 from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
+from s2sad.transform.array_elements import with_heap_of_elements
 from s2sad.transform.array_heaps import with_heap
 from s2sad.transform.array_names import Place, Views, ViewsOfArrays
 from s2sad.transform.array_references import with_references
@@ -71,7 +72,7 @@ def with_writes_seen(
     procedure, ``handed_back`` are the parameters that it may write into."""
     if not any(map(is_write, walk(function.body))):
         return function
-    relied_on: Block = ()
+    checks: Block = ()
     while True:
         original = function
         plain = with_plain_views(with_all_kinds(function), spec)
@@ -80,12 +81,14 @@ def with_writes_seen(
         facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
         memory = points_to(function, apart=True, as_written=True)
         views = _views(function, plain.unsure, memory, facts.after)
+        if handed_back is None:  # calls of procedures are looked at
+            checks = _with_more(checks, checks_of_arguments(function, memory, spec))
         undecided = _undecided(function, facts, memory, views)
         attempts = _attempts(plain, undecided, memory, spec, handed_back is not None)
         followed = next((f for f in attempts if f is not None), None)
         if followed is None:
             break
-        relied_on += checks_of_layouts(plain, memory)
+        checks = _with_more(checks, checks_of_layouts(plain, memory))
         function = replace(followed, kinds=original.kinds)
 
     hidden = set(function.parameters) - handed_back if handed_back is not None else ()
@@ -138,17 +141,14 @@ def with_writes_seen(
             return (s,)
 
     body = with_leaves(function.body, change)
-    checks: Block = ()
-    if handed_back is None:  # calls of procedures have been looked at
-        checks = checks_of_arguments(function, memory, spec)
-    checks += relied_on
-    known = [c.value for c in relied_on]  # type: ignore[attr-defined]
-    checks += tuple(
-        c
-        for c in checks_of_layouts(plain, memory)
-        if c.value not in known  # type: ignore[attr-defined]
-    )
+    checks = _with_more(checks, checks_of_layouts(plain, memory))
     return replace(original, body=behind_parts(replace(function, body=body), checks))
+
+
+def _with_more(checks: Block, more: Block) -> Block:
+    """The checks, and those of some more that aren't among them."""
+    known = [c.value for c in checks]  # type: ignore[attr-defined]
+    return checks + tuple(c for c in more if c.value not in known)  # type: ignore[attr-defined]
 
 
 def _attempts(
@@ -164,6 +164,7 @@ def _attempts(
         if unclear:
             yield with_heap(plain, names, memory, spec, is_procedure)
             yield with_copied_rows(plain.function, names, memory, spec)
+            yield with_heap_of_elements(plain, names, memory, spec, is_procedure)
 
 
 def _views(

@@ -142,7 +142,7 @@ def written_back(made: Assign, source: Var, like: Statement, kinds: Kinds) -> Bl
         return _stored_back(own, source, value.args[1], like, kinds)
     if value.function is np.einsum:
         return _into_the_diagonal(own, source, like, kinds)
-    if value.function in _READ_ONLY:
+    if value.function in READ_ONLY:
         raise Unsupported(
             None,
             f"this writes into what {value.function.__name__} gives, which NumPy lets "
@@ -251,5 +251,6 @@ _RESHAPED = (
 )
 """What has the elements of the array in their order. There is no ``reshape`` or
 ``ravel`` left that may copy, see :mod:`s2sad.transform.plain_views`."""
-_READ_ONLY = (np.diagonal, np.diag, np.broadcast_to, sliding_window_view)
-_VIEWS = (*_REARRANGED, *_RESHAPED, *_READ_ONLY)
+READ_ONLY = (np.diagonal, np.diag, np.broadcast_to, sliding_window_view)
+"""Views that NumPy lets nobody write into."""
+_VIEWS = (*_REARRANGED, *_RESHAPED, *READ_ONLY)

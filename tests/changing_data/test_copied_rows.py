@@ -66,7 +66,7 @@ RIGHT = {
             return np.sum(rows[2] ** 2) + np.sum(rows[0])
     """,
 }
-REFUSED = {
+SEEN = {
     "the array is read again": """
         def program(x, v, m, k):
             rows = list(m)
@@ -148,8 +148,10 @@ def test_nobody_can_tell_copies(name):
     assert verdicts <= {"differentiated", "left out"}
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_somebody_could_tell(name):
-    outcome = check(IMPORTS + textwrap.dedent(REFUSED[name]), 0)
-    assert outcome.verdict == "refused"
-    assert "may share" in outcome.detail
+@pytest.mark.parametrize("name", SEEN)
+def test_somebody_could_tell_copies(name):
+    """Then the elements of the array are followed, see test_array_elements."""
+    text = IMPORTS + textwrap.dedent(SEEN[name])
+    verdicts = {check(text, seed, 120).verdict for seed in range(3)}
+    assert "differentiated" in verdicts
+    assert verdicts <= {"differentiated", "left out"}

@@ -1,0 +1,353 @@
+"""Array elements: where only the run knows of which array an item of a list is which
+part, the elements of all arrays that may be meant are kept in flat arrays, and
+everybody else holds the places of elements in one of them.
+
+Takes and gives what :mod:`s2sad.transform.array_heaps` does; beside the place of an
+array in the heap, a name or an item of a list holds an array of its own shape with the
+places of its elements::
+
+    rows = list(m)                  arrays.append(m.flatten())
+                                    m_elements = np.arange(m.size).reshape(m.shape)
+    for i in range(n):       ->     for i in range(n):
+        rows.append(x[::2])             rows_places.append(x_place)
+                                        rows_elements.append(x_elements[::2])
+    rows[k][i] = 0.0                place, elements = rows_places[k], rows_elements[k]
+                                    arrays[place][elements[i]] = 0.0
+    use(m)                          use(arrays[m_place][m_elements])
+
+A view of an array is the same view of the places of its elements, whatever that is: so
+Python's own indexing decides what is meant. It costs a copy where an array is read as a
+whole, and is done where nothing cheaper follows the program.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.analysis.distinct_items import puts_back
+from s2sad.analysis.points_to import PointsTo
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.ir.kinds import INT, OPAQUE, Array, Axis, Kind, List
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Operand,
+    Span,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import map_value, value_variables
+from s2sad.rules.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
+from s2sad.transform.array_heaps import (
+    CHANGES,
+    ArrayHeap,
+    NotFollowed,
+    heap_of,
+    innermost,
+    titled,
+)
+from s2sad.transform.augmented_arrays import PLAIN, is_augmented
+from s2sad.transform.buffers import added_to, overwritten_part, stored, subtracted_from
+from s2sad.transform.plain_views import PlainViews
+from s2sad.transform.views import READ_ONLY
+
+
+def with_heap_of_elements(
+    plain: PlainViews,
+    names: Iterable[str],
+    memory: PointsTo,
+    spec: Specialiser,
+    is_procedure: bool,
+) -> Function | None:
+    """The function with a heap of flat arrays for some names, and for all others that
+    may ever share their memory; None where that isn't followed."""
+    return heap_of(_Elements, plain, names, memory, spec, is_procedure)
+
+
+def _places_of_elements(kind: Kind | None) -> Kind | None:
+    """The kind of the places of an array's elements, or of a list's arrays'."""
+    if isinstance(kind, List):
+        return replace(kind, item=_places_of_elements(kind.item))
+    return replace(kind, dtype="int64") if isinstance(kind, Array) else None
+
+
+class _Elements(ArrayHeap):
+    """Writes the lines that work on a heap of flat arrays."""
+
+    def _views(self, body: tuple[Statement, ...]) -> frozenset[str]:
+        for s in body:
+            if self._is_view(s) and isinstance(s.value, Apply):  # type: ignore[attr-defined]
+                if s.value.function in READ_ONLY:  # type: ignore[attr-defined]
+                    raise NotFollowed
+        return frozenset()
+
+    def _is_view(self, s: Statement) -> bool:
+        if not isinstance(s, Assign) or isinstance(s.value, Var):
+            return False
+        return super()._is_view(s)
+
+    def _item_kind(self) -> Kind:
+        for name in sorted((*self.pointers, *self.lists)):
+            kind = self.kinds.get(name)
+            kind = innermost(kind) if name in self.lists else kind
+            if kind is None:
+                continue
+            if not isinstance(kind, Array) or kind.promoted or not kind.axes:
+                raise NotFollowed
+            if kind.dtype != "float64":
+                raise NotFollowed
+        return Array("float64", (Axis("any"),))
+
+    def _name(self) -> None:
+        super()._name()
+        new = self.spec.fresh
+        self.elements = {
+            n: new(titled(n, "elements")) for n in sorted(self.pointers | self.lists)
+        }
+
+    def _elements_of(self, variable: Var) -> Operand:
+        return self.elements.get(variable.name, variable)
+
+    # -------------------------------------------------------------- reading
+
+    def _read(self, s: Statement) -> Block:
+        value = getattr(s, "value", None)
+        first = value.args[0] if isinstance(value, Apply) and value.args else None
+        if not isinstance(first, Var) or first.name not in self.pointers:
+            return super()._read(s)
+        assert isinstance(value, Apply)
+        others = [
+            a for a in value.args[1:] if first in value_variables(Apply(len, (a,)))
+        ]
+        if others or value.keywords:
+            return super()._read(s)
+        if value.function in SHAPE_QUERIES and value.function is not dtype_of_array:
+            return (replace(s, value=map_value(value, self._elements_of)),)  # type: ignore[call-arg]
+        if value.function in (operator.getitem, overwritten_part) and isinstance(
+            s, Assign
+        ):
+            lines: list[Statement] = []
+            ahead, renamed = self._looked_up(
+                self._touched(
+                    v for v in value_variables(value) if v.name != first.name
+                ),
+                s.span,
+            )
+            index = map_value(
+                Apply(operator.getitem, (first, value.args[1])),
+                lambda v: renamed.get(v.name, v),
+            ).args[1]
+            part = self._part(first.name, index, s.kind, lines, s.span)
+            flat = self._flat(first.name, lines, s.span)
+            read = replace(value, args=(flat, part))
+            return *ahead, *lines, replace(s, value=read)
+        return super()._read(s)
+
+    def _part(
+        self,
+        name: str,
+        index: Operand,
+        kind: Kind | None,
+        lines: list[Statement],
+        span: Span | None,
+    ) -> Operand:
+        """The places in the heap's array of ``name[index]``, which is of a kind."""
+        elements = self.elements[name]
+        if index == Const(Ellipsis):
+            return elements
+        part = self.spec.fresh(titled(name, "part"))
+        value = Apply(operator.getitem, (elements, index))
+        if isinstance(kind, Array):
+            lines.append(Assign(span, part, value, _places_of_elements(kind)))
+            return part
+        if kind is None:
+            raise NotFollowed
+        element = self.spec.fresh(titled(name, "element"))
+        lines.append(Assign(span, element, value, OPAQUE))
+        lines.append(Assign(span, part, Apply(int, (element,)), INT))
+        return part
+
+    def _flat(self, name: str, lines: list[Statement], span: Span | None) -> Var:
+        """The heap's array of which a name means elements."""
+        place = self.spec.fresh("place")
+        lines.append(Assign(span, place, self.places[name], INT))
+        return self._item(place, titled(name, "array"), lines, span)
+
+    def _array(self, name: str, lines: list[Statement], span: Span | None) -> Var:
+        flat = self._flat(name, lines, span)
+        return self._at(flat, self.elements[name], self.kinds[name], lines, span)
+
+    def _at(
+        self,
+        flat: Var,
+        elements: Var,
+        kind: Kind,
+        lines: list[Statement],
+        span: Span | None,
+    ) -> Var:
+        array = self.spec.fresh("array")
+        read = Apply(operator.getitem, (flat, elements))
+        lines.append(Assign(span, array, read, kind))
+        return array
+
+    def _gathered_item(
+        self, name: str, place: Var, k: Var, lines: list[Statement], span: Span | None
+    ) -> Var:
+        kind = getattr(self.kinds[name], "item", None)
+        flat = self._item(place, "item", lines, span)
+        if kind is None:
+            return flat
+        elements = self.spec.fresh("elements")
+        read = Apply(operator.getitem, (self.elements[name], k))
+        lines.append(Assign(span, elements, read, _places_of_elements(kind)))
+        return self._at(flat, elements, kind, lines, span)
+
+    # -------------------------------------------------------------- writing
+
+    def _stored(self, s: Statement) -> Block:
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s.target, Var)
+        name, value = s.target.name, s.value
+        if name not in self.pointers:
+            return super()._stored(s)
+        lines, renamed = self._looked_up(
+            self._touched(
+                v for a in value.args[1:] for v in value_variables(Apply(len, (a,)))
+            ),
+            s.span,
+        )
+        changed = map_value(value, lambda v: renamed.get(v.name, v))
+        if is_augmented(s):
+            return *lines, *self._augmented(s, changed)
+        _, index, new, old = changed.args
+        kind = self._kind_of(old)
+        return *lines, *self._into(s, changed.function, index, new, kind)
+
+    def _kind_of(self, operand: Operand) -> Kind | None:
+        return self.kinds.get(operand.name) if isinstance(operand, Var) else None
+
+    def _augmented(self, s: Assign, value: Apply) -> Block:
+        """``array += v`` as a store into all elements of it."""
+        name = s.target.name  # type: ignore[union-attr]
+        kept = {operator.iadd: added_to, operator.isub: subtracted_from}
+        everything, kind = Const(Ellipsis), self.kinds[name]
+        if value.function in kept:
+            function = kept[value.function]
+            return self._into(s, function, everything, value.args[1], kind)
+        lines: list[Statement] = []
+        array = self._array(name, lines, s.span)
+        new = self.spec.fresh(titled(name, "new"))
+        plain = Apply(PLAIN[value.function], (array, value.args[1]))
+        lines.append(Assign(s.span, new, plain, s.kind))
+        return *lines, *self._into(s, stored, everything, new, kind)
+
+    def _into(
+        self,
+        s: Assign,
+        function: object,
+        index: Operand,
+        new: Operand,
+        kind: Kind | None,
+    ) -> Block:
+        """A store into a part, of a kind, of what a name means."""
+        name = s.target.name  # type: ignore[union-attr]
+        lines: list[Statement] = []
+        part = self._part(name, index, kind, lines, s.span)
+        flat = self._flat(name, lines, s.span)
+        old = self.spec.fresh(titled(name, "old"))
+        before = Apply(overwritten_part, (flat, part))
+        lines.append(Assign(s.span, old, before, kind))
+        store = Apply(function, (flat, part, new, old))  # type: ignore[arg-type]
+        lines.append(replace(s, target=flat, value=store, kind=self.item_kind))
+        return tuple(lines)
+
+    def _pointer(self, s: Assign) -> Block:
+        name, value = s.target.name, s.value  # type: ignore[union-attr]
+        elements = self.elements[name]
+        kind = _places_of_elements(
+            s.kind if isinstance(s.kind, Array) else self.kinds[name]
+        )
+        source = self._source(s)
+        if source is None:
+            return super()._pointer(s)
+        own = map_value(value, self._elements_of)
+        if source in self.lists:
+            assert isinstance(value, Apply)
+            item = map_value(value, self._list_of_places)
+            place = Assign(s.span, self.places[name], item, INT)
+        else:
+            place = Assign(s.span, self.places[name], self.places[source], INT)
+        return place, Assign(s.span, elements, own, kind)
+
+    def _source(self, s: Assign) -> str | None:
+        """The name, or the list, of which a line gives a view or an item."""
+        value = s.value
+        if isinstance(value, Var):
+            return value.name if value.name in self.pointers else None
+        if not isinstance(value, Apply):
+            return None
+        first = value.args[0] if value.args else None
+        if value.function is operator.getitem and isinstance(first, Var):
+            if first.name in self.lists:
+                return first.name
+        if self._is_view(s):
+            return next(v.name for v in value_variables(value) if v.name in self.arrays)
+        return None
+
+    def _copied(self, name: str, array: Var, s: Statement | None) -> Block:
+        flat = self.spec.fresh("flat")
+        flattened = Apply(np.ndarray.flatten, (array,), (), "method:flatten")
+        line = Assign(s.span if s else None, flat, flattened, self.item_kind)
+        return line, *self._with_elements(name, array, flat, s)
+
+    def _added(self, name: str, array: Var, s: Statement | None) -> Block:
+        if len(self._axes(name, s)) > 1:
+            return self._copied(name, array, s)
+        return self._with_elements(name, array, array, s)
+
+    def _axes(self, name: str, s: Statement | None) -> tuple[Axis, ...]:
+        kind = s.kind if isinstance(s, Assign) else None
+        kind = kind if isinstance(kind, Array) else self.kinds[name]
+        assert isinstance(kind, Array) and kind.axes
+        return kind.axes
+
+    def _with_elements(
+        self, name: str, array: Var, flat: Var, s: Statement | None
+    ) -> Block:
+        """The heap with a flat array, and the places of an array's elements in it."""
+        span, axes = s.span if s else None, self._axes(name, s)
+        size, elements = self.spec.fresh("size"), self.elements[name]
+        count = Apply(len, (flat,))
+        lines: list[Statement] = [Assign(span, size, count, INT)]
+        places = Apply(np.arange, (size,))
+        if len(axes) > 1:
+            row, shape = self.spec.fresh("places"), self.spec.fresh("shape")
+            query = Apply(shape_of, (array,), (), "attribute:shape")
+            lines.append(Assign(span, shape, query, OPAQUE))
+            kind = _places_of_elements(self.item_kind)
+            lines.append(Assign(span, row, places, kind))
+            places = Apply(np.reshape, (row, shape))
+        lines.append(Assign(span, elements, places, Array("int64", axes)))
+        return *lines, *super()._added(name, flat, s)
+
+    def _list(self, s: Assign) -> Block:
+        if puts_back(s, self.made.before.get(id(s), {})):
+            return ()
+        places = super()._list(s)
+        name = s.target.name  # type: ignore[union-attr]
+        kind = s.kind if isinstance(s.kind, List) else self.kinds[name]
+        value = s.value
+        if isinstance(value, Apply) and value.function in CHANGES:
+            value = replace(value, args=value.args[: CHANGES[value.function]])
+        own = map_value(value, self._elements_of)
+        line = replace(
+            s, target=self.elements[name], value=own, kind=_places_of_elements(kind)
+        )
+        return *places, line
