@@ -30,8 +30,6 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
-    NumPyScalar,
-    Scalar,
     axes_of,
     is_complex,
     is_promoted,
@@ -259,7 +257,7 @@ class Contributions(CotangentTable):
         ):
             if cotangent is None:
                 values.append(constant(0.0))
-            elif rule.lazy:
+            elif rule.lazy and not self._adds_row_by_row(bound, out):
                 values.append(cotangent.value)
             else:
                 own = variable in value_variables(statement.value)
@@ -290,6 +288,20 @@ class Contributions(CotangentTable):
         divided = rule.divides and all(c is not None and c.full for c in cotangents)
         for argument, part in pairs:
             self._contribute_structure(argument, part, masked, divided)
+
+    def _adds_row_by_row(self, bound: Mapping[str, Value], out: Value) -> bool:
+        """True for a part of a list whose cotangent is a list of rows, which itself is
+        several rows: each is added its own."""
+        return (
+            isinstance(out, Leaf)
+            and isinstance(out.kind, List)
+            and any(
+                isinstance(self.full_kind(leaf.operand.name), List)
+                for value in bound.values()
+                for leaf in leaves(value)
+                if isinstance(leaf.operand, Var) and self.is_active(leaf)
+            )
+        )
 
     def _contribute_structure(
         self, argument: Value, part: Value, masked: Masked, full: bool
@@ -324,11 +336,8 @@ def raise_without_rule(
 
 def _have_one_length(kind: Kind, other: Kind) -> bool:
     """True where a variable of one kind, assigned to one of the other, surely is as
-    long as that: kinds alone don't tell of lists of numbers of an unknown length."""
-    if isinstance(kind, List) and isinstance(other, List):
-        if all(isinstance(k.item, Scalar | NumPyScalar) for k in (kind, other)):
-            return True
-    return kind == other
+    long as that: a list is, whatever is known of its length under either name."""
+    return kind == other or (isinstance(kind, List) and isinstance(other, List))
 
 
 def _may_be_stretched(cotangent: Kind, own: Kind) -> bool:

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
+from s2sad.frontend.specialise.names import calls
 from s2sad.frontend.specialise.operator_methods import truth_of
 from s2sad.frontend.specialise.running_over import (
     as_it_is_now,
@@ -54,10 +55,8 @@ length."""
 
 @statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
-    if isinstance(node.iter, ast.Call):
-        called = spec.evaluate(node.iter.func)
-        if isinstance(called, Leaf) and called.operand == Const(range):
-            return _range_loop(spec, node)
+    if isinstance(node.iter, ast.Call) and calls(spec, node.iter, range):
+        return _range_loop(spec, node)
     if not spec.changing:
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
@@ -85,9 +84,7 @@ def _list_run_over(spec: Specialiser, node: ast.expr) -> ast.expr:
     """What a loop runs over; of ``enumerate(items)``, the items."""
     if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
         return node
-    called = spec.evaluate(node.func)
-    counted = isinstance(called, Leaf) and called.operand == Const(enumerate)
-    return node.args[0] if counted else node
+    return node.args[0] if calls(spec, node, enumerate) else node
 
 
 def _loop_by_index(spec: Specialiser, node: ast.For) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from contextlib import suppress
+from types import ModuleType
 from typing import Any, NoReturn
 
 from s2sad.frontend.resolve import NameNotFound, StaticData
@@ -188,3 +189,22 @@ def _external_structure(
         for key in keys
     )
     return Aggregate(kind.constructor, kind.keys, items)
+
+
+def named(spec: Specialiser, node: ast.expr) -> Value | None:
+    """What a name, or an attribute of a module, means; None for other expressions,
+    which can't be looked at without running them."""
+    if isinstance(node, ast.Attribute):
+        owner = named(spec, node.value)
+        is_module = isinstance(owner, Leaf) and isinstance(owner.operand, Const)
+        if not is_module or not isinstance(owner.operand.value, ModuleType):  # type: ignore[union-attr]
+            return None
+    elif not isinstance(node, ast.Name):
+        return None
+    return spec.evaluate(node)
+
+
+def calls(spec: Specialiser, node: ast.Call, function: Any) -> bool:
+    """True for a call of a function by its name."""
+    called = named(spec, node.func)
+    return isinstance(called, Leaf) and called.operand == Const(function)
