@@ -76,7 +76,6 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     """Specialise the statement; False where lists that names held before it are now
     such as have no known length, and nothing else was done."""
     frames = spec.frames_at_stake()
-    before: Names = [dict(frame.names) for frame in frames]
     problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(may_catch_unbound, types))
@@ -100,6 +99,7 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
         later.states += more.states
     normal = names_behind(spec, frames, ends, "try") if ends else raised
     if node.finalbody:
+        before = points.start
         known = frames[: len(before)]
         spec.start_path(known, before)
         # cells in which those of several paths met are no part of what was before
@@ -128,14 +128,13 @@ def attempted(
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
     which it changes the length have one known only when the program runs."""
     while True:
-        before: Names = [dict(frame.names) for frame in frames]
         problems = len(spec.problems)
         with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
             run()
         if not points.states:
-            points.states.append(before)
+            points.states.append(points.start)
         ends = [dict(frame.names) for frame in frames], spec.unreachable
-        spec.start_path(frames, before)
+        spec.start_path(frames, points.start)
         if not _lengthened(spec, frames, points.states):
             spec.start_path(frames, ends[0])
             spec.unreachable = ends[1]
