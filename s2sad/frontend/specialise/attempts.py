@@ -158,7 +158,7 @@ def forget_cells_made(
     for state in states:
         for names in state:
             for name, value in names.items():
-                if any(c.frame not in known for c in _cells_held(value)):
+                if any(_root(c).frame not in known for c in _cells_held(value)):
                     names[name] = lost
 
 
@@ -168,6 +168,13 @@ def _cells_held(value: Value) -> Iterator[Cell]:
         yield value
     for _, part in parts_of(value):
         yield from _cells_held(part)
+
+
+def _root(cell: Cell) -> Cell:
+    """The list that holds an item of unknown place; other cells themselves."""
+    while cell.frame.place is not None:
+        cell = cell.frame.place.within
+    return cell
 
 
 def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
