@@ -14,12 +14,11 @@ from typing import Any
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import CellFrame, Frame, RaisePoints
-from s2sad.frontend.specialise.cell_joins import meet_cells
 from s2sad.frontend.specialise.control_flow import (
     Names,
     forget_late,
     join_names,
-    meet_lists,
+    meet,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.list_meetings import (
@@ -212,8 +211,7 @@ def names_behind(
     what: str,
 ) -> Names:
     """What holds behind paths."""
-    meet_cells(spec, frames, ends)
-    meet_lists(spec, frames, ends)
+    meet(spec, frames, ends)
     joined = joined_names(spec, frames, [names for _, names in ends], what)
     for k, frame in enumerate(frames):
         if isinstance(frame, CellFrame):
