@@ -39,6 +39,7 @@ from s2sad.transform.gradient import (
     sweeps,
     with_number_checked,
 )
+from s2sad.transform.parted_attempts import with_attempts_apart
 from s2sad.transform.procedures import runnable
 from s2sad.transform.split import seed_of, split_sweeps
 from s2sad.transform.tangents import fresh_parameter, with_tangents
@@ -152,6 +153,8 @@ class _Compilation:
         wrt = self.request.wrt
         pushed = split_webs(with_tangents(self.specialised, self.function, wrt))
         pushed = remove_dead_code(propagate_copies(pushed))
+        # beside each line that may raise stands that of its tangent
+        pushed = with_attempts_apart(pushed, self.specialised.specialiser.fresh)
         dump("forward", pushed)
         check_result(self.specialised.result_kind, self.name)
         both = sweeps(

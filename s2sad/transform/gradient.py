@@ -78,14 +78,13 @@ def primal_function(
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.optimise.inner_lists import change_inner_lists
     from s2sad.transform.array_writes import with_writes_seen
-    from s2sad.transform.attempt_bounds import with_narrow_attempts
     from s2sad.transform.augmented_arrays import (
         with_writes_under_own_names,
         without_array_writes,
     )
     from s2sad.transform.half_written import with_half_written_noticed
     from s2sad.transform.kept_items import with_kept_items
-    from s2sad.transform.parted_attempts import with_parted_attempts
+    from s2sad.transform.parted_attempts import with_attempts_apart
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
 
@@ -100,11 +99,7 @@ def primal_function(
         function = with_kept_items(function, spec)
     function = split_webs(function)
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
-    narrow = with_narrow_attempts(function)
-    narrow = with_narrow_attempts(with_parted_attempts(narrow, spec.fresh))
-    if narrow is not function:  # a name may now be several variables
-        function = propagate_copies(split_webs(narrow), keep_bounds=True)
-        function = remove_dead_code(function)
+    function = with_attempts_apart(function, spec.fresh)
     function = without_array_writes(function, spec)
     if spec.change_within:
         changed = change_inner_lists(function)

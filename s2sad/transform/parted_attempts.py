@@ -51,14 +51,31 @@ from s2sad.ir.nodes import (
     caught_exception,
 )
 from s2sad.ir.walking import blocks_of, direct_reads, walk, with_blocks, with_leaves
+from s2sad.optimise.copies import propagate_copies
+from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.transform.assembled_statements import is_caught
+from s2sad.transform.attempt_bounds import with_narrow_attempts
 from s2sad.transform.attempt_parts import Attempt, Parts, Whole
 from s2sad.transform.half_done import half_done
 from s2sad.transform.raised_exceptions import caught_from, raised_class
+from s2sad.transform.webs import split_webs
 
 MOST_NESTED = 24
 """Blocks in blocks: each part stands in the else of the one before, and Python's parser
 gives up where they are too deep."""
+
+
+def with_attempts_apart(
+    function: Function, fresh: Callable[[str], Var] | None = None
+) -> Function:
+    """The function with as little as possible in the bodies of try statements, and in
+    parts those of which it must be known how far they came."""
+    apart = with_narrow_attempts(function)
+    apart = with_narrow_attempts(with_parted_attempts(apart, fresh))
+    if apart is function:
+        return function
+    # a name may now be several variables
+    return remove_dead_code(propagate_copies(split_webs(apart), keep_bounds=True))
 
 
 def with_parted_attempts(
@@ -140,12 +157,12 @@ class _Parting:
         kinds = self.function.kinds
         undone = half_done(s.body, caught_from(s.handlers, kinds)) if goes_on else set()
         # a list that isn't read any more has an adjoint, of the length it had before
-        return frozenset(
-            n
-            for n in undone
-            if isinstance(kinds.get(n), List)
-            or (n in live and _may_have_adjoint(kinds.get(n)))
-        )
+        lists = frozenset(n for n in undone if isinstance(kinds.get(n), List))
+        with_adjoints = {n for n in undone if _may_have_adjoint(kinds.get(n))}
+        needed = lists | (live & with_adjoints)
+        if needed and s.orelse:  # in parts, it is run behind the handlers
+            needed |= self.facts.before[id(s.orelse[0])] & with_adjoints
+        return needed
 
     def only_jumps(self, s: Try) -> bool:
         """True where nothing but raise statements of the body is for a handler."""

@@ -32,7 +32,20 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import may_raise, operations, walk
 from s2sad.transform.buffers import overwritten_part, stored
-from s2sad.transform.lists import appended, with_item_stored, without_item
+from s2sad.transform.inner_lists import (
+    appended_within,
+    item_within,
+    with_item_stored_within,
+    without_item_within,
+)
+from s2sad.transform.lists import (
+    appended,
+    list_of,
+    new_list,
+    tuple_of,
+    with_item_stored,
+    without_item,
+)
 
 Classes = tuple[type[BaseException], ...]
 
@@ -44,6 +57,11 @@ _ARITHMETIC = (
     *(operator.is_, operator.is_not, operator.not_),
 )
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
+_LIST_MAKERS = (new_list, list_of, tuple_of)
+_WITHIN_LISTS = (
+    *(item_within, with_item_stored_within),
+    *(appended_within, without_item_within),
+)
 _PLAIN_MAKERS = [
     getattr(cls, name)
     for cls in (ValueError, ArithmeticError, LookupError, RuntimeError, KeyError)
@@ -132,6 +150,8 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
         return _raised_inside(function)
     if operation.keywords:
         return ANYTHING
+    if function in _LIST_MAKERS and all(isinstance(a, Pack) for a in args):
+        return ()
     types = {_type_of(a, kinds) for a in args}
     first = kinds.get(args[0].name) if args and isinstance(args[0], Var) else None
     if types <= {"float", "int", "bool", "small", "numpy"}:
@@ -141,6 +161,10 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
     if isinstance(first, List):
         if (function is appended and len(args) == 2) or function is len:
             return ()
+        if function in _WITHIN_LISTS:
+            places = args[1:2] if function is appended_within else args[1:3]
+            whole = all(_type_of(p, kinds) in ("int", "small") for p in places)
+            return (IndexError,) if whole and _holds_lists(first) else ANYTHING
         if function in (operator.getitem, without_item, with_item_stored):
             place = len(args) > 1 and _type_of(args[1], kinds) in ("int", "small")
             return (IndexError,) if place else ANYTHING
@@ -154,6 +178,13 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
             number = types - {"array", "int", "small"} <= {"float", "numpy"}
             return (IndexError,) if number else ANYTHING
     return ANYTHING
+
+
+def _holds_lists(kind: List) -> bool:
+    """True for lists of lists of numbers, which nothing but a missing item disturbs."""
+    return isinstance(kind.item, List) and isinstance(
+        kind.item.item, Scalar | NumPyScalar
+    )
 
 
 def _raised_inside(procedure: Procedure) -> Classes:

@@ -1,4 +1,5 @@
-"""Lists that the body of a try makes longer, and its finally block."""
+"""Lists and dicts that the body of a try makes longer or shorter, and its finally
+block."""
 
 import pytest
 
@@ -50,6 +51,47 @@ def program(x, y):
     log = []
     a = f(x, log)
     return a * log[1] + f(y, log) * log[2]
+""",
+    "a key taken out, beside an array": """
+def program(x, y, v):
+    data = {"a": x, "b": v}
+    data["c"] = x * y
+    try:
+        z = data.pop("c")
+        w = math.exp(z)
+    finally:
+        y = y * 2.0
+    return z * y * w * len(data) * np.sum(data["b"])
+""",
+    "a key put in, beside an array": """
+def program(x, y, v, k):
+    data = {"a": x * 2.0, "b": v}
+    try:
+        if k > 1:
+            data["c"] = x * y
+        w = math.log(x + k)
+        data["a"] *= w
+    except ValueError:
+        y = y * data.get("c", x)
+    finally:
+        y = y * 2.0 * data["a"]
+    return y * data.get("c", 3.0) * len(data) * np.sum(data["b"])
+""",
+    "a key taken out of an object's dict": """
+class State:
+    def __init__(self, h, v):
+        self.data = {"a": h, "b": v}
+        self.data["c"] = h * h
+    def take(self):
+        return self.data.pop("c", 2.0) * self.data["a"]
+def program(x, y, v):
+    state = State(x, v)
+    try:
+        z = state.take()
+        w = math.exp(state.take() + z)
+    finally:
+        y = y * 2.0 * state.data.get("c", x)
+    return z * y * w
 """,
 }
 

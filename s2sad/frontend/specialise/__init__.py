@@ -52,6 +52,7 @@ from s2sad.frontend.specialise.exceptions import (
     Unsupported,
 )
 from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.object_forms import Form
 from s2sad.frontend.specialise.optionals import is_optional
 from s2sad.frontend.specialise.reads import Read
@@ -164,6 +165,7 @@ def _specialised(
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
+    function = with_met_lines_placed(function, spec.met_lines, spec.carried)
     spec.block = []
     return Specialised(
         function, result, kind_of(result), arguments, tuple(spec.reads), spec

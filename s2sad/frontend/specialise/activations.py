@@ -103,7 +103,12 @@ class RaisePoints:
     frames: list[Frame]
     catches_unbound: bool = False
     """A handler is run where a name is read that has no value."""
+    start: list[dict[str, Value]] = field(init=False)
+    """What they held before."""
     states: list[list[dict[str, Value]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start = [dict(frame.names) for frame in self.frames]
 
     def note(self) -> None:
         """Something may raise now."""

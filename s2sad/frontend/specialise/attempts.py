@@ -14,12 +14,11 @@ from typing import Any
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import CellFrame, Frame, RaisePoints
-from s2sad.frontend.specialise.cell_joins import meet_cells
 from s2sad.frontend.specialise.control_flow import (
     Names,
     forget_late,
     join_names,
-    meet_lists,
+    meet,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.list_meetings import (
@@ -76,7 +75,6 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     """Specialise the statement; False where lists that names held before it are now
     such as have no known length, and nothing else was done."""
     frames = spec.frames_at_stake()
-    before: Names = [dict(frame.names) for frame in frames]
     problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(may_catch_unbound, types))
@@ -100,6 +98,7 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
         later.states += more.states
     normal = names_behind(spec, frames, ends, "try") if ends else raised
     if node.finalbody:
+        before = points.start
         known = frames[: len(before)]
         spec.start_path(known, before)
         # cells in which those of several paths met are no part of what was before
@@ -128,14 +127,13 @@ def attempted(
     """The body of a try, and what holds wherever it may raise. Lists and tuples of
     which it changes the length have one known only when the program runs."""
     while True:
-        before: Names = [dict(frame.names) for frame in frames]
         problems = len(spec.problems)
         with spec.new_block() as body, spec.raising(frames, catches_unbound) as points:
             run()
         if not points.states:
-            points.states.append(before)
+            points.states.append(points.start)
         ends = [dict(frame.names) for frame in frames], spec.unreachable
-        spec.start_path(frames, before)
+        spec.start_path(frames, points.start)
         if not _lengthened(spec, frames, points.states):
             spec.start_path(frames, ends[0])
             spec.unreachable = ends[1]
@@ -159,7 +157,7 @@ def forget_cells_made(
     for state in states:
         for names in state:
             for name, value in names.items():
-                if any(c.frame not in known for c in _cells_held(value)):
+                if any(_root(c).frame not in known for c in _cells_held(value)):
                     names[name] = lost
 
 
@@ -169,6 +167,13 @@ def _cells_held(value: Value) -> Iterator[Cell]:
         yield value
     for _, part in parts_of(value):
         yield from _cells_held(part)
+
+
+def _root(cell: Cell) -> Cell:
+    """The list that holds an item of unknown place; other cells themselves."""
+    while cell.frame.place is not None:
+        cell = cell.frame.place.within
+    return cell
 
 
 def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> bool:
@@ -206,8 +211,7 @@ def names_behind(
     what: str,
 ) -> Names:
     """What holds behind paths."""
-    meet_cells(spec, frames, ends)
-    meet_lists(spec, frames, ends)
+    meet(spec, frames, ends)
     joined = joined_names(spec, frames, [names for _, names in ends], what)
     for k, frame in enumerate(frames):
         if isinstance(frame, CellFrame):

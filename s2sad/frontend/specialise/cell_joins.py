@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.cells import (
     cells_in,
     lose,
     new_cell,
+    variables_of,
     with_cells,
 )
 from s2sad.frontend.specialise.exceptions import Changes, ItemsChange
@@ -356,3 +357,11 @@ def carrier(spec: Any, frames: list[Frame], cell: Cell) -> Cell:
     lose(cell.frame, *_LOST)
     stand_in(spec, {cell.frame}, made)
     return made
+
+
+def variables_in(value: Value) -> set[str]:
+    """The variables that hold a value, and what is in the lists, dicts and objects that
+    can be reached from it."""
+    found = {leaf.operand for leaf in leaves(value) if isinstance(leaf.operand, Var)}
+    found = found.union(*map(variables_of, cells_in(value)))
+    return {variable.name for variable in found}

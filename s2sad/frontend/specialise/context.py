@@ -168,6 +168,10 @@ class Context:
         self.half_bound: dict[int, Any] = {}
         """Values that names have on some paths of an iteration alone, by identity: on
         the others the names have what an earlier iteration bound."""
+        self.met_lines: list[Statement] = []
+        """Those that paths end with where they meet."""
+        self.carried: set[str] = set()
+        """Variables that an iteration may have from an earlier one alone."""
         self.shared_frames: list[Frame] = []
         """Activations of which nested functions and comprehensions bind names."""
         self._counts: dict[str, int] = {}

@@ -78,9 +78,7 @@ def choose(
         outcomes.append((block, names, spec.unreachable))
     (body_a, names_a, left_a), (body_b, names_b, left_b) = outcomes
     if not left_a and not left_b:
-        meet_cells(spec, frames, [(body_a, names_a), (body_b, names_b)])
-        meet_places(spec, frames, [(body_a, names_a), (body_b, names_b)])
-        meet_lists(spec, frames, [(body_a, names_a), (body_b, names_b)])
+        meet(spec, frames, [(body_a, names_a), (body_b, names_b)])
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
@@ -137,6 +135,18 @@ def forget_late(frame: Frame, *paths: dict[str, Value]) -> None:
 
 Names = list[dict[str, Value]]
 """What the names of each activation at stake hold."""
+
+
+def meet(
+    spec: Specialiser, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+) -> None:
+    """Let what paths leave be in the same variables, by lines at the end of each."""
+    lengths = [len(block) for block, _ in ends]
+    meet_cells(spec, frames, ends)
+    meet_places(spec, frames, ends)
+    meet_lists(spec, frames, ends)
+    for (block, _), length in zip(ends, lengths, strict=True):
+        spec.met_lines += block[length:]
 
 
 def meet_lists(

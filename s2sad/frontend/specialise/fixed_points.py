@@ -9,7 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame, serials
-from s2sad.frontend.specialise.cell_joins import carrier, cells_carried
+from s2sad.frontend.specialise.cell_joins import (
+    carrier,
+    cells_carried,
+    variables_in,
+)
 from s2sad.frontend.specialise.control_flow import forget_late
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.list_meetings import (
@@ -158,6 +162,10 @@ def to_fixed_point(
         del spec.problems[problems:]
         heads = joined
     spec.unreachable = False
+    for k, frame in enumerate(frames):
+        for name in heads[k]:
+            if (frame, name) in late:
+                spec.carried |= variables_in(heads[k][name])
     kinds = {}
     for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
         only_inside = {n for n in end if n not in head and not n.startswith(".")}

@@ -41,6 +41,7 @@ from s2sad.frontend.specialise.guesses import (
     leaf_kinds,
     without_operands,
 )
+from s2sad.frontend.specialise.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.object_forms import sharing
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -362,13 +363,14 @@ def _specialise(
         block += copy
         operands.append(target)
     final = operands[0] if len(operands) == 1 else pack_tuple(*operands)
-    procedure.function = Function(
+    function = Function(
         procedure.__name__,
         tuple(kinds),
         (*block, Return(spec.span, final)),
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
+    procedure.function = with_met_lines_placed(function, spec.met_lines, spec.carried)
 
 
 def _run_once(

@@ -1,0 +1,234 @@
+"""Lists, dicts and objects that a branch binds on some of its paths: the others jump,
+or read another value."""
+
+import pytest
+
+from tests.frontend.whole_programs import assert_differentiated
+
+PROGRAMS = {
+    "a list, or a return": """
+        def program(x, y):
+            if x < 0:
+                if y > 0.1:
+                    one = [y * x, y]
+                else:
+                    return y * x
+            else:
+                one = [x]
+                one[-1] *= x
+            one.append(x)
+            return sum(one) * one[0]
+    """,
+    "an object, or a return": """
+        class State:
+            def __init__(self, h):
+                self.h = h
+        def program(x, y):
+            if x < 0:
+                if y > 0.1:
+                    one = State(y * x)
+                else:
+                    return y
+            else:
+                one = State(x)
+                one.h *= x
+            return one.h * one.h * x
+    """,
+    "an object in handlers, or a return": """
+        class State:
+            def __init__(self, h):
+                self.h = h
+        def program(x, y):
+            try:
+                z = math.log(x)
+            except ValueError:
+                try:
+                    y = math.log(y)
+                except ValueError:
+                    one = State(y * x)
+                else:
+                    return y
+            else:
+                one = State(z)
+                one.h *= x
+            return one.h * one.h * x
+    """,
+    "in the body of a try, or a return": """
+        def program(x, y, k):
+            if k > 0:
+                try:
+                    if y > 0.0:
+                        one = [math.log(x), y]
+                    else:
+                        return x * y
+                except ValueError:
+                    one = [y * y]
+            else:
+                one = {0: x, 1: y}
+                one = [one[0] * x]
+            one.append(x)
+            return sum(one) * one[0]
+    """,
+    "a dict, with more behind it": """
+        def program(x, y, k):
+            z = x
+            if x < 0.5:
+                if y > 0.1:
+                    one = {"a": y * x, "b": y}
+                elif k > 1:
+                    return y * x
+                else:
+                    return x
+                z = z * y
+            else:
+                one = {"b": x}
+                one["b"] *= x
+            one["c"] = z
+            return sum(one.values()) * one["b"]
+    """,
+    "left out by a continue or a break": """
+        class State:
+            def __init__(self, h):
+                self.h = h
+        def program(x, y, v):
+            t = 0.0
+            for e in v:
+                if x < 0:
+                    if e > 0.1:
+                        one = State(y * x)
+                    elif e > -0.4:
+                        continue
+                    else:
+                        break
+                else:
+                    one = State(x)
+                    one.h *= x
+                t += one.h * one.h * x
+            return t
+    """,
+    "left by an earlier iteration": """
+        def program(x, y, v):
+            t = 0.0
+            one = [y, x]
+            for e in [*v, 0.9, -0.9, 0.2]:
+                if e > -0.7:
+                    if e > 0.5:
+                        one = [y * x * e, y]
+                    else:
+                        continue
+                else:
+                    one = [x * e]
+                    one[-1] *= x
+                t += one[0] * x
+            return t * one[0] * len(one)
+    """,
+    "left by an earlier iteration alone": """
+        def program(x, y, v):
+            t = 0.0
+            for e in [*v, 0.9, -0.9, 0.2]:
+                if e > -0.7:
+                    if e > 0.5:
+                        one = [y * x * e, y]
+                    else:
+                        continue
+                else:
+                    one = [x * e]
+                    one[-1] *= x
+                t += one[0] * x
+            return t * one[0] * len(one)
+    """,
+    "left by an earlier iteration, without a jump": """
+        def program(x, y, v):
+            t = 0.0
+            for e in [*v, 0.9, -0.9, 0.2]:
+                if e > -0.7:
+                    if e > 0.5:
+                        one = [y * x * e, y]
+                else:
+                    one = [x * e]
+                    one[-1] *= x
+                t += e * x
+            return t * one[0] * len(one)
+    """,
+    "read before it is bound, from an earlier iteration": """
+        def program(x, y, v):
+            t = 0.0
+            for i, e in enumerate([*v, 0.9, -0.9, 0.2]):
+                if i > 0:
+                    t += one[0] * len(one)
+                if e > -0.7 or i == 0:
+                    if e > 0.5 or i == 0:
+                        one = [y * x * e, y]
+                    else:
+                        continue
+                else:
+                    one = [x * e]
+                    one[-1] *= x
+            return t * one[0] * len(one)
+    """,
+    "tested by the condition that bound it": """
+        def program(x, y):
+            if x < 0:
+                if y > 0.1:
+                    one = [y * x, y]
+            else:
+                one = [x]
+                one[-1] *= x
+            if x >= 0 or y > 0.1:
+                one.append(x)
+                return sum(one) * one[0]
+            return x * y
+    """,
+    "a finally block reads it": """
+        def program(x, y):
+            one, t = [y], x
+            try:
+                if x < 0:
+                    if y > 0.1:
+                        one = [y * x, y]
+                    else:
+                        return y
+                else:
+                    one = [x * t]
+                    one[-1] *= x
+                one.append(x)
+            finally:
+                t = sum(one) * one[0]
+            return t * len(one)
+    """,
+    "in a function that calls itself": """
+        def f(x, n):
+            if n <= 0:
+                return x
+            if x < 0.3:
+                if n > 1:
+                    one = [x * x]
+                else:
+                    return x * 2.0
+            else:
+                one = [x, f(x * 0.5, n - 1)]
+                one[0] *= x
+            one.append(x)
+            return sum(one) * f(one[0], n - 1)
+        def program(x, y, k):
+            return f(x, k) * f(y, 2)
+    """,
+    "one of two": """
+        def program(x, y):
+            a, b = [x], [y]
+            if x < 0:
+                if y > 0.1:
+                    one = a if y > 0.4 else b
+                else:
+                    return y * x
+            else:
+                one = [x * x]
+            one.append(x * y)
+            return sum(one) * len(a) * one[0] + sum(b)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_bound_on_some_paths(name):
+    assert_differentiated(PROGRAMS[name], range(8))
