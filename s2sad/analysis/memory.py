@@ -28,8 +28,9 @@ class Memory:
     """Variables that may be a view of their buffer."""
     read_only: frozenset[str] = frozenset()
     """Those of them that can't be written into, or show an element twice."""
-    partners: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each variable: those that may share its memory, if it isn't the caller's."""
+    sharing: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each variable: those that shared its memory when it was bound, if that isn't
+    the caller's; not those that were bound later and share it, too."""
 
     def of(self, name: str) -> Buffers:
         """The buffers a variable may use."""
@@ -48,10 +49,15 @@ class Memory:
         """True for what may be memory of the caller, or of others."""
         return any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
 
+    def partners(self, name: str) -> frozenset[str]:
+        """The variables that may share its memory, if it isn't the caller's."""
+        found = self.sharing.get(name, frozenset())
+        return found.union([n for n, held in self.sharing.items() if name in held])
+
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
         """True where one of the other variables may use the same buffer."""
         own = self.of(name)
-        partners = self.partners.get(name, frozenset())
+        partners = self.partners(name)
         if OUTSIDE not in own:
             others = partners.intersection(others)
         for other in others:
@@ -95,7 +101,7 @@ def joined(a: Memory, b: Memory) -> Memory:
         _united(a.buffers, b.buffers),
         _with(a.views, b.views),
         _with(a.read_only, b.read_only),
-        _united(a.partners, b.partners),
+        _united(a.sharing, b.sharing),
     )
 
 
@@ -112,7 +118,7 @@ def changed(fact: Memory, names: Iterable[str], held: Held) -> Memory:
         buffers,
         _where(fact.views, own, held.view),
         _where(fact.read_only, own, held.read_only),
-        _partners_where(fact.partners, own, held.partners - own),
+        _sharing_where(fact.sharing, own, held.partners - own),
     )
 
 
@@ -121,13 +127,10 @@ def with_kept(fact: Memory, stack: str, held: Held) -> Memory:
     buffers = {**fact.buffers, stack: fact.of(stack) | held.buffers}
     views = fact.views | {stack} if held.view else fact.views
     read_only = fact.read_only | {stack} if held.read_only else fact.read_only
-    partners = dict(fact.partners)
-    others = held.partners - {stack}
-    for other in others:
-        partners[other] = partners.get(other, frozenset()) | {stack}
+    sharing, others = fact.sharing, held.partners - {stack}
     if others:
-        partners[stack] = partners.get(stack, frozenset()) | others
-    return Memory(buffers, views, read_only, partners)
+        sharing = {**sharing, stack: sharing.get(stack, frozenset()) | others}
+    return Memory(buffers, views, read_only, sharing)
 
 
 def _same_or_new(
@@ -135,7 +138,7 @@ def _same_or_new(
     buffers: Mapping[str, Buffers],
     views: frozenset[str],
     read_only: frozenset[str],
-    partners: Mapping[str, frozenset[str]],
+    sharing: Mapping[str, frozenset[str]],
 ) -> Memory:
     """``fact`` itself where these are its parts, so that what doesn't change is shared
     between places."""
@@ -143,30 +146,23 @@ def _same_or_new(
         buffers is fact.buffers
         and views is fact.views
         and read_only is fact.read_only
-        and partners is fact.partners
+        and sharing is fact.sharing
     ):
         return fact
-    return Memory(buffers, views, read_only, partners)
+    return Memory(buffers, views, read_only, sharing)
 
 
-def _partners_where(
+def _sharing_where(
     known: Mapping[str, frozenset[str]], own: frozenset[str], others: frozenset[str]
 ) -> Mapping[str, frozenset[str]]:
-    """Who may share memory where some names share theirs with others now."""
-    if not others and len(own) == 1 and known.keys().isdisjoint(own):
-        return known
-    partners = dict(known)
-    for name in own:
-        for other in partners.pop(name, ()):
-            if other in partners:
-                partners[other] -= {name}
-    for other in others:
-        partners[other] = partners.get(other, frozenset()) | own
-    for name in own:
-        together = (others | own) - {name}
-        if together:
-            partners[name] = together
-    return partners
+    """Who shares memory where some names share theirs with others now, and no longer
+    with those that they shared it with."""
+    sharing: Mapping[str, frozenset[str]] = known
+    lost = {n: held - own for n, held in known.items() if not held.isdisjoint(own)}
+    together = {n: (others | own) - {n} for n in own}
+    if lost or together != {n: known.get(n, frozenset()) for n in own}:
+        sharing = {**known, **lost, **together}
+    return sharing
 
 
 def _united(

@@ -130,7 +130,7 @@ class PointsTo:
         partners: set[tuple[str, frozenset[str]]] = set()
         for table in _different(memory.buffers for memory in everything):
             buffers.update(table.items())
-        for sharing in _different(memory.partners for memory in everything):
+        for sharing in _different(memory.sharing for memory in everything):
             partners.update(sharing.items())
         numbers = [name for name, kind in self.kinds.items() if is_number(kind)]
         held = dict.fromkeys(numbers, NO_BUFFERS)
@@ -145,7 +145,8 @@ class PointsTo:
 
     def before(self, statement: Statement) -> Memory:
         """What holds where a statement starts."""
-        return self.facts.before.get(id(statement), self.anywhere)
+        found = self.facts.before.get(id(statement))
+        return self.anywhere if found is None else found
 
 
 def _different(objects: Iterable[Found]) -> list[Found]:
@@ -300,7 +301,7 @@ class _Buffers(Analysis[Memory]):
     def _held(self, variables: Iterable[Var], fact: Memory) -> Held:
         """What some variables hold."""
         names = self._arrays(v.name for v in variables)
-        partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
+        partners = frozenset(names).union(*(fact.partners(n) for n in names))
         buffers = NO_BUFFERS.union(*(self._may_hold(n, fact) for n in names))
         return Held(
             buffers,
