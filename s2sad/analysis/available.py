@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
@@ -126,7 +127,9 @@ def _lasting_equations(body: Block) -> dict[str, Assign]:
     }
 
 
+@lru_cache(maxsize=4)
 def available_equations(body: Block) -> Facts[Equations]:
-    """The equations that hold before and after each statement."""
+    """The equations that hold before and after each statement. Passes ask again where
+    none has changed the program; blocks of the same statements are the same block."""
     analysis = AvailableEquations(body)
     return solve_forward(body, Equations((), analysis.lasting), analysis)

@@ -18,7 +18,8 @@ import operator
 from collections.abc import Iterator, Mapping
 
 from s2sad.analysis.dataflow import Facts
-from s2sad.analysis.points_to import OUTSIDE, PointsTo
+from s2sad.analysis.memory import OUTSIDE
+from s2sad.analysis.points_to import PointsTo
 from s2sad.ir.kinds import Array, Kind, List, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Pack, Statement, Var
 from s2sad.ir.walking import direct_writes, operand_variables, walk

@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.memory import (
+    NO_BUFFERS,
+    ONLY_OUTSIDE,
+    OUTSIDE,
+    Buffer,
+    Buffers,
+    Held,
+    Memory,
+    changed,
+    joined,
+    with_kept,
+)
 from s2sad.analysis.ownership import NONE, Ownership
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.codegen.helper_functions.rows import (
@@ -81,12 +93,7 @@ from s2sad.transform.lists import (
 )
 from s2sad.transform.rows import added_rows, own_rows, rows_of, zero_rows
 
-Buffer = tuple[Any, ...]
-OUTSIDE: Buffer = ("outside",)
-"""Memory of the caller, of globals, or of unknown origin."""
-Buffers = frozenset[Buffer]
-_OUTSIDE: Buffers = frozenset((OUTSIDE,))
-_NONE: Buffers = frozenset()
+Found = TypeVar("Found")
 _KEEPS_BUFFER = (
     *WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
@@ -106,60 +113,6 @@ _PARTS = (operator.getitem, without_last, rows_of)
 
 
 @dataclass(frozen=True)
-class Memory:
-    """Buffers and views of each variable, at one place."""
-
-    buffers: Mapping[str, Buffers]
-    views: frozenset[str]
-    """Variables that may be a view of their buffer."""
-    read_only: frozenset[str] = frozenset()
-    """Those of them that can't be written into, or show an element twice."""
-    partners: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """For each variable: those that may share its memory, if it isn't the caller's."""
-
-    def of(self, name: str) -> Buffers:
-        """The buffers a variable may use."""
-        return self.buffers.get(name, _OUTSIDE)
-
-    def is_own(self, name: str) -> bool:
-        """True for a variable that holds a whole buffer that this program allocated."""
-        return not self.is_outside(name) and name not in self.views
-
-    def is_changeable(self, name: str) -> bool:
-        """True for a variable that holds a buffer that this program allocated, or a
-        part of one that can be written into."""
-        return not self.is_outside(name) and name not in self.read_only
-
-    def is_outside(self, name: str) -> bool:
-        """True for what may be memory of the caller, or of others."""
-        return any(buffer[0] == OUTSIDE[0] for buffer in self.of(name))
-
-    def shared_with(self, name: str, others: Iterable[str]) -> bool:
-        """True where one of the other variables may use the same buffer."""
-        own = self.of(name)
-        partners = self.partners.get(name, frozenset())
-        for other in others:
-            common = own & self.of(other) if other != name else _NONE
-            if common and (other in partners or OUTSIDE in common):
-                return True
-        return False
-
-    def owned_alone(self, name: str, live: frozenset[str]) -> bool:
-        """True where a variable ends that holds a whole buffer, and nothing live shares
-        its memory."""
-        return self.is_own(name) and self.changeable_alone(name, live)
-
-    def changeable_alone(self, name: str, live: frozenset[str]) -> bool:
-        """True where a variable ends that can be written into, and nothing live shares
-        its memory."""
-        return (
-            name not in live
-            and self.is_changeable(name)
-            and not self.shared_with(name, live)
-        )
-
-
-@dataclass(frozen=True)
 class PointsTo:
     """Buffers and views at each place of a program."""
 
@@ -169,20 +122,21 @@ class PointsTo:
     @cached_property
     def anywhere(self) -> Memory:
         """What holds somewhere in the program."""
-        views: frozenset[str] = frozenset()
-        read_only: frozenset[str] = frozenset()
+        places = (*self.facts.before.values(), *self.facts.after.values())
+        everything = _different(places)
+        views = frozenset[str]().union(*_different(m.views for m in everything))
+        read_only = frozenset[str]().union(*_different(m.read_only for m in everything))
         buffers: set[tuple[str, Buffers]] = set()
         partners: set[tuple[str, frozenset[str]]] = set()
-        places = (*self.facts.before.values(), *self.facts.after.values())
-        for memory in {id(memory): memory for memory in places}.values():
-            views |= memory.views
-            read_only |= memory.read_only
-            buffers.update(memory.buffers.items())
-            partners.update(memory.partners.items())
-        held = {name: _NONE for name, kind in self.kinds.items() if is_number(kind)}
+        for table in _different(memory.buffers for memory in everything):
+            buffers.update(table.items())
+        for sharing in _different(memory.sharing for memory in everything):
+            partners.update(sharing.items())
+        numbers = [name for name, kind in self.kinds.items() if is_number(kind)]
+        held = dict.fromkeys(numbers, NO_BUFFERS)
         for name, found in buffers:
             own = frozenset(map(_of_any_age, found))
-            held[name] = held.get(name, _NONE) | own
+            held[name] = held.get(name, NO_BUFFERS) | own
         together: dict[str, frozenset[str]] = {}
         for name, others in partners:
             known = together.get(name)
@@ -191,7 +145,13 @@ class PointsTo:
 
     def before(self, statement: Statement) -> Memory:
         """What holds where a statement starts."""
-        return self.facts.before.get(id(statement), self.anywhere)
+        found = self.facts.before.get(id(statement))
+        return self.anywhere if found is None else found
+
+
+def _different(objects: Iterable[Found]) -> list[Found]:
+    """Objects, each once: places at which nothing changed share theirs."""
+    return list({id(o): o for o in objects}.values())
 
 
 def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
@@ -263,7 +223,7 @@ def points_to(
     """
     own = ownership.own_parameters(procedure, function)
     given = {
-        name: frozenset(((*OUTSIDE, name),)) if apart else _OUTSIDE
+        name: frozenset(((*OUTSIDE, name),)) if apart else ONLY_OUTSIDE
         for name in function.parameters
     }
     given |= {name: frozenset((("fresh", name),)) for name in own & set(given)}
@@ -271,15 +231,6 @@ def points_to(
     analysis = _Buffers(function, live, as_written, ownership, own)
     facts = solve_forward(function.body, start, analysis)
     return PointsTo(facts, function.kinds)
-
-
-def _unite(
-    table: dict[str, frozenset[Any]], other: Mapping[str, frozenset[Any]]
-) -> None:
-    for name, found in other.items():
-        known = table.get(name)
-        if known is None or not found <= known:
-            table[name] = found if known is None else known | found
 
 
 def is_number(kind: Kind | None) -> bool:
@@ -312,23 +263,18 @@ class _Buffers(Analysis[Memory]):
         """The lines that read what the program owns of an argument."""
         self.kinds, self.live = function.kinds, live
         self.unset = {
-            v.name: _NONE
+            v.name: NO_BUFFERS
             for s in walk(function.body)
             if not blocks_of(s)
             for v in direct_writes(s)
         }
         """What holds nothing where no path has assigned it yet."""
-        self.ran: set[int] = set()
-        """The statements, by identity, that have allocated a buffer."""
+        self.holders: dict[Buffer, set[str]] = {}
+        """For each buffer that a line has allocated: the variables that have ever held
+        it."""
 
     def join(self, a: Memory, b: Memory) -> Memory:
-        if a is b:
-            return a
-        buffers, partners = dict(a.buffers), dict(a.partners)
-        _unite(buffers, b.buffers)
-        _unite(partners, b.partners)
-        read_only = a.read_only | b.read_only
-        return Memory(buffers, a.views | b.views, read_only, partners)
+        return joined(a, b)
 
     def leaf(self, statement: Statement, fact: Memory) -> Memory:
         match statement:
@@ -338,26 +284,26 @@ class _Buffers(Analysis[Memory]):
             case Assign(value=Var() | Const() | Pack() | Slice() as value):
                 held = self._held(operand_variables(value), fact)
             case Save(stack=stack, value=value):
-                return _kept(
-                    fact, stack.name, self._held(operand_variables(value), fact)
-                )
+                kept = self._held(operand_variables(value), fact)
+                self._note((stack.name,), kept)
+                return with_kept(fact, stack.name, kept)
             case Restore(stack=stack):
                 held = self._held((stack,), fact)
             case _:
-                held = _Held(_OUTSIDE)
+                held = Held(ONLY_OUTSIDE)
         names = [v.name for v in direct_writes(statement)]
-        return _changed(fact, self._arrays(names), held)
+        return self._changed(fact, self._arrays(names), held)
 
     def _arrays(self, names: Iterable[str]) -> list[str]:
         """What may be more than a number."""
         return [n for n in names if not is_number(self.kinds.get(n))]
 
-    def _held(self, variables: Iterable[Var], fact: Memory) -> _Held:
+    def _held(self, variables: Iterable[Var], fact: Memory) -> Held:
         """What some variables hold."""
         names = self._arrays(v.name for v in variables)
-        partners = frozenset(names).union(*(fact.partners.get(n, ()) for n in names))
-        buffers = _NONE.union(*(self._may_hold(n, fact) for n in names))
-        return _Held(
+        partners = frozenset(names).union(*(fact.partners(n) for n in names))
+        buffers = NO_BUFFERS.union(*(self._may_hold(n, fact) for n in names))
+        return Held(
             buffers,
             not fact.views.isdisjoint(names),
             not fact.read_only.isdisjoint(names),
@@ -366,7 +312,7 @@ class _Buffers(Analysis[Memory]):
 
     def _may_hold(self, name: str, fact: Memory) -> Buffers:
         found = fact.buffers.get(name)
-        return self.unset.get(name, _OUTSIDE) if found is None else found
+        return self.unset.get(name, ONLY_OUTSIDE) if found is None else found
 
     def _copied(
         self, statement: Statement, buffer: Var, names: list[str], fact: Memory
@@ -377,36 +323,48 @@ class _Buffers(Analysis[Memory]):
         others = self.live.get(id(statement), frozenset()).difference(names)
         return not fact.changeable_alone(buffer.name, others)
 
+    def _changed(self, fact: Memory, names: Iterable[str], held: Held) -> Memory:
+        """``fact`` where these names hold this."""
+        self._note(names, held)
+        return changed(fact, names, held)
+
+    def _note(self, names: Iterable[str], held: Held) -> None:
+        for buffer in held.buffers:
+            if buffer[0] == "fresh":
+                self.holders.setdefault(buffer[:2], set()).update(names)
+
+    def _aged(self, fact: Memory, new: Buffer) -> Memory:
+        """``fact`` where the line that gives a buffer runs again: the one that it gave
+        is an older one now."""
+        aged: dict[str, Buffers] = {}
+        for name in self.holders.get(new, ()):
+            found = fact.buffers.get(name, NO_BUFFERS)
+            if any(_is_of(b, new) for b in found):
+                older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
+                aged[name] = frozenset(older)
+        return replace(fact, buffers={**fact.buffers, **aged}) if aged else fact
+
     def _operation(
         self, statement: Statement, value: Apply, names: list[str], fact: Memory
     ) -> Memory:
         arrays = self._arrays(names)
         if id(statement) in self.parts:
             outer: Buffer = (*OUTSIDE, self.parts[id(statement)])
-            return _changed(fact, arrays, _Held(frozenset((outer,)), view=True))
+            return self._changed(fact, arrays, Held(frozenset((outer,)), view=True))
         if id(statement) in self.own_parts:
             part: Buffer = ("fresh", self.own_parts[id(statement)])
-            return _changed(fact, arrays, _Held(frozenset((part,)), view=True))
+            return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
         first = value.args[0] if value.args else None
         buffer = None
         if value.function in _KEEPS_BUFFER and isinstance(first, Var):
             buffer = first
         if buffer and not self._copied(statement, buffer, names, fact):
-            return _changed(fact, arrays, self._held((buffer,), fact))
+            return self._changed(fact, arrays, self._held((buffer,), fact))
         if not arrays:
             return fact
         new: Buffer = ("fresh", id(statement))
-        again = id(statement) in self.ran
-        self.ran.add(id(statement))
-        if again and any(_is_of(b, new) for f in fact.buffers.values() for b in f):
-            aged = {
-                name: frozenset(
-                    ("older", *b[1:]) if _is_of(b, new) else b for b in found
-                )
-                for name, found in fact.buffers.items()
-            }
-            fact = replace(fact, buffers=aged)
-        held = _Held(frozenset((new,)))
+        fact = self._aged(fact, new)
+        held = Held(frozenset((new,)))
         if buffer is None and is_view_operation(value, self.kinds):
             shaped = value.function is broadcast_like
             sources = operand_variables(first) if shaped else value_variables(value)
@@ -422,62 +380,16 @@ class _Buffers(Analysis[Memory]):
                 view=held.view if same else True,
                 read_only=held.read_only or not (is_part or same),
             )
-        fact = _changed(fact, arrays, held)
+        fact = self._changed(fact, arrays, held)
         for name in self.ownership.own_results(statement):
             if name in arrays:
                 memory = frozenset((("fresh", id(statement), name),))
-                own_one = _Held(memory, view=True)
-                fact = _changed(fact, (name,), own_one)
+                own_one = Held(memory, view=True)
+                fact = self._changed(fact, (name,), own_one)
         if self.as_written and isinstance(value.function, Procedure):
             details = value.function.details
             count = 0 if details is None else len(details.written)
             for name in names[len(names) - count :]:
-                handed_back = _Held(frozenset((("fresh", id(statement), name),)))
-                fact = _changed(fact, (name,), handed_back)
+                handed_back = Held(frozenset((("fresh", id(statement), name),)))
+                fact = self._changed(fact, (name,), handed_back)
         return fact
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What a value holds: the buffers, whether it may be a view, or one that can't be
-    written into, and the variables that may share them."""
-
-    buffers: Buffers
-    view: bool = False
-    read_only: bool = False
-    partners: frozenset[str] = frozenset()
-
-
-def _changed(fact: Memory, names: Iterable[str], held: _Held) -> Memory:
-    """``fact`` where these names hold this."""
-    own = frozenset(names)
-    buffers = {**fact.buffers, **dict.fromkeys(own, held.buffers)}
-    views = fact.views | own if held.view else fact.views - own
-    read_only = fact.read_only | own if held.read_only else fact.read_only - own
-    partners = dict(fact.partners)
-    for name in own:
-        for other in partners.pop(name, ()):
-            if other in partners:
-                partners[other] -= {name}
-    others = held.partners - own
-    for other in others:
-        partners[other] = partners.get(other, frozenset()) | own
-    for name in own:
-        together = (others | own) - {name}
-        if together:
-            partners[name] = together
-    return Memory(buffers, views, read_only, partners)
-
-
-def _kept(fact: Memory, stack: str, held: _Held) -> Memory:
-    """``fact`` where a stack holds this, too."""
-    buffers = {**fact.buffers, stack: fact.of(stack) | held.buffers}
-    views = fact.views | {stack} if held.view else fact.views
-    read_only = fact.read_only | {stack} if held.read_only else fact.read_only
-    partners = dict(fact.partners)
-    others = held.partners - {stack}
-    for other in others:
-        partners[other] = partners.get(other, frozenset()) | {stack}
-    if others:
-        partners[stack] = partners.get(stack, frozenset()) | others
-    return Memory(buffers, views, read_only, partners)

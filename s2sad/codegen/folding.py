@@ -16,8 +16,10 @@ import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+from s2sad.analysis.memory import Memory
 from s2sad.analysis.points_to import points_to
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
@@ -143,12 +145,17 @@ def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
 class _Folding:
     def __init__(self, candidates: set[str], function: Function) -> None:
         self.candidates = candidates
-        self.memory = points_to(function).anywhere
+        self.function = function
         self.sharing: dict[str, set[str]] = {}
         self.attempts = 0
         """How many try statements are around."""
         self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
         self.names |= set(function.parameters)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Who shares memory; asked for only where an array is written into."""
+        return points_to(self.function).anywhere
 
     def block(self, block: Block, header: Operand | None = None) -> Block:
         statements, _ = self.block_and_test(block, None)

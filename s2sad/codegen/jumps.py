@@ -68,6 +68,8 @@ def tested(test: Operand) -> Operand:
 
 def without_unread(body: list[ast.stmt], flags: Collection[str]) -> list[ast.stmt]:
     """The body without assignments of flags that nothing reads any more."""
+    if not flags:
+        return body
     read = {
         n.id
         for s in body

@@ -122,7 +122,8 @@ def _occurring(statement: Statement) -> set[str]:
 
 class _Propagation:
     def __init__(self, function: Function, kept: frozenset[str]) -> None:
-        self.function, self.kept = function, kept
+        self.function = function
+        self.replaceable = function.temporaries - kept
         writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
         writes.update(function.parameters)
         self.once = {name for name, count in writes.items() if count == 1} - kept
@@ -146,7 +147,7 @@ class _Propagation:
                 ):
                     break
             elif not isinstance(value, Var) or (
-                value.name in self.function.temporaries - self.kept
+                value.name in self.replaceable
                 and seen.name not in self.function.temporaries
             ):
                 break

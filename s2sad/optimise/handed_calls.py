@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.points_to import Memory, points_to
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import Array, Kind, List, Scalar, Structure
 from s2sad.ir.nodes import (
     Apply,

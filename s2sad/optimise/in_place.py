@@ -79,39 +79,56 @@ def accumulate_in_place(
         b = iadd(b, x)  # float64[n]
         return b
     """
+    if not any(_is_copy(s) or _is_sum(s, function) for s in walk(function.body)):
+        return function
     facts, _ = live_variables(function.body, must_run)
     aliases = follow(function, facts.after)
 
     def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
-        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        copies = _is_copy(s)
+        if not copies and not _is_sum(s, function):
             return (s,)
-        value = s.value
-        if not isinstance(value, Apply) or not value.args:
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        memory, value, first = aliases.before(s), s.value, s.value.args[0]
+        assert isinstance(s.target, Var) and isinstance(first, Var)
+        if copies:
+            alone = memory.changeable_alone if views else memory.owned_alone
+            return (replace(s, value=first),) if alone(first.name, live) else (s,)
+        if not memory.changeable_alone(first.name, live - {s.target.name}):
             return (s,)
-        first = value.args[0]
-        if not isinstance(first, Var):
-            return (s,)
-        memory = aliases.before(s)
-        copies = value.function in (own_copy, own_rows)
-        alone = memory.changeable_alone if views else memory.owned_alone
-        if copies and alone(first.name, live):
-            return (replace(s, value=first),)
-        own = s.target.name.split("~")[0] == first.name.split("~")[0]
-        wanted = own and (s.derived or value.spelling == "augmented")
-        if wanted and value.function in _IN_PLACE and fits_in_place(function, s, value):
-            others = live - {s.target.name}
-            if memory.changeable_alone(first.name, others):
-                added = replace(value, function=_IN_PLACE[value.function])
-                if s.target == first:
-                    return (replace(s, value=added),)
-                # the buffer changes hands: the old name ends here
-                return (
-                    replace(s, target=first, value=added),
-                    Assign(s.span, s.target, first, s.kind, s.derived),
-                )
-        return (s,)
+        added = replace(value, function=_IN_PLACE[value.function])
+        if s.target == first:
+            return (replace(s, value=added),)
+        # the buffer changes hands: the old name ends here
+        return (
+            replace(s, target=first, value=added),
+            Assign(s.span, s.target, first, s.kind, s.derived),
+        )
 
     return altered(function, body=mapped(function.body, facts.after, change))
+
+
+def _operates_on_variable(s: Statement) -> bool:
+    """True for ``t = operation(v, ...)``."""
+    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        return False
+    value = s.value
+    return isinstance(value, Apply) and isinstance(next(iter(value.args), None), Var)
+
+
+def _is_copy(s: Statement) -> bool:
+    """True for a copy of a variable."""
+    return _operates_on_variable(s) and s.value.function in (own_copy, own_rows)  # type: ignore[attr-defined]
+
+
+def _is_sum(s: Statement, function: Function) -> bool:
+    """True for a sum that may be added in place, if nobody sees it."""
+    if not _operates_on_variable(s) or s.value.function not in _IN_PLACE:  # type: ignore[attr-defined]
+        return False
+    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    own = str(s.target).split("~")[0] == str(s.value.args[0]).split("~")[0]
+    wanted = own and (s.derived or s.value.spelling == "augmented")
+    return wanted and fits_in_place(function, s, s.value)
 
 
 def own_written_buffers(function: Function, follow: Follow = points_to) -> Function:

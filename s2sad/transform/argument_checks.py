@@ -3,8 +3,9 @@ anything else that the program is given."""
 
 from __future__ import annotations
 
+from s2sad.analysis.memory import OUTSIDE
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.points_to import OUTSIDE, PointsTo, is_number
+from s2sad.analysis.points_to import PointsTo, is_number
 from s2sad.codegen.helper_functions.results import require_apart
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array

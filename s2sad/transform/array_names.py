@@ -21,7 +21,7 @@ import numpy as np
 
 from s2sad.analysis.dataflow import Analysis
 from s2sad.analysis.distinct_items import item_source, puts_back
-from s2sad.analysis.points_to import Memory
+from s2sad.analysis.memory import Memory
 from s2sad.ir.kinds import Array, Kind, List
 from s2sad.ir.nodes import (
     Apply,

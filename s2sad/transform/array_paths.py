@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 
 from s2sad.analysis.dataflow import Analysis
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.memory import OUTSIDE
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
-from s2sad.analysis.points_to import OUTSIDE, PointsTo
+from s2sad.analysis.points_to import PointsTo
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Apply, Assign, Statement, Var
 from s2sad.ir.walking import direct_reads, direct_writes, value_variables

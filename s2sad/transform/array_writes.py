@@ -28,7 +28,8 @@ from s2sad.analysis.distinct_items import (
     puts_back,
 )
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import OUTSIDE, Memory, PointsTo, is_number, points_to
+from s2sad.analysis.memory import OUTSIDE, Memory
+from s2sad.analysis.points_to import PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.joins import join

@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import Memory, PointsTo, is_number, points_to
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import PointsTo, is_number, points_to
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Block, Const, For, Function, Statement, Var

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.analysis.points_to import Memory, points_to
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.kept_sources import ALL_AT_ONCE, ONE_AHEAD
 from s2sad.ir.nodes import COMPOUND, Apply, Assign, Block, Function, Statement, Var

@@ -19,7 +19,8 @@ import numpy as np
 
 from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.points_to import Memory, PointsTo, points_to
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import (

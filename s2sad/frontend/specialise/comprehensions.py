@@ -19,7 +19,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.frontend.scopes import assigned_names, nodes_in_scope
+from s2sad.frontend.scopes import assigned_names, names_bound_in_expressions
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.conditions import evaluate_test
@@ -69,9 +69,7 @@ class Comprehension:
             name for part in node.generators for name in assigned_names([part.target])
         }
         self.targets = targets
-        self.walrus = {
-            n.target.id for n in nodes_in_scope([node]) if isinstance(n, ast.NamedExpr)
-        }
+        self.walrus = set(names_bound_in_expressions(node))
         self.outer = outer
         self.first: Iteration | None = None
         """What the outermost loop runs over, if that is found already."""
