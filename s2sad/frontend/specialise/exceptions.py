@@ -71,6 +71,12 @@ class ItemsChange:
     deques change also where they stand in a list whose length isn't known."""
 
 
+class PlacesMatter:
+    """Stands among the classes whose values a program changes: an item that was read
+    from a list is used after others were appended, so that a negative index would lead
+    to another one."""
+
+
 class Shares(Exception):
     """Only the run can tell which object of a class a name holds: the program is
     specialised again, with references to the objects of the class."""

@@ -42,7 +42,9 @@ def meet_places(
             target = spec.fresh("place")
             for (block, _), place in zip(ends, places, strict=True):
                 block.append(Assign(spec.span, target, place.index.operand, INT))
-            met = _cell_at(spec, cells[0], places[0], Leaf(target, INT))
+            from_start = all(place.from_start for place in places)
+            place = replace(places[0], from_start=from_start)
+            met = _cell_at(spec, cells[0], place, Leaf(target, INT))
             for _, names in ends:
                 names[k] = {**names[k], name: met}
 
@@ -65,7 +67,7 @@ def _is_choice(cells: list[Any], places: list[Place]) -> bool:
 
 
 def _cell_at(spec: Any, cell: Any, place: Place, index: Leaf) -> Cell:
-    age = age_of(place.within, index, place.path)
+    age = age_of(place.within, place.from_start, place.path)
     _, number = spec.fresh_owner(cell.constructor)
     name = getattr(cell.constructor, "__name__", "object")
     frame = CellFrame(

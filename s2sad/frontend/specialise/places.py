@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sad.codegen.helper_functions.indices import place_of_item
 from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.exceptions import (
     Changes,
     ItemsChange,
+    PlacesMatter,
     Shares,
     Unsupported,
 )
@@ -44,6 +46,7 @@ from s2sad.frontend.specialise.values import (
     holds_cell,
     is_object,
     is_rows,
+    leaves,
     map_leaves,
     parts_of,
 )
@@ -62,6 +65,8 @@ class Place:
     """Attributes and keys that lead from the item to it."""
     age: tuple[int, int]
     """What the place is good for: nothing moved or was replaced since."""
+    from_start: bool = False
+    """The index is surely counted from the start of the list."""
     reference: Leaf | None = None
     """Of an object that a reference leads to: the reference, which may be None."""
 
@@ -170,11 +175,32 @@ def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
             "a list in a list in a list of unknown length, which the program changes",
             "use an array",
         )
-    if isinstance(index.operand, Var):
+    from_start = _is_from_start(index)
+    if PlacesMatter in spec.changing and not from_start:
+        index, from_start = _from_start(spec, cell, index), True
+    elif isinstance(index.operand, Var):
         kept = spec.fresh("place")
         spec.assign(kept, index.operand, index.kind)
         index = Leaf(kept, index.kind)
-    return _cell_at(spec, Place(cell, index, (), age_of(cell, index, ())), value)
+    age = age_of(cell, from_start, ())
+    return _cell_at(spec, Place(cell, index, (), age, from_start), value)
+
+
+def _is_from_start(index: Leaf) -> bool:
+    number = getattr(index.kind, "value", None)
+    return isinstance(number, int) and number >= 0
+
+
+def _from_start(spec: Any, cell: Cell, index: Leaf) -> Leaf:
+    """A place in a list, counted from its start."""
+    from s2sad.frontend.specialise.cells import content_of
+
+    columns = columns_in(content_of(spec, cell))
+    first = next(c for c in leaves(columns) if isinstance(c.kind, List))
+    length = spec.apply(len, (first,), hint="count")
+    place = spec.apply(place_of_item, (index, length), hint="place")
+    assert isinstance(place, Leaf)
+    return place
 
 
 def _cell_at(spec: Any, place: Place, value: Value) -> Value:
@@ -209,21 +235,19 @@ def _parts_within(value: Value) -> Iterator[Value]:
         yield from _parts_within(part)
 
 
-def age_of(cell: Cell, index: Leaf, path: tuple[Any, ...]) -> tuple[int, int]:
-    """Grows where the place may hold another item: with a negative index also where
-    items are appended."""
+def age_of(cell: Cell, from_start: bool, path: tuple[Any, ...]) -> tuple[int, int]:
+    """Grows where the place may hold another item: with an index that may be negative
+    also where items are appended."""
     frame = cell.frame
     replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
     if frame.shared_class:  # objects stay where they are
         return 0, replaced if path else 0
-    number = getattr(index.kind, "value", None)
-    from_start = isinstance(number, int) and number >= 0
     return frame.shifts if from_start else frame.version, replaced
 
 
 def is_current(place: Place) -> bool:
     """True where nothing moved or was replaced since the place was read."""
-    return place.age == age_of(place.within, place.index, place.path)
+    return place.age == age_of(place.within, place.from_start, place.path)
 
 
 def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
@@ -272,6 +296,9 @@ def _columns(spec: Any, cell: Cell) -> Value:
 
     place: Place = cell.frame.place
     if not is_current(place):
+        if not place.from_start and PlacesMatter not in spec.changing:
+            if not place.within.frame.shared_class:
+                raise Changes(PlacesMatter)
         let_share(spec, cell)
         raise Unsupported(
             None,
@@ -293,7 +320,7 @@ def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
     if not isinstance(columns, Aggregate) or name not in columns.keys:
         return None
     path = (*place.path, name)
-    age = age_of(place.within, place.index, path)
+    age = age_of(place.within, place.from_start, path)
     inner = replace(place, path=path, age=age, reference=None)
     probe = Cell(object, replace(cell.frame, place=inner))
     return _cell_at(spec, inner, value_at(spec, probe))

@@ -214,7 +214,9 @@ def opened(spec: Any, value: Value) -> Value:
         spec.assign(kept, index.operand, index.kind)
         index = Leaf(kept, index.kind)
     path = (ITEMS,) if cls is NumberList else ()
-    place = Place(spec.object_lists[cls], _place(spec, index), path, (0, 0), index)
+    place = Place(
+        spec.object_lists[cls], _place(spec, index), path, (0, 0), reference=index
+    )
     _, number = spec.fresh_owner(cls)
     title = ITEMS if cls is NumberList else ""
     frame = CellFrame(
