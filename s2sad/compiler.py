@@ -302,10 +302,9 @@ def emit(
     for function, name in zip(functions, names, strict=True):
         folded = fold(function)
         dump("fold", folded)
-        functions = [a.function for s in walk(folded.body) for a in operations(s)]
-        called = {
-            spelling.first_name(f) for f in {id(f): f for f in functions}.values()
-        }
+        operators = [a.function for s in walk(folded.body) for a in operations(s)]
+        different = {id(operator): operator for operator in operators}.values()
+        called = set(map(spelling.first_name, different))
         reserved = {
             *(n.split(".")[0] for n in spelling.own_modules.values()),
             *(n.split(".")[0] for n in spelling.own_names.values()),
