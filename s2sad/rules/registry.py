@@ -21,8 +21,9 @@ the rule are the ones it supports.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from s2sad.errors import RuleError
@@ -75,6 +76,35 @@ class Rule:
     def differentiates(self) -> bool:
         """False where the derivative is zero everywhere (``np.sign``, comparisons)."""
         return bool(self.differentiable)
+
+    @cached_property
+    def _plain(self) -> tuple[tuple[str, ...], int] | None:
+        """The parameters that positions may fill and how many of them have no default;
+        None where there are others that must be given, or ``*args``."""
+        parameters = self.signature.parameters.values()
+        positional = [
+            p
+            for p in parameters
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
+        for p in parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                return None
+            if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+                return None
+        needed = sum(p.default is p.empty for p in positional)
+        return tuple(p.name for p in positional), needed
+
+    def arguments_of(
+        self, args: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The arguments of a call by parameter; TypeError where the rule doesn't take
+        them. Most calls have positions alone, for which ``inspect`` is slow."""
+        if not keywords and self._plain is not None:
+            names, needed = self._plain
+            if needed <= len(args) <= len(names):
+                return dict(zip(names, args, strict=False))
+        return self.signature.bind(*args, **keywords).arguments
 
 
 _RULES: dict[Any, Rule] = {}

@@ -142,10 +142,10 @@ class Contributions(CotangentTable):
 
     def bound_arguments(self, rule: Rule, operation: Apply) -> dict[str, Value]:
         """The values of the arguments under the names of the rule's parameters."""
-        bound = rule.signature.bind(
-            *map(self.value, operation.args),
-            **{k: self.value(v) for k, v in operation.keywords},
-        ).arguments
+        bound = rule.arguments_of(
+            [self.value(a) for a in operation.args],
+            {k: self.value(v) for k, v in operation.keywords},
+        )
         return {
             name: Aggregate(tuple, tuple(range(len(v))), v)
             if isinstance(v, tuple)

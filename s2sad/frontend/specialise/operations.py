@@ -170,7 +170,7 @@ class Operations(Bindings, Problems):
             kinds = [kind_of(v) for v in (*args, *keywords.values())]
             return UNKNOWN if any(map(is_real_number_kind, kinds)) else OPAQUE
         try:
-            bound = rule.signature.bind(*args, **keywords).arguments
+            bound = rule.arguments_of(args, keywords)
         except TypeError as error:
             name = function_name(function)
             raise Unsupported(
