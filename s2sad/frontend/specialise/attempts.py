@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.list_meetings import (
     samples,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.unjumped_paths import note_unjumped
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -212,11 +213,13 @@ def names_behind(
 ) -> Names:
     """What holds behind paths."""
     meet(spec, frames, ends)
-    joined = joined_names(spec, frames, [names for _, names in ends], what)
+    states = [names for _, names in ends]
+    joined = joined_names(spec, frames, states, what)
     for k, frame in enumerate(frames):
         if isinstance(frame, CellFrame):
             frame.names = joined[k]
             forget_late(frame, *(names[k] for _, names in ends))
+    note_unjumped(frames, joined, states, spec.fresh_owner(what))
     return joined
 
 
