@@ -151,15 +151,18 @@ def forget_cells_made(
     if not spec.changing:
         return
     known = {frame for frame in frames if isinstance(frame, CellFrame)}
-    lost = Missing(
-        "the list, dict or object read here was made in the body of the try statement",
-        "make it before the try",
-    )
     for state in states:
         for names in state:
             for name, value in names.items():
-                if any(_root(c).frame not in known for c in _cells_held(value)):
-                    names[name] = lost
+                made = [c for c in _cells_held(value) if _root(c).frame not in known]
+                if made:
+                    names[name] = Missing(*_MADE_INSIDE, made[0].constructor)
+
+
+_MADE_INSIDE = (
+    "the list, dict or object read here was made in the body of the try statement",
+    "make it before the try",
+)
 
 
 def _cells_held(value: Value) -> Iterator[Cell]:
