@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
-from s2sad.ir.kinds import FLOAT, INT
+from s2sad.ir.kinds import FLOAT, INT, is_promoted
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -144,10 +144,12 @@ class LoopPlans(ReverseState):
         with self.spec.new_block() as entry:
             for name in sorted(carried):
                 cotangent = self.state.get(name)
-                if cotangent is None:
-                    self.spec.assign(self.bar(name), Const(0.0), FLOAT)
-                else:
+                if cotangent is not None:
                     self.fill(name, cotangent)
+                elif is_promoted(self.kind(name)):
+                    self.assign_zero(name)  # no line behind gives it its shape
+                else:
+                    self.spec.assign(self.bar(name), Const(0.0), FLOAT)
         self.bound = None
         plan.entry = (*entry, *plan.entry)
         self.state = self._head(outside, carried, maybe_zero, masked)

@@ -1,8 +1,14 @@
 """Lists, dicts and objects that a branch binds on some of its paths: the others jump,
 or read another value."""
 
+import operator
+
 import pytest
 
+from s2sad.frontend.specialise.met_lines import with_met_lines_placed
+from s2sad.ir.kinds import FLOAT
+from s2sad.ir.nodes import Apply, Assign, Const, Function, If, Var
+from s2sad.ir.text import function_text
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
@@ -232,3 +238,24 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_bound_on_some_paths(name):
     assert_differentiated(PROGRAMS[name], range(8))
+
+
+def test_what_no_line_binds_is_there_on_all_paths():
+    """Variables from outside, as the captured ones of a procedure."""
+    moved = Assign(None, Var("met"), Apply(operator.mul, (Var("h"), Var("outside"))))
+    inner = If(None, Var("d"), (Assign(None, Var("h"), Const(2.0)),), ())
+    other = Assign(None, Var("met"), Const(1.0))
+    whole = If(None, Var("c"), (inner, moved), (other,))
+    function = Function("f", ("c", "d"), (whole,), {"c": FLOAT, "d": FLOAT})
+    text = function_text(with_met_lines_placed(function, [moved]))
+    assert "            h = 2.0\n            met = mul(h, outside)\n" in text
+
+
+def test_a_line_stays_behind_what_it_must_not_pass():
+    """Another line between reads what it writes."""
+    moved = Assign(None, Var("met"), Var("h"))
+    inner = If(None, Var("d"), (Assign(None, Var("h"), Const(2.0)),), ())
+    reads = Assign(None, Var("t"), Var("met"))
+    block = (Assign(None, Var("met"), Const(1.0)), inner, reads, moved)
+    function = Function("f", ("d",), block, {"d": FLOAT})
+    assert with_met_lines_placed(function, [moved]).body == block

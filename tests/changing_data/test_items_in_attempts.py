@@ -4,7 +4,6 @@ import textwrap
 
 import pytest
 
-from tests.changing_data.test_containers_and_objects import assert_refused
 from tests.frontend.whole_programs import assert_differentiated
 
 BODIES = """
@@ -73,6 +72,17 @@ PROGRAMS = {
                 y = x
             return y * sum(b.q * b.path[0] for b in bodies)
     """,
+    "of a list made in the body": """
+        def program(x, v):
+            y = x
+            try:
+                bodies = [Body(e, x) for e in v]
+                one = bodies[1]
+                y = one.push(x)
+            except ValueError:
+                y = one.path[0] * 2.0
+            return y
+    """,
     "named in the body alone": """
         def program(x, v, k):
             bodies = [Body(e, x) for e in v]
@@ -92,20 +102,3 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_item_is_known_in_a_handler(name):
     assert_differentiated(with_bodies(PROGRAMS[name]))
-
-
-MADE = """
-        def program(x, v):
-            y = x
-            try:
-                bodies = [Body(e, x) for e in v]
-                one = bodies[1]
-                y = one.push(x)
-            except ValueError:
-                y = one.path[0] * 2.0
-            return y
-"""
-
-
-def test_an_item_of_a_list_made_in_the_body_is_not():
-    assert_refused(with_bodies(MADE), "made in the body of the try")

@@ -266,6 +266,41 @@ def test_none_in_arithmetic_raises_as_in_python():
 
 
 NUMBER_OR_ARRAY = {
+    "bound anew by each iteration": """
+        def program(x, v, k):
+            for i in range(k):
+                v = 0.5 * x
+            return v * v
+    """,
+    "bound anew by each iteration, read before": """
+        def program(x, v, k):
+            t = [e * x for e in v]
+            for i in range(len(v)):
+                t[i] += v[i] * v[0]
+            for i in range(k):
+                v = 0.5 * x
+            return v * v * t[0] * sum(t)
+    """,
+    "bound anew by each iteration of a while loop": """
+        def program(x, v, k):
+            t = v * x
+            for e in v:
+                t = t * e
+            while k > 0:
+                v = x * k
+                v = v * v
+                k -= 1
+            return np.sum(t) * v
+    """,
+    "bound to no variable by each iteration": """
+        def program(x, v, k):
+            t = v * x
+            for i in range(k - 1):
+                for j in range(2):
+                    v = 0.5
+                v = v * x
+            return np.sum(t * t) + v * v
+    """,
     "a parameter becomes an array": """
         def program(x, v, k):
             if k > 1:

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.list_meetings import (
     samples,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.unjumped_paths import note_unjumped
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -150,15 +151,18 @@ def forget_cells_made(
     if not spec.changing:
         return
     known = {frame for frame in frames if isinstance(frame, CellFrame)}
-    lost = Missing(
-        "the list, dict or object read here was made in the body of the try statement",
-        "make it before the try",
-    )
     for state in states:
         for names in state:
             for name, value in names.items():
-                if any(_root(c).frame not in known for c in _cells_held(value)):
-                    names[name] = lost
+                made = [c for c in _cells_held(value) if _root(c).frame not in known]
+                if made:
+                    names[name] = Missing(*_MADE_INSIDE, made[0].constructor)
+
+
+_MADE_INSIDE = (
+    "the list, dict or object read here was made in the body of the try statement",
+    "make it before the try",
+)
 
 
 def _cells_held(value: Value) -> Iterator[Cell]:
@@ -212,11 +216,13 @@ def names_behind(
 ) -> Names:
     """What holds behind paths."""
     meet(spec, frames, ends)
-    joined = joined_names(spec, frames, [names for _, names in ends], what)
+    states = [names for _, names in ends]
+    joined = joined_names(spec, frames, states, what)
     for k, frame in enumerate(frames):
         if isinstance(frame, CellFrame):
             frame.names = joined[k]
             forget_late(frame, *(names[k] for _, names in ends))
+    note_unjumped(frames, joined, states, spec.fresh_owner(what))
     return joined
 
 

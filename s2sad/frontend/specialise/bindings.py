@@ -8,10 +8,12 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise.cells import as_cells
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.references import closed
+from s2sad.frontend.specialise.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -55,6 +57,8 @@ class Bindings(Context):
                 "differentiated",
                 "return the new value",
             )
+        if is_jump_flag(name):
+            forget_unjumped(self.frames_at_stake())
         value = closed(self, value)
         if name != getattr(self.frame, "title", None):
             value = as_cells(self, value, name)

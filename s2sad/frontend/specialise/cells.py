@@ -223,6 +223,8 @@ def _found(spec: Any, cell: Cell, name: str) -> Value | None:
     found = lost if lost is not None else names.get(name)
     if isinstance(found, Missing):
         let_share(spec, cell if found is lost else found.cls)
+        if found.cls in CONTAINERS:  # a reference to what holds it may do
+            let_share(spec, cell)
         raise Unsupported(None, found.reason, found.advice)
     if found is not None and spec.procedure is not None:
         return read_variable(spec, cell.frame, name)

@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.narrowing import (
 from s2sad.frontend.specialise.place_meetings import meet_places
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.truth import static_truth
+from s2sad.frontend.specialise.unjumped_paths import note_unjumped, tell_unjumped
 from s2sad.frontend.specialise.values import (
     Choice,
     Leaf,
@@ -72,6 +73,8 @@ def choose(
         spec.start_path(frames, before)
         narrow(frames, present)
         tell_flag(frames, test, taken)
+        if not taken:
+            tell_unjumped(frames, test.operand)
         with spec.new_block() as block:
             branch()
         names = [frame.names for frame in frames]
@@ -109,6 +112,8 @@ def choose(
             forget_late(frame, names_a[k], names_b[k])
         else:
             frame.names = (ends[0] if ends else names_a)[k]
+    if len(ends) == 2:
+        note_unjumped(frames, [frame.names for frame in frames], ends, owner)
 
 
 def hold_the_same(a: dict[str, Value], b: dict[str, Value]) -> bool:

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.list_meetings import (
 )
 from s2sad.frontend.specialise.places import moves_of_items
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.unjumped_paths import forget_unjumped
 from s2sad.frontend.specialise.values import (
     Cell,
     Leaf,
@@ -67,6 +68,7 @@ def to_fixed_point(
     """
     owner = spec.fresh_owner("loop")
     frames = spec.frames_at_stake()
+    forget_unjumped(frames)
     written = [_written_in(frame) for frame in frames]
     written[0] |= assigned
     heads = [
@@ -101,6 +103,7 @@ def to_fixed_point(
         with spec.binding_later(frames, written) as unbound:
             blocks = run_once(finish)
         spec.loop_starts.pop()
+        forget_unjumped(frames)
         ends = [frame.names for frame in frames]
         if spec.unreachable:  # every path of the body raises
             ends = heads

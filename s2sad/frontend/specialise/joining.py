@@ -43,10 +43,9 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
         return a
     if isinstance(a, Cell) and isinstance(b, Cell) and a.frame is b.frame:
         return a if a.selector == b.selector else replace(a, selector=None)
-    if isinstance(a, Missing):
-        return a
-    if isinstance(b, Missing):
-        return b
+    for value in (a, b):
+        if isinstance(value, Missing):
+            return replace(value, unjumped=()) if value.unjumped else value
     if isinstance(a, Leaf) and isinstance(b, Leaf):
         kind = join(a.kind, b.kind, owner)
         lists = {isinstance(k, List) for k in (a.kind, b.kind)}

@@ -61,7 +61,9 @@ def with_met_lines_placed(
     if not any(id(s) in lines for s in walk(function.body)):
         return function
     placing = _Placing(lines, frozenset(carried))
-    start = frozenset(function.parameters)
+    read = frozenset(v.name for s in walk(function.body) for v in direct_reads(s))
+    outside = read - _written(function.body)  # what no line binds is there throughout
+    start = outside | frozenset(function.parameters)
     body, _ = placing.block(function.body, _Bound(start, start))
     return replace(function, body=body)
 

@@ -295,18 +295,20 @@ def _columns(spec: Any, cell: Cell) -> Value:
     from s2sad.frontend.specialise.cells import content_of
 
     place: Place = cell.frame.place
+    with sharing(spec, cell):  # the list may be another one by now
+        columns = columns_in(content_of(spec, place.within))
     if not is_current(place):
         if not place.from_start and PlacesMatter not in spec.changing:
             if not place.within.frame.shared_class:
                 raise Changes(PlacesMatter)
         let_share(spec, cell)
+        let_share(spec, columns)  # the object that a list or dict stands in
         raise Unsupported(
             None,
             f"{describe(cell)} was read from a list whose items moved or were replaced "
             "since then",
             "read it from the list again",
         )
-    columns = columns_in(content_of(spec, place.within))
     for key in place.path:
         assert isinstance(columns, Aggregate)
         columns = columns.item(key)

@@ -222,6 +222,8 @@ class Missing:
     advice: str
     cls: Any = None
     """The class of the object that can't be followed here."""
+    unjumped: tuple[tuple[Operand, Any], ...] = ()
+    """Flags of jumps, each with what the name is where the flag is false."""
 
 
 CONTAINERS = (list, dict, set, deque)
