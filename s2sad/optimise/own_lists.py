@@ -25,7 +25,6 @@ from s2sad.ir.kinds import Kind, List
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, walk, with_leaves
-from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import copied_first
 from s2sad.optimise.named_back import with_names_back
 from s2sad.transform.buffers import own_copy
@@ -65,7 +64,7 @@ def own_written_lists(
     start = frozenset(own)
     function = with_names_back(function, CONTAINER_CHANGES)
     function = _with_own_inner_lists(function, ownership, start)
-    live, _ = live_variables(function.body, must_run)
+    live, _ = live_variables(function.body, lambda s: True)  # dead lines may be left
     analysis = UnsharedLists(live.after, function.kinds, ownership)
     facts = solve_forward(function.body, start, analysis)
 
@@ -103,7 +102,7 @@ def _with_own_inner_lists(
     """
     if not any(_changes_within(s) for s in walk(function.body)):
         return function
-    live, _ = live_variables(function.body, must_run)
+    live, _ = live_variables(function.body, lambda s: True)
     kinds = dict(function.kinds)
     analysis = UnsharedInnerLists(live.after, function.kinds, ownership)
     start = replace(NOTHING, unshared=own)

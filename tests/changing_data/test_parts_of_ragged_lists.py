@@ -77,6 +77,15 @@ PROGRAMS = {
             rows[1].append(rows[0][-1] * v[1])
             return sum(rows[0]) * x + sum(rows[1])
     """,
+    "lists that only some paths make": """
+        def program(x, v, m, k):
+            if x > 0.3:
+                log = [0.0] * 4
+            grid = [[e for other in m] for e in m[k % 2]]
+            grid[2] = grid[0]
+            grid[2][0] += 0.5 * x
+            return grid[0][1] * grid[0][0]
+    """,
 }
 
 
