@@ -23,7 +23,7 @@ whole, and is done where nothing cheaper follows the program.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +33,7 @@ from s2sad.analysis.points_to import PointsTo
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import INT, OPAQUE, Array, Axis, Kind, List
 from s2sad.ir.nodes import (
+    COMPOUND,
     Apply,
     Assign,
     Block,
@@ -43,7 +44,13 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.walking import map_value, value_variables
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_writes,
+    map_value,
+    operand_variables,
+    value_variables,
+)
 from s2sad.rules.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
 from s2sad.transform.array_heaps import (
     CHANGES,
@@ -56,6 +63,7 @@ from s2sad.transform.array_heaps import (
 from s2sad.transform.augmented_arrays import PLAIN, is_augmented
 from s2sad.transform.buffers import added_to, overwritten_part, stored, subtracted_from
 from s2sad.transform.plain_views import PlainViews
+from s2sad.transform.stores import is_write
 from s2sad.transform.views import READ_ONLY
 
 
@@ -76,6 +84,20 @@ def _places_of_elements(kind: Kind | None) -> Kind | None:
     if isinstance(kind, List):
         return replace(kind, item=_places_of_elements(kind.item))
     return replace(kind, dtype="int64") if isinstance(kind, Array) else None
+
+
+def _runs_of(body: Block) -> Iterator[tuple[int, int]]:
+    """For each line, by identity: the run of lines in which it stands, between
+    statements that have blocks."""
+    waiting, run = [body], 0
+    while waiting:
+        for s in waiting.pop():
+            if isinstance(s, COMPOUND):
+                waiting += blocks_of(s)
+                run += 1
+            else:
+                yield id(s), run
+        run += 1
 
 
 class _Elements(ArrayHeap):
@@ -111,6 +133,26 @@ class _Elements(ArrayHeap):
         self.elements = {
             n: new(titled(n, "elements")) for n in sorted(self.pointers | self.lists)
         }
+
+    def function(self) -> Function:
+        self._runs = dict(_runs_of(self.original.body))
+        self._run, self._parts = -1, dict[tuple[str, Operand], Var]()
+        """The parts that have been asked for in a run of lines, and not changed."""
+        return super().function()
+
+    def line(self, s: Statement) -> Block:
+        if isinstance(s, COMPOUND):
+            return super().line(s)
+        if self._runs[id(s)] != self._run:
+            self._run = self._runs[id(s)]
+            self._parts.clear()
+        lines = super().line(s)
+        written = {v.name for v in direct_writes(s)} if not is_write(s) else set()
+        for name, index in list(self._parts):
+            read = {name, *(v.name for v in operand_variables(index))}
+            if written & read:
+                del self._parts[name, index]
+        return lines
 
     def _elements_of(self, variable: Var) -> Operand:
         return self.elements.get(variable.name, variable)
@@ -162,13 +204,16 @@ class _Elements(ArrayHeap):
         elements = self.elements[name]
         if index == Const(Ellipsis):
             return elements
-        part = self.spec.fresh(titled(name, "part"))
+        if kind is None:
+            raise NotFollowed
+        found = self._parts.get((name, index))
+        if found is not None:
+            return found
+        part = self._parts[name, index] = self.spec.fresh(titled(name, "part"))
         value = Apply(operator.getitem, (elements, index))
         if isinstance(kind, Array):
             lines.append(Assign(span, part, value, _places_of_elements(kind)))
             return part
-        if kind is None:
-            raise NotFollowed
         element = self.spec.fresh(titled(name, "element"))
         lines.append(Assign(span, element, value, OPAQUE))
         lines.append(Assign(span, part, Apply(int, (element,)), INT))
