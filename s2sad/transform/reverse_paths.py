@@ -39,14 +39,18 @@ class PathPlans(ReverseState):
 
     def branch(self, statement: If) -> Plan:
         """Both branches from the same cotangents; what one leaves, the other must leave
-        too."""
+        too. Nothing comes back through one that raises."""
         before = dict(self.state)
-        plans, ends = [], []
+        plans, paths, ends = [], [], []
         for block in (statement.body, statement.orelse):
+            if ends_raising(block):
+                plans.append(plans_without_reverse(block))
+                continue
             self.state = dict(before)
             plans.append(self.block(block))
+            paths.append(plans[-1])
             ends.append(self.state)
-        self.state = self._merged(statement, ends, plans)
+        self.state = self._merged(statement, ends, paths)
         flag, in_body = self._leaving_branch(statement)
         return Plan(
             statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body

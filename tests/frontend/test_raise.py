@@ -13,6 +13,23 @@ from tests.fuzz.checking import ALL_OFF
 from tests.support.compiled import compiled
 
 PROGRAMS = {
+    "a list that the message changes": """
+        def first(items, x):
+            if items:
+                items.append(items[1] * x)
+            return items[0]
+
+        def program(x, v, m, k):
+            rows = list(m)
+            total = [x, x * x]
+            for i in range(k + 1):
+                if i > 7:
+                    total.append(x * total[-1])
+                    raise ValueError(f"{first(rows, x)} {total}")
+                assert rows, f"{first(rows, total[-1])}"
+                total[0] += x
+            return np.sum(rows) * total[0]
+    """,
     "guard": """
         def program(x, y):
             if x > 100.0:
