@@ -226,7 +226,7 @@ class RowExpressions(ListExpressions):
         items: ``rows[k][i] = v``."""
         rows, index, amount, *rest = value.args
         place, kind = self._place_in_rows(rows, index)
-        if isinstance(kind, List):
+        if isinstance(kind, List) or self.is_rows(amount):
             function = self.spelling.function(add_to_rows)
             return ast.Expr(ast.Call(function, [place, self.operand(amount)], []))
         assert isinstance(place, ast.Subscript)

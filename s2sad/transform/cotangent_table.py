@@ -106,6 +106,8 @@ class CotangentTable(BroadcastSums):
         elif isinstance(full, List):
             if rank_of(value.kind) == rank_of(array_of_list(kind) or UNKNOWN):
                 function = rows_of
+            elif isinstance(full.item, List):
+                raise _lists_of_different_shapes()
             else:
                 function = rows_of_terms
         elif isinstance(value.kind, List):
@@ -116,7 +118,8 @@ class CotangentTable(BroadcastSums):
         operands = (value,) if alone else (value, Leaf(variable, kind))
         made = self.spec.apply(function, operands, hint="rows")
         assert isinstance(made, Leaf)
-        return made
+        # rows of lists are lists, too
+        return self.in_form_of(variable, made) if function is rows_of else made
 
     def move(self, value: Leaf, target: Var) -> None:
         """``target = value``, by naming the operation's result so where that is
@@ -194,14 +197,18 @@ def _conversion_of_rows(own: Kind | None, wanted: Kind | None) -> Any:
     """What brings rows of one kind to that of others: a row is an array, or a list."""
     if isinstance(own, List) and isinstance(wanted, List):
         if _conversion_of_rows(own.item, wanted.item) is not None:
-            raise Unsupported(
-                None,
-                "lists in lists in a list of unknown length have items of different "
-                "shapes on some paths only",
-                "use an array",
-            )
+            raise _lists_of_different_shapes()
         return None
     if isinstance(own, List):
         return stacked_rows
     array = isinstance(own, Array) and isinstance(wanted, List)
     return rows_apart if array else None
+
+
+def _lists_of_different_shapes() -> Unsupported:
+    return Unsupported(
+        None,
+        "lists in lists in a list of unknown length have items of different shapes on "
+        "some paths only",
+        "use an array",
+    )

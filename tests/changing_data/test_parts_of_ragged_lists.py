@@ -77,6 +77,28 @@ PROGRAMS = {
             rows[1].append(rows[0][-1] * v[1])
             return sum(rows[0]) * x + sum(rows[1])
     """,
+    "lists of rows that become those of another shape": """
+        TABLE = np.array([1.3])
+
+        class Body:
+            def __init__(self, h):
+                self.h = h
+                self.path = [0.1]
+                self.rows = [TABLE]
+
+            def note(self, e):
+                self.h += e
+
+        def program(x, v, m, k):
+            team = [Body(0.5) for e in v]
+            for e in team[0].path:
+                team[0] = Body(x)
+            for one, e in zip(team, team[1].rows):
+                if one.path:
+                    one.note(team[1].rows[0].max())
+                one.rows = list(m * x)
+            return sum(one.h * np.sum(one.rows[0]) for one in team)
+    """,
     "lists that only some paths make": """
         def program(x, v, m, k):
             if x > 0.3:

@@ -25,7 +25,7 @@ PROGRAMS = {
             for i in range(k + 1):
                 if i > 7:
                     total.append(x * total[-1])
-                    raise ValueError(f"{first(rows, x)} {total}")
+                    raise ValueError(f"{first(rows, x)} {sum(total)}")
                 assert rows, f"{first(rows, total[-1])}"
                 total[0] += x
             return np.sum(rows) * total[0]
