@@ -29,7 +29,7 @@ from s2sad.frontend.specialise.values import (
     describe,
     operand_of,
 )
-from s2sad.ir.kinds import BOOL, Known, List
+from s2sad.ir.kinds import BOOL, Array, Known, List
 from s2sad.ir.nodes import If, Statement, Var
 from s2sad.ir.walking import direct_writes, walk
 
@@ -85,7 +85,8 @@ def choose(
     block_a, block_b = tuple(body_a), tuple(body_b)
     operand = test.operand
     written = {v.name for s in walk(block_a + block_b) for v in direct_writes(s)}
-    if isinstance(test.kind, List):  # what may be kept is its truth, not the list
+    # what may be kept is the truth, not the list; asking an array for it may raise
+    if isinstance(test.kind, List | Array):
         truth_of_list = spec.apply(bool, (test,), hint="condition")
         operand = operand_of(truth_of_list)
     elif isinstance(operand, Var) and operand.name in written:

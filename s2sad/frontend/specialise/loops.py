@@ -43,7 +43,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     operand_of,
 )
-from s2sad.ir.kinds import INT, Scalar
+from s2sad.ir.kinds import INT, Array, Scalar
 from s2sad.ir.nodes import Const, For, Var, While
 from s2sad.ir.walking import direct_writes, walk
 from s2sad.rules.result_kinds import is_static, static_value
@@ -271,6 +271,8 @@ def while_statement(spec: Specialiser, node: ast.While) -> None:
         with spec.new_block() as condition:
             test[:] = []
             value = evaluate_test(spec, node.test)
+            if isinstance(value, Leaf) and isinstance(value.kind, Array):
+                value = spec.apply(bool, (value,), node=node, hint="condition")
             own = None if isinstance(value, Leaf) else truth_of(spec, value, node)
             test.append(value if own is None else own)
         if not test or static_truth(test[0]) is False:
