@@ -103,6 +103,8 @@ def _runs_of(body: Block) -> Iterator[tuple[int, int]]:
 class _Elements(ArrayHeap):
     """Writes the lines that work on a heap of flat arrays."""
 
+    for_lists_alone = False
+
     def _views(self, body: tuple[Statement, ...]) -> frozenset[str]:
         for s in body:
             if self._is_view(s) and isinstance(s.value, Apply):  # type: ignore[attr-defined]

@@ -113,7 +113,7 @@ def heap_of(
     if group is None or (is_procedure and not group.isdisjoint(function.parameters)):
         return None
     lists = frozenset(n for n in group if _leads_to_arrays(function.kinds.get(n)))
-    if not lists:
+    if way.for_lists_alone and not lists:
         return None
     try:
         return way(plain, group, lists, memory, spec).function()
@@ -149,6 +149,9 @@ def _of_places(kind: Kind | None) -> Kind | None:
 
 class ArrayHeap:
     """Writes the lines that work on a heap."""
+
+    for_lists_alone = True
+    """Names are told apart in cheaper ways where no list holds arrays."""
 
     def __init__(
         self,
