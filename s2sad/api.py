@@ -166,7 +166,7 @@ def differentiate(
     The result runs the function itself when called, and has the attributes ``grad``,
     ``value_and_grad``, ``hvp``, ``vjp`` and ``jvp``. ``wrt`` is the position or the
     name of a parameter, or a tuple of them: one gives the bare gradient, a tuple a
-    tuple. ``optimise={"recompute": False}`` switches off an optimisation.
+    tuple. ``optimise={"recompute": False}`` switches off an optimisation, False all.
 
     Raises ArgumentError for an unknown parameter or optimisation, SourceError for what
     isn't a Python function. Nothing is compiled before the first call of a derivative.

@@ -15,7 +15,7 @@ from s2sad.codegen.seeds import outline, same_dtypes, seed_like
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
 
-Optimise = Mapping[str, bool] | None
+Optimise = Mapping[str, bool] | bool | None
 
 
 class Derivative:
@@ -306,27 +306,32 @@ def pullback_of(
 
 
 def switched_off(optimise: Optimise) -> frozenset[str]:
-    """The optimisations that ``optimise`` or the variable S2SAD_NO_OPT switch off.
+    """The optimisations that ``optimise`` or the variable S2SAD_NO_OPT switch off;
+    False stands for all of them, True and None for none.
 
     Raises ArgumentError for names that aren't optimisations.
     """
     variable = os.environ.get("S2SAD_NO_OPT", "")
     named = {name.strip() for name in variable.split(",")} - {""}
-    if not optimise and not named:
-        return frozenset()
-    if optimise is not None and not isinstance(optimise, Mapping):
+    if optimise is None or optimise is True:
+        optimise = {}
+    if optimise is not False and not isinstance(optimise, Mapping):
         raise ArgumentError(
-            "optimise must say which optimisations are on or off: "
+            "optimise must be True, False, or say which optimisations are on or off: "
             '{"recompute": False}, not ' + repr(optimise)
         )
+    if not named and optimise == {}:
+        return frozenset()
     from s2sad.optimise.pipeline import SWITCHES
 
     known = sorted(SWITCHES)
-    for name in (*sorted(named), *(optimise or ())):
+    if optimise is False:
+        optimise = dict.fromkeys(known, False)
+    for name in (*sorted(named), *optimise):
         if name not in known:
             source = "S2SAD_NO_OPT" if name in named else "optimise"
             raise ArgumentError(
                 f"{source} names {name!r}, which is no optimisation; there are: "
                 + ", ".join(known)
             )
-    return frozenset(named | {n for n, on in (optimise or {}).items() if not on})
+    return frozenset(named | {n for n, on in optimise.items() if not on})

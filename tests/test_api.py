@@ -630,11 +630,15 @@ class TestOptimisations:
             found = differentiate(loss, wrt=("w", "b"), optimise=off)
             for a, b in zip(found.grad(W, B, X, Y), loss.grad(W, B, X, Y)):
                 np.testing.assert_allclose(a, b)
+        plain = grad(loss, optimise=False).source_for(W, B, X, Y)
+        assert plain == grad(loss, optimise=off).source_for(W, B, X, Y)
+        assert plain != grad(loss, optimise=True).source_for(W, B, X, Y)
+        assert plain != grad(loss, optimise={}).source_for(W, B, X, Y)
 
     def test_unknown(self, monkeypatch):
         with pytest.raises(ArgumentError, match="'nothing'.*there are:.*recompute"):
             grad(loss, optimise={"nothing": False})
-        with pytest.raises(ArgumentError, match="must say which"):
+        with pytest.raises(ArgumentError, match="must be True, False, or say which"):
             grad(loss, optimise=("products",))
         monkeypatch.setenv("S2SAD_NO_OPT", "typo")
         with pytest.raises(ArgumentError, match="S2SAD_NO_OPT names 'typo'"):

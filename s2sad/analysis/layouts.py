@@ -16,7 +16,8 @@ from enum import Enum
 import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, rank_of
+from s2sad.analysis.points_to import gives_what_others_hold, is_view_operation
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, rank_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -146,7 +147,9 @@ class _Follow(Analysis[Layouts]):
             return None
         if function in _SAME_BUFFER:
             return known
-        if function in _MADE_BY_ROWS:
+        if function in _MADE_BY_ROWS or self._is_new_vector(value, kind):
+            return Layout(Order.BY_ROWS)
+        if function is np.array and self._is_list(first):
             return Layout(Order.BY_ROWS)
         if function in _KEEP_THE_ORDER or isinstance(function, np.ufunc):
             return self._like_operands(value, fact)
@@ -171,6 +174,19 @@ class _Follow(Analysis[Layouts]):
         if function in (np.flip, np.flipud) and plain and rank == 1:
             return _reversed(known, kind)
         return None
+
+    def _is_new_vector(self, value: Apply, kind: Kind | None) -> bool:
+        """True for a vector in memory of its own: there it has no gaps."""
+        if not is_surely_an_array(kind) or rank_of(kind) != 1:  # type: ignore[arg-type]
+            return False
+        if is_view_operation(value, self.kinds):
+            return False
+        return not gives_what_others_hold(value)
+
+    def _is_list(self, operand: Operand | None) -> bool:
+        if isinstance(operand, Var):
+            return isinstance(self.kinds.get(operand.name), List)
+        return isinstance(operand, Pack)
 
     def _like_operands(self, value: Apply, fact: Layouts) -> Layout | None:
         """Of elementwise functions, which keep the order that all operands have."""

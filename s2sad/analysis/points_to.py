@@ -180,7 +180,7 @@ def _is_copy_of_list(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     return isinstance(kind, List) and not is_number(kind.item)
 
 
-def _gives_what_others_hold(value: Apply) -> bool:
+def gives_what_others_hold(value: Apply) -> bool:
     """True where the result may be memory of the caller, or of anybody else: of module
     data, and of a function that isn't known."""
     function = value.function
@@ -369,7 +369,7 @@ class _Buffers(Analysis[Memory]):
             shaped = value.function is broadcast_like
             sources = operand_variables(first) if shaped else value_variables(value)
             held = self._held(sources, fact)
-            outside = _gives_what_others_hold(value)
+            outside = gives_what_others_hold(value)
             own = {new, OUTSIDE} if outside else {new}
             is_part: bool = value.function in _PARTS
             # of what a list is made, its items show as much as before

@@ -49,12 +49,26 @@ _Element = tuple[int, Any, Operand, Operand]
 
 def scatter_elements_of_rows(function: Function) -> Function:
     """The function without the adjoints of rows that are only scattered into."""
-    reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
-    writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
-    once = {name for name, count in writes.items() if count == 1 and reads[name] == 1}
-    if not any(_is_scatter(s) for s in walk(function.body)):
-        return function
-    return replace(function, body=_block(function.body, once, function.kinds))
+    while any(_is_scatter(s) for s in walk(function.body)):
+        reads = Counter(v.name for s in walk(function.body) for v in direct_reads(s))
+        writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+        once = {name for name, n in writes.items() if n == 1 and reads[name] == 1}
+        body = _block(function.body, once, function.kinds)
+        rows = _count(function.body) - _count(body)
+        function = replace(function, body=body)
+        if not rows:
+            break  # else a row may have been one of another row
+    return function
+
+
+def _count(block: Block) -> int:
+    """How many rows of zeros a block makes."""
+    return sum(
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in (np.zeros_like, zeros_along)
+        for s in walk(block)
+    )
 
 
 def _block(block: Block, once: set[str], kinds: Mapping[str, Kind]) -> Block:
@@ -73,6 +87,8 @@ def _block(block: Block, once: set[str], kinds: Mapping[str, Kind]) -> Block:
         elements, dropped = _elements(block, value, made, kinds)
         if not elements or not _is_whole_number(row, kinds):
             continue
+        if not lines.keys().isdisjoint(dropped):
+            continue  # the row holds another, which has just been left out
         if any(
             _reads(index, part) & _written(block[at + 1 : place])
             for at, _, index, part in elements

@@ -66,3 +66,18 @@ def test_no_adjoint_of_the_row_is_made():
     assert "row_bar" not in text and "m_bar[row_index, 0] += row[1]" in text
     plain = grad(crossed, optimise=False)
     np.testing.assert_array_equal(plain(points), points[:, ::-1])
+
+
+def test_a_row_of_a_row():
+    """The row of a row is left out first, and its own row then."""
+
+    def program(x, k):
+        grid = np.expand_dims(x, 0)[0]
+        row = grid[1]
+        return row[k] * 3.0
+
+    x = np.arange(6.0).reshape(2, 3)
+    gradient = grad(program)
+    text = gradient.source_for(x, 2)
+    assert "row_bar" not in text and "[0, 1, k] = 3.0" in text
+    np.testing.assert_array_equal(gradient(x, 2), [[0, 0, 0], [0, 0, 3]])
