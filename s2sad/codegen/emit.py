@@ -87,6 +87,12 @@ from s2sad.transform.plans import flags_of
 from s2sad.transform.rows import CHANGES_OF_ROWS
 from s2sad.transform.stacks import shortened_stack
 
+WRITTEN_AS_STATEMENTS = (
+    *(*WRITES, *CONTAINER_CHANGES, *CHANGES_OF_ROWS),
+    shortened_stack,
+)
+"""Operations on what their target holds, for which Python has no expression."""
+
 
 class Emitter(RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
@@ -357,6 +363,9 @@ class Emitter(RowExpressions):
         if name in self.settings:
             return None
         if any(p.target.name != name for p in parts):  # type: ignore[attr-defined]
+            return None
+        made = [getattr(p.value, "function", None) for p in parts]  # type: ignore[attr-defined]
+        if any(function in WRITTEN_AS_STATEMENTS for function in made):
             return None
         test = self.operand(tested(s.test))
         target = self._name(Var(name), ast.Store())

@@ -303,7 +303,7 @@ class Expressions:
         if not isinstance(operand, Apply) or operand.function is not operator.getitem:
             return None
         items, index = operand.args
-        kind = self._kind(items)
+        kind = self._kind_of_item(items) or self._kind(items)
         if not isinstance(kind, List):
             return None
         if isinstance(index, Slice):

@@ -99,6 +99,30 @@ PROGRAMS = {
                 one.rows = list(m * x)
             return sum(one.h * np.sum(one.rows[0]) for one in team)
     """,
+    "an item of one of two rows": """
+        TABLE = [1.3]
+
+        def program(x, v, k):
+            groups = [[e * x for other in TABLE] for e in v]
+            log = groups[1]
+            groups[1].append(0.5 * x)
+            found = ()
+            for j in range(k + 1):
+                found += (log[0] if log else groups[0][0],)
+            return sum(found) * groups[1][1]
+    """,
+    "a slice of a list that an object holds": """
+        class Body:
+            def __init__(self, h, w):
+                self.h = h
+                self.path = [0.5, h]
+
+        def program(x, v, k):
+            team = [Body(np.sum(v), 0.5) for e in v]
+            team[k % 3].h = 0.5 * x
+            grid = [0.5, team[0].path[:]]
+            return grid[1][1] * team[0].h
+    """,
     "lists that only some paths make": """
         def program(x, v, m, k):
             if x > 0.3:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s2sad.codegen.layout import BlankLine, Comment, expression_text, render
+from s2sad.codegen.layout.literals import comment_lines
 
 WIDTH = 88
 NEW = {"type_params": []} if sys.version_info >= (3, 12) else {}
@@ -756,3 +757,10 @@ def test_import_warns_of_nothing():
     command = [sys.executable, "-W", "error", "-c", "import s2sad.codegen.layout"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("indent", [0, 40, 83, 84, 85, 90, 120])
+def test_comments_far_to_the_right_stay_comments(indent):
+    for line in comment_lines("total = total + a_long_name * another_one", indent):
+        assert line.startswith(" " * indent + "#")
+        assert len(line) <= max(88, indent + 5)

@@ -85,5 +85,7 @@ def comment_lines(text: str, indent: int) -> list[str]:
     for line in text.splitlines() or [""]:
         line = "".join([c if c.isprintable() else " " for c in line])
         line = (" " * indent + "# " + line).rstrip()
-        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3].rstrip() + "...")
+        if len(line) > WIDTH:  # far to the right nothing but the sign may be left
+            line = line[: max(WIDTH - 3, indent + 2)].rstrip() + "..."
+        lines.append(line)
     return lines
