@@ -29,7 +29,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.distinct_items import puts_back
-from s2sad.analysis.points_to import PointsTo
+from s2sad.analysis.points_to import PointsTo, is_number
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import INT, OPAQUE, Array, Axis, Kind, List
 from s2sad.ir.nodes import (
@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import (
     blocks_of,
     direct_writes,
+    map_operand,
     map_value,
     operand_variables,
     value_variables,
@@ -167,27 +168,17 @@ class _Elements(ArrayHeap):
         if not isinstance(first, Var) or first.name not in self.pointers:
             return super()._read(s)
         assert isinstance(value, Apply)
-        others = [
-            a for a in value.args[1:] if first in value_variables(Apply(len, (a,)))
-        ]
-        if others or value.keywords:
+        read_again = any(first in operand_variables(a) for a in value.args[1:])
+        if read_again or value.keywords:
             return super()._read(s)
         if value.function in SHAPE_QUERIES and value.function is not dtype_of_array:
             return (replace(s, value=map_value(value, self._elements_of)),)  # type: ignore[call-arg]
-        if value.function in (operator.getitem, overwritten_part) and isinstance(
-            s, Assign
-        ):
+        reads_part = value.function in (operator.getitem, overwritten_part)
+        if reads_part and isinstance(s, Assign):
             lines: list[Statement] = []
-            ahead, renamed = self._looked_up(
-                self._touched(
-                    v for v in value_variables(value) if v.name != first.name
-                ),
-                s.span,
-            )
-            index = map_value(
-                Apply(operator.getitem, (first, value.args[1])),
-                lambda v: renamed.get(v.name, v),
-            ).args[1]
+            others = self._touched(operand_variables(value.args[1]))
+            ahead, renamed = self._looked_up(others, s.span)
+            index = map_operand(value.args[1], lambda v: renamed.get(v.name, v))
             part = self._part(first.name, index, s.kind, lines, s.span)
             flat = self._flat(first.name, lines, s.span)
             read = replace(value, args=(flat, part))
@@ -211,7 +202,9 @@ class _Elements(ArrayHeap):
         found = self._parts.get((name, index))
         if found is not None:
             return found
-        part = self._parts[name, index] = self.spec.fresh(titled(name, "part"))
+        part = self.spec.fresh(titled(name, "part"))
+        if all(is_number(self.kinds.get(v.name)) for v in operand_variables(index)):
+            self._parts[name, index] = part  # an index array may be written into
         value = Apply(operator.getitem, (elements, index))
         if isinstance(kind, Array):
             lines.append(Assign(span, part, value, _places_of_elements(kind)))
@@ -264,12 +257,8 @@ class _Elements(ArrayHeap):
         name, value = s.target.name, s.value
         if name not in self.pointers:
             return super()._stored(s)
-        lines, renamed = self._looked_up(
-            self._touched(
-                v for a in value.args[1:] for v in value_variables(Apply(len, (a,)))
-            ),
-            s.span,
-        )
+        others = (v for a in value.args[1:] for v in operand_variables(a))
+        lines, renamed = self._looked_up(self._touched(others), s.span)
         changed = map_value(value, lambda v: renamed.get(v.name, v))
         if is_augmented(s):
             return *lines, *self._augmented(s, changed)

@@ -139,6 +139,42 @@ PROGRAMS = {
             rows[k % 3][0], rows[0][0] = rows[0][0], rows[k % 3][0]
             return np.sum(m**2) + sum(np.sum(r) for r in rows)
     """,
+    "an index array that is written into between two reads": """
+        def program(x, v, m, k):
+            rows = list(m)
+            r = rows[k % 2]
+            idx = np.array([0, 1])
+            a = r[idx] * x
+            idx[0] = 2
+            b = r[idx]
+            rows[0][idx] *= 2.0
+            idx += 0
+            idx[1] = 0
+            total = np.sum(rows[0][idx] ** 2) + np.sum(m)
+            return np.sum(a * a) + np.sum(b**3) + total
+    """,
+    "a mask that is written into between two reads": """
+        def program(x, v, m, k):
+            rows = list(m)
+            r = rows[k % 2]
+            mask = r > -10.0
+            a = r[mask] * x
+            mask[1] = False
+            b = r[mask]
+            r[mask] = x
+            return np.sum(a * a) + np.sum(b ** 3) + np.sum(m)
+    """,
+    "rows that change places, and parts of them": """
+        def program(x, v, m, k):
+            rows = [m[0], m[:, 0], m[1]]
+            t = rows[k % 3]
+            rows[0], rows[2] = rows[2], rows[0]
+            t[0], t[1] = t[1], t[0] * x
+            rows[0][:2] = rows[1][:2]
+            w = t[::-1]
+            w -= rows[2][:1]
+            return np.sum(m ** 2) + np.sum(t * 2.0)
+    """,
     "an array of the caller's that a loop replaces": """
         def program(x, v, m, k):
             rows = list(m)

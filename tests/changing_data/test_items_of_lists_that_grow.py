@@ -51,6 +51,21 @@ PROGRAMS = {
             others.append(Body(0.5 * x, 0.5))
             return rows[-1] * others[-1].rows[0]
     """,
+    "an item that is taken out of the list": """
+        class Body:
+            def __init__(self, h):
+                self.h = h
+
+        def program(x, v, m, k):
+            team = [Body(e) for e in v]
+            last = team[-1]
+            team.append(Body(x))
+            team.pop()
+            team.pop()
+            team.append(Body(2.0 * x))
+            last.h *= 3.0
+            return team[-1].h * 5.0 + last.h
+    """,
     "there is no such item": """
         def program(x, v, m, k):
             rows = [[e] for e in v]
