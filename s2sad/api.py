@@ -13,14 +13,16 @@ import functools
 import sys
 from collections.abc import Callable, Sequence
 from types import MethodType
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from s2sad.derivatives import (
     Derivative,
     Gradient,
     HessianProduct,
+    Jacobian,
     Optimise,
     Pullback,
+    linearized,
     pullback_of,
     pushforward,
     switched_off,
@@ -28,7 +30,26 @@ from s2sad.derivatives import (
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
 
-__all__ = ["differentiate", "grad", "hvp", "jvp", "value_and_grad", "vjp"]
+if TYPE_CHECKING:
+    from s2sad.graphs import Graph
+    from s2sad.sparse.derivatives import SparseHessian, SparseJacobian
+
+__all__ = [
+    "differentiate",
+    "elementwise_grad",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "sparse_hessian",
+    "sparse_jacobian",
+    "value_and_grad",
+    "vjp",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,7 +96,16 @@ class Differentiated(Generic[P, R]):
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
-        return pushforward(self._target, *_pair(primals, tangents), self._off)
+        pair = _pair(primals, tangents)
+        value, tangent = pushforward(self._target, *pair, self._off)
+        return value, tangent
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """The graph of the function for these arguments, as :func:`s2sad.graph` gives
+        it."""
+        from s2sad.graphs import graph_of
+
+        return graph_of(self._target, self._wrt, args, kwargs)
 
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
         return self if instance is None else BoundDifferentiated(self, instance)
@@ -115,7 +145,12 @@ class BoundDifferentiated:
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         pair = _pair(primals, tangents)
-        return pushforward(Target(self), *pair, self.__func__._off)
+        value, tangent = pushforward(Target(self), *pair, self.__func__._off)
+        return value, tangent
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """The graph of the method for these arguments."""
+        return self.__func__.graph(self.__self__, *args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<s2sad: differentiated {self.__wrapped__!r}>"
@@ -182,9 +217,16 @@ def differentiate(
 
 
 def grad(
-    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
 ) -> Gradient:
     """The gradient of a function: ``grad(f)(x, y)`` takes the arguments of ``f``.
+
+    With ``has_aux`` the function returns a pair ``(result, aux)``, of which the first
+    is differentiated; the gradient is returned in a pair with ``aux``.
 
     For ``wrt`` and the errors raised see :func:`differentiate`. Calls raise
     ArgumentError if the result of the function isn't one real number, unless they give
@@ -192,14 +234,22 @@ def grad(
     no float; and if an argument is complex. They raise UnsupportedError if the function
     can't be differentiated.
     """
-    return Gradient(function, wrt, optimise=optimise)
+    return Gradient(function, wrt, has_aux=has_aux, optimise=optimise)
 
 
 def value_and_grad(
-    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
 ) -> Gradient:
-    """The value of a function and its gradient, as a pair; see :func:`grad`."""
-    return Gradient(function, wrt, value=True, optimise=optimise)
+    """The value of a function and its gradient, as a pair; see :func:`grad`.
+
+    With ``has_aux`` the value is all that the function returns: ``((result, aux),
+    gradient)``.
+    """
+    return Gradient(function, wrt, value=True, has_aux=has_aux, optimise=optimise)
 
 
 def hvp(
@@ -213,28 +263,197 @@ def hvp(
     return HessianProduct(function, wrt, optimise=optimise)
 
 
-def vjp(function: Callable[..., Any], /, *primals: Any) -> tuple[Any, Pullback]:
+def jacobian(
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
+) -> Jacobian:
+    """The Jacobian of a function: ``jacobian(f)(x)``.
+
+    For a result of shape (k, l) and an argument of shape (m, n) its shape is (k, l, m,
+    n). A tuple of results gives a tuple, and so does a tuple ``wrt``; structures give
+    structures: that of the result outside, that of the argument inside.
+
+    All tangents, or cotangents, are carried at once, along one more axis. Forward or
+    reverse mode is chosen by the number of arguments and results; the function is run
+    once to count these, unless it prints or draws random numbers. See :func:`jacfwd`
+    and :func:`jacrev`, and :func:`grad` for the
+    errors raised. With ``has_aux`` it is returned in a pair, as by :func:`grad`.
+    """
+    return Jacobian(function, wrt, has_aux=has_aux, optimise=optimise)
+
+
+def jacfwd(
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
+) -> Jacobian:
+    """The Jacobian in forward mode: one tangent for each element of the arguments."""
+    return Jacobian(
+        function, wrt, direction="forward", has_aux=has_aux, optimise=optimise
+    )
+
+
+def jacrev(
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
+) -> Jacobian:
+    """The Jacobian in reverse mode: one cotangent for each element of the results."""
+    return Jacobian(
+        function, wrt, direction="reverse", has_aux=has_aux, optimise=optimise
+    )
+
+
+def elementwise_grad(
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
+) -> Jacobian:
+    """The derivative of an elementwise function, of the shape of its argument.
+
+    For a function whose result at each place depends on the argument at that place
+    alone, ``elementwise_grad(f)(x)[k]`` is the derivative of ``f(x)[k]`` by ``x[k]``.
+    Of any other function it is the gradient of the sum of all elements of the result.
+    """
+    return Jacobian(
+        function,
+        wrt,
+        direction="sum",
+        verb="elementwise_grad",
+        has_aux=has_aux,
+        optimise=optimise,
+    )
+
+
+def hessian(
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
+) -> Jacobian:
+    """The second derivatives of a function that returns a number, forward over reverse.
+
+    For an argument of shape (m, n) its shape is (m, n, m, n). For a tuple ``wrt`` it is
+    a tuple of tuples, for a structure a structure of structures.
+    """
+    inner = Gradient(function, wrt, has_aux=has_aux, optimise=optimise)
+    return Jacobian(
+        inner,
+        wrt,
+        direction="forward",
+        verb="hessian",
+        has_aux=has_aux,
+        optimise=optimise,
+    )
+
+
+def sparse_jacobian(
+    function: Callable[..., Any],
+    wrt: int | str = 0,
+    *,
+    structure: Any = None,
+    direction: str = "",
+    optimise: Optimise = None,
+) -> SparseJacobian:
+    """The Jacobian of a function from an array to an array, in few sweeps, as a
+    ``scipy.sparse.csr_array`` of shape ``(y.size, x.size)``.
+
+    Where it may have entries is found by following what each number depends on; or
+    ``structure`` says it, a sparse matrix or a boolean array, which is checked by one
+    product with the Jacobian at each call. Columns without a common row are summed and
+    carried as one tangent, or rows as one cotangent; ``direction`` "forward" or
+    "reverse" chooses, otherwise that with fewer sums is taken.
+
+    Needs SciPy (``pip install 's2sad[scipy]'``). Raises ArgumentError for a tuple
+    ``wrt``. Calls raise ArgumentError for an argument or result that isn't one array or
+    number of floats, and for a structure that lacks an entry or has another shape; see
+    :func:`grad` for other errors.
+    """
+    from s2sad.sparse.derivatives import SparseJacobian
+
+    return SparseJacobian(
+        function, wrt, structure=structure, direction=direction, optimise=optimise
+    )
+
+
+def sparse_hessian(
+    function: Callable[..., Any],
+    wrt: int | str = 0,
+    *,
+    structure: Any = None,
+    optimise: Optimise = None,
+) -> SparseHessian:
+    """The second derivatives of a function that returns a number, in few sweeps, as a
+    ``scipy.sparse.csr_array`` of shape ``(x.size, x.size)``: the sparse Jacobian of the
+    gradient. See :func:`sparse_jacobian`.
+    """
+    from s2sad.sparse.derivatives import SparseHessian
+
+    return SparseHessian(function, wrt, structure=structure, optimise=optimise)
+
+
+def vjp(
+    function: Callable[..., Any], /, *primals: Any, has_aux: bool = False
+) -> tuple[Any, ...]:
     """The value of a function, and the pullback of cotangents to its arguments.
+
+    With ``has_aux`` the function returns a pair ``(result, aux)``, and this gives
+    ``(result, pullback, aux)``.
 
     ``pullback(gradient)`` may be called any number of times. It gives one cotangent for
     each positional argument; None for one that has no derivative (an int, a bool, a
     string, None, a function). ``pullback.source`` is the generated code.
     """
-    made = pullback_of(_target(function), primals, switched_off(None))
-    return made.take_value(), made
+    made = pullback_of(_target(function), primals, switched_off(None), has_aux)
+    value = made.take_value()
+    return (value[0], made, value[1]) if has_aux else (value, made)
 
 
 def jvp(
-    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
-) -> tuple[Any, Any]:
+    function: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    has_aux: bool = False,
+) -> tuple[Any, ...]:
     """The value of a function, and its tangent along ``tangents``.
+
+    With ``has_aux`` the function returns a pair ``(result, aux)``, and this gives
+    ``(result, tangent, aux)``.
 
     Both sequences have one item for each positional argument. The tangent of an
     argument that has no derivative, or is to be held, is None. Raises ArgumentError
     where a tangent differs in structure or shape from its argument.
     """
     pair = _pair(primals, tangents)
-    return pushforward(_target(function), *pair, switched_off(None))
+    return pushforward(_target(function), *pair, switched_off(None), has_aux)
+
+
+def linearize(
+    function: Callable[..., Any], /, *primals: Any, has_aux: bool = False
+) -> tuple[Any, ...]:
+    """The value of a function, and its tangent as a function of those of arguments.
+
+    ``value, tangent_of = linearize(f, x, y)``; then ``tangent_of(x_dot, y_dot)`` is
+    what ``jvp(f, (x, y), (x_dot, y_dot))`` gives behind the value. It may be called any
+    number of times, without what doesn't depend on tangents being computed again;
+    loops and branches are. ``tangent_of.source`` is the generated code. With
+    ``has_aux`` the function returns a pair ``(result, aux)``, and this gives ``(result,
+    tangent_of, aux)``.
+    """
+    made = linearized(_target(function), primals, switched_off(None), has_aux)
+    value = made.take_value()
+    return (value[0], made, value[1]) if has_aux else (value, made)
 
 
 def _target(function: Any) -> Target:

@@ -14,11 +14,20 @@ from s2sad.codegen.folding import fold
 from s2sad.codegen.layout import render
 from s2sad.codegen.naming import final_names
 from s2sad.codegen.spelling import Spelling, data_names
+from s2sad.errors import ArgumentError
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
+from s2sad.frontend.specialise.local_values import arguments_with_locals
 from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.values import Value, aggregate_of, constant
+from s2sad.frontend.specialise.values import (
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    is_pair,
+    kind_of,
+)
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
@@ -29,7 +38,10 @@ from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.handed_buffers import hand_buffers
 from s2sad.optimise.ownership import with_own_data
+from s2sad.optimise.purity import is_pure
 from s2sad.rules.load import load_all
+from s2sad.transform.dependencies import with_dependencies
+from s2sad.transform.given_derivatives import without_given_calls
 from s2sad.transform.gradient import (
     SEED,
     Sweeps,
@@ -39,10 +51,15 @@ from s2sad.transform.gradient import (
     sweeps,
     with_number_checked,
 )
+from s2sad.transform.linearised import NotSplit, run_again, split_tangents
 from s2sad.transform.parted_attempts import with_attempts_apart
 from s2sad.transform.procedures import runnable
 from s2sad.transform.split import seed_of, split_sweeps
-from s2sad.transform.tangents import fresh_parameter, with_tangents
+from s2sad.transform.tangents import (
+    fresh_parameter,
+    with_tangents,
+    without_tangent_of_aux,
+)
 from s2sad.transform.webs import split_webs
 
 
@@ -59,6 +76,8 @@ class Derivative:
     source: SourceFunction
     kinds: Mapping[str, Kind]
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
+    repeatable: bool = True
+    """Whether running the function once more shows: it neither prints nor draws."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +92,8 @@ class Request:
     seeded: bool = False
     """The gradient takes the cotangent of the result as its last parameter,
     ``gradient``."""
+    has_aux: bool = False
+    """The function returns a pair, of which the second isn't differentiated."""
 
 
 class _Compilation:
@@ -86,25 +107,35 @@ class _Compilation:
         switched_off: frozenset[str],
         static: bool,
         private: bool = False,
+        final: bool = False,
     ) -> None:
         load_all()
         self.request, self.switched_off = request, switched_off
         self.specialised, self.kinds = _specialised(
-            source, kinds, static, "keyed_heaps" not in switched_off
+            source,
+            kinds,
+            static,
+            "keyed_heaps" not in switched_off,
+            tuple(name for name in request.wrt if name not in kinds),
         )
         dump("specialise", self.specialised.function)
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
-        self.function = primal_function(self.specialised)
+        self.function = primal_function(self.specialised, final=final)
         dump("webs", self.function)
         self.name = _identifier(source.name)
+        local = [name for name in request.wrt if name not in kinds]
+        if local:
+            found = arguments_with_locals(self.specialised, self.function, local)
+            self.specialised = replace(self.specialised, arguments=found)
 
     def optimised(
         self, function: Function, procedure: Procedure | None = None
     ) -> Function:
         """The program after all optimisations."""
+        function = without_given_calls(function, self.specialised.specialiser)
         return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(self, seed: Value, seed_lines: Block = ()) -> Sweeps:
@@ -118,16 +149,38 @@ class _Compilation:
             recompute="recompute" not in self.switched_off,
         )
 
+    @property
+    def differentiated(self) -> Specialised:
+        """The function without what it returns beside its result."""
+        if not self.request.has_aux:
+            return self.specialised
+        result = self.specialised.result
+        if not is_pair(result):
+            raise ArgumentError(
+                f"has_aux=True, so that {self.name} must return a pair (result, aux), "
+                f"not {describe(result)}"
+            )
+        first = result.items[0]
+        return replace(self.specialised, result=first, result_kind=kind_of(first))
+
+    def whole_seed(self, seed: Value) -> Value:
+        """The cotangent of all that the function returns."""
+        if not self.request.has_aux:
+            return seed
+        return aggregate_of((seed, constant(None)))
+
     def seed_parameter(self, name: str) -> tuple[Value, Block]:
         """The cotangent of the result as a parameter, and the lines that take it
         apart."""
-        kinds = {**self.function.kinds, name: self.specialised.result_kind}
+        known = self.differentiated
+        kinds = {**self.function.kinds, name: known.result_kind}
         self.function = replace(self.function, kinds=kinds)
-        return seed_of(name, self.specialised)
+        seed, lines = seed_of(name, known)
+        return self.whole_seed(seed), lines
 
     def gradient(self) -> Function:
         """The gradient as one program, not optimised yet."""
-        seed: Value = constant(1.0)
+        seed: Value = self.whole_seed(constant(1.0))
         lines: Block = ()
         parameters = self.function.parameters
         if self.request.seeded:
@@ -135,16 +188,17 @@ class _Compilation:
             seed, lines = self.seed_parameter(name)
             parameters = (*parameters, name)
         else:
-            check_result(self.specialised.result_kind, self.name)
+            check_result(self.differentiated.result_kind, self.name)
         both = self.sweeps(seed, lines)
         if not self.request.seeded:
-            both = with_number_checked(both, self.specialised.result_kind)
+            both = with_number_checked(both, self.differentiated.result_kind)
         return gradient_function(
             both,
             self.request.wrt,
             single=self.request.single,
             value=self.request.value,
             parameters=parameters,
+            has_aux=self.request.has_aux,
         )
 
     def hvp_by_reversal(self) -> Function:
@@ -179,7 +233,11 @@ class _Compilation:
 
 
 def _specialised(
-    source: SourceFunction, kinds: Mapping[str, Kind], static: bool, keyed_heaps: bool
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    static: bool,
+    keyed_heaps: bool,
+    retained: tuple[str, ...],
 ) -> tuple[Specialised, Mapping[str, Kind]]:
     """The specialised function, and the kinds with the axes that had to be assumed
     equal."""
@@ -188,7 +246,13 @@ def _specialised(
     )
     while True:
         try:
-            found = specialise(source, kinds, static=static, keyed_heaps=keyed_heaps)
+            found = specialise(
+                source,
+                kinds,
+                static=static,
+                keyed_heaps=keyed_heaps,
+                retained=retained,
+            )
             return found, kinds
         except AxesAssumedEqual as assumed:
             pair = (assumed.first, assumed.second)
@@ -231,9 +295,40 @@ def compile_pushforward(
     ``wrt``."""
     job = _Compilation(source, kinds, request, switched_off, static)
     function = with_tangents(job.specialised, job.function, request.wrt)
+    if job.differentiated is not job.specialised:
+        function = without_tangent_of_aux(function)
     dump("forward", function)
     function = job.documented(job.optimised(function), "Value and tangent")
     return emit([function], [f"{job.name}_jvp"], job)
+
+
+def compile_linearized(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """``f_linearize(*primals) -> (value, residuals)`` and ``f_tangent(residuals,
+    *tangents)``. Where they can't be parted, the second runs the function again, and
+    the residuals are its arguments."""
+    job = _Compilation(source, kinds, request, switched_off, static)
+    function = with_tangents(job.specialised, job.function, request.wrt)
+    if job.differentiated is not job.specialised:
+        function = without_tangent_of_aux(function)
+    dump("forward", function)
+    count = len(job.function.parameters)
+    tangents = function.parameters[count:]
+    try:
+        forward, linear = split_tangents(split_webs(function), tangents, job.optimised)
+    except NotSplit:
+        forward, linear = run_again(job.function, function, tangents, job.optimised)
+    forward = job.documented(forward, "Value and residuals of the tangents")
+    linear = job.documented(linear, "Tangent")
+    return emit(
+        [forward, linear], [f"{job.name}_linearize", f"{job.name}_tangent"], job
+    )
 
 
 def compile_hvp(
@@ -249,16 +344,78 @@ def compile_hvp(
     job = _Compilation(
         source, kinds, replace(request, value=False), switched_off, static
     )
-    if any(called_procedures(job.function.body)):
+    if any(p.given is None for p in called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job)
     gradient = split_webs(job.gradient())
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
-    function = with_tangents(job.specialised, gradient, request.wrt, value=False)
+    function = with_tangents(
+        job.specialised, gradient, request.wrt, value=False, over_reverse=True
+    )
     dump("forward", function)
     function = job.documented(job.optimised(function), "Hessian-vector product")
     return emit([function], [f"{job.name}_hvp"], job)
+
+
+def compile_structure(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """``f_structure(*primals, graph)``: what each element of the result depends on."""
+    job = _Compilation(source, kinds, request, switched_off, static)
+    function = with_dependencies(job.specialised, job.function, request.wrt[0])
+    dump("dependencies", function)
+    function = job.documented(job.optimised(function), "Structure of the Jacobian")
+    return emit([function], [f"{job.name}_structure"], job)
+
+
+def compile_primal(
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    request: Request,
+    *,
+    switched_off: frozenset[str] = frozenset(),
+    static: bool = False,
+) -> Derivative:
+    """The function itself; what it differentiates inside is written out."""
+    job = _Compilation(source, kinds, request, switched_off, static, final=True)
+    assert isinstance(source.node, ast.FunctionDef)
+    function = replace(job.function, docstring=ast.get_docstring(source.node) or "")
+    repeatable = all(
+        is_pure(operation.function)
+        for s in walk(function.body)
+        for operation in operations(s)
+    )
+    derivative = emit([job.optimised(function)], [job.name], job)
+    return replace(derivative, repeatable=repeatable)
+
+
+@dataclass(frozen=True)
+class SpecialisedProgram:
+    """A function as its derivatives start from it."""
+
+    function: Function
+    specialised: Specialised
+    spelling: Spelling
+
+
+def specialised_program(
+    source: SourceFunction, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
+) -> SpecialisedProgram:
+    """The program of a function for arguments of these kinds, nothing differentiated or
+    optimised."""
+    job = _Compilation(source, kinds, Request(wrt), frozenset(), static=False)
+    spelling = spelling_for(job.specialised)
+    procedures = tuple(all_procedures([job.function.body]))
+    spelling.procedures = _names_of(procedures, [job.name])
+    return SpecialisedProgram(
+        replace(job.function, name=job.name), job.specialised, spelling
+    )
 
 
 def compile_vjp(
@@ -293,12 +450,19 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions = []
-    procedures = all_procedures(f.body for f in functions)
-    programs = {p: job.optimised(runnable(p), p) for p in procedures}
+    programs: dict[Procedure, Function] = {}
+    waiting = [p for f in functions for p in called_procedures(f.body)]
+    while waiting:
+        procedure = waiting.pop(0)
+        if procedure not in programs:
+            programs[procedure] = job.optimised(runnable(procedure), procedure)
+            waiting += called_procedures(programs[procedure].body)
     functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)
-    spelling.procedures = _names_of(tuple(programs), names)
+    bodies = [f.body for f in (*functions, *programs.values())]
+    outside = _names_of_others(bodies, spelling)
+    spelling.procedures = _names_of(tuple(programs), (*names, *outside))
     functions = [*functions, *programs.values()]
     names = [*names, *(spelling.procedures[p] for p in programs)]
     given: dict[str, Mapping[str, str]] = {}
@@ -327,6 +491,13 @@ def emit(
     text = render(definitions)
     reads = specialised.reads + _later_reads(specialised)
     return Derivative(names[0], text, spelling, reads, source, job.kinds)
+
+
+def _names_of_others(bodies: Sequence[Block], spelling: Spelling) -> set[str]:
+    """The names by which programs call functions that aren't procedures."""
+    applied = (a.function for body in bodies for s in walk(body) for a in operations(s))
+    others = {id(f): f for f in applied if not isinstance(f, Procedure)}
+    return set(map(spelling.first_name, others.values()))
 
 
 def _names_of(

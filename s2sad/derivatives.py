@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
-from s2sad.codegen.seeds import outline, same_dtypes, seed_like
+from s2sad.codegen.seeds import (
+    copied,
+    number_of_elements,
+    outline,
+    same_dtypes,
+    seed_like,
+    shapes_of,
+)
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
 
@@ -28,6 +36,10 @@ class Derivative:
     __s2sad_derivative__ = True
     _recipe = "gradient"
     _verb = "grad"
+    _more_parameters: tuple[str, ...] = ()
+    """What it takes behind the arguments of the function."""
+    _more_keywords: tuple[str, ...] = ()
+    """What it takes by keyword beside them."""
 
     def __init__(
         self,
@@ -35,6 +47,7 @@ class Derivative:
         wrt: Any = 0,
         *,
         value: bool = False,
+        has_aux: bool = False,
         optimise: Optimise = None,
         target: Target | None = None,
         reduced: tuple[Any, ...] | None = None,
@@ -43,13 +56,19 @@ class Derivative:
         self._target = target or Target(function)
         names, self._single = self._target.wrt_names(wrt)
         self._wrt, self._value = wrt, value
+        self._form: Any = value
+        self._has_aux = has_aux
+        """What tells it from other derivatives of its class."""
         self._wanted = Wanted(
             self._recipe,
             names,
             single=self._single,
             value=value,
+            has_aux=has_aux,
             switched_off=switched_off(optimise),
         )
+        self._compiled_target = self._target
+        """The function from which it is compiled."""
         self._dispatcher = self._target.dispatcher(self._wanted)
         self._arity = self._target.arity
         self.__name__ = f"{self._target.name}_{self._verb}"
@@ -65,13 +84,15 @@ class Derivative:
     def __reduce__(self) -> Any:
         if self._reduced is not None:
             return getattr, self._reduced
-        return _rebuilt, (
-            type(self),
-            self._function,
-            self._wrt,
-            self._value,
-            self._optimise,
-        )
+        return _rebuilt, (type(self), self._function, self._wrt, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        """The keywords that make such a derivative."""
+        return {
+            "value": self._value,
+            "has_aux": self._has_aux,
+            "optimise": self._optimise,
+        }
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative for these arguments."""
@@ -85,10 +106,10 @@ class Derivative:
         on the value of an argument, UnsupportedError where kinds must be known to
         differentiate the function.
         """
-        target = self._target
+        target, wanted = self._compiled_target, self._wanted
         kinds, defaults = target.annotated_kinds()
-        check_arguments(target.name, self._wanted.wrt, kinds, {})
-        return derive(target.function, kinds, defaults, self._wanted)[0].text
+        check_arguments(self._target.name, wanted.wrt, kinds, {})
+        return derive(target.function, kinds, defaults, wanted)[0].text
 
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments."""
@@ -147,6 +168,7 @@ class Gradient(Derivative):
             single=self._single,
             value=True,  # against which the seed is checked
             seeded=True,
+            has_aux=self._has_aux,
             switched_off=self._wanted.switched_off,
         )
         return values, self._target.dispatcher(wanted).find(values)
@@ -159,12 +181,97 @@ class Gradient(Derivative):
             value, gradient = entry.run(*values, seed)
         except Exception:
             # Shapes that don't fit fail somewhere in the middle.
-            seed_like(seed, self._target.call(values), what, of_result=True)
+            found = self._main(self._target.call(values))
+            seed_like(seed, found, what, of_result=True)
             raise
-        fitting = seed_like(seed, value, what, of_result=True)
+        fitting = seed_like(seed, self._main(value), what, of_result=True)
         if not same_dtypes(seed, fitting):
             value, gradient = entry.run(*values, fitting)
-        return (value, gradient) if self._value else gradient
+        if self._value:
+            return value, gradient
+        return (gradient, value[1]) if self._has_aux else gradient
+
+    def _main(self, value: Any) -> Any:
+        """What is differentiated of what the function returns."""
+        return value[0] if self._has_aux else value
+
+
+class Jacobian(Derivative):
+    """The derivative of each element of the result with respect to each of the
+    arguments."""
+
+    _recipe = "jacobian"
+    _verb = "jacobian"
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        wrt: Any = 0,
+        *,
+        direction: str = "",
+        verb: str = "jacobian",
+        **more: Any,
+    ) -> None:
+        self._verb = verb
+        super().__init__(function, wrt, **more)
+        self._form = direction
+        if verb == "hessian":  # the Jacobian of a gradient
+            self.__name__ = self._target.name.removesuffix("_grad") + "_hessian"
+            self.__doc__ = self._describe()
+        self._compiled_target = Target(self)
+        self._wanted = replace(self._wanted, recipe="primal")
+        self._dispatcher = self._compiled_target.dispatcher(self._wanted)
+        if not direction:
+            self._ways = {
+                way: Jacobian(function, wrt, direction=way, verb=verb, **more)
+                for way in ("forward", "reverse")
+            }
+            self._sizes: dict[Any, int] = {}
+            """How many numbers the function returns, by shapes of arguments."""
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "direction": self._form,
+            "verb": self._verb,
+            "has_aux": self._has_aux,
+            "optimise": self._optimise,
+        }
+
+    def _describe(self) -> str:
+        listed = ", ".join(self._wanted.wrt or ())
+        name = self._target.name
+        if self._verb == "hessian":
+            name = name.removesuffix("_grad")
+        title = self._verb.replace("_grad", " gradient").capitalize()
+        return f"{title} of {name} with respect to {listed}."
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        way = self._way(args, kwargs)
+        values = way._compiled_target.bind(args, kwargs)
+        return way._dispatcher.find(values).run(*values)
+
+    def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
+        way = self._way(args, kwargs)
+        return way._dispatcher.find(way._compiled_target.bind(args, kwargs))
+
+    def _way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Jacobian:
+        """Forward or reverse mode, by the number of arguments and results; by their
+        ranks for a function that mustn't be run once more."""
+        if self._form:
+            return self
+        by_ranks = self._dispatcher.find(self._compiled_target.bind(args, kwargs))
+        if not by_ranks.specialisation.repeatable:
+            return self
+        values = self._target.bind(args, kwargs)
+        names = self._target.parameters
+        active = [v for n, v in zip(names, values) if n in (self._wanted.wrt or ())]
+        shapes = tuple(shapes_of(list(values)))
+        size = self._sizes.get(shapes)
+        if size is None:
+            result = self._target.call(tuple(copied(value) for value in values))
+            size = self._sizes[shapes] = number_of_elements(result)
+        fewer = size < number_of_elements(active)
+        return self._ways["reverse" if fewer else "forward"]
 
 
 class HessianProduct(Derivative):
@@ -176,6 +283,7 @@ class HessianProduct(Derivative):
 
     _recipe = "hvp"
     _verb = "hvp"
+    _more_parameters = ("vector",)
 
     def _describe(self) -> str:
         listed = ", ".join(self._wanted.wrt or ())
@@ -206,6 +314,12 @@ class HessianProduct(Derivative):
         return super()._entry(self._split(args)[0], kwargs)
 
     def _split(self, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        for name in self._wanted.wrt or ():
+            if name not in self._target.parameters:
+                raise ArgumentError(
+                    f"{self.__name__} with respect to {name}, a local variable, isn't "
+                    "defined: name parameters"
+                )
         if not args:
             raise TypeError(f"{self.__name__}() takes the vector as its last argument")
         return args[:-1], args[-1]
@@ -217,10 +331,18 @@ class Pullback:
     It may be called any number of times.
     """
 
-    def __init__(self, entry: Entry, target: Target, values: Any, count: int) -> None:
+    def __init__(
+        self,
+        entry: Entry,
+        target: Target,
+        values: Any,
+        count: int,
+        has_aux: bool = False,
+    ) -> None:
         forward, self._reverse, *_ = entry.programs
         self._value, self._residuals = forward(*values)
-        self._outline = outline(self._value)
+        main = self._value[0] if has_aux else self._value
+        self._outline = outline(main)
         self._names = entry.specialisation.wrt
         self._target, self._count = target, count
         self.source: str = entry.specialisation.text
@@ -247,15 +369,80 @@ class Pullback:
         return self._target.by_position(found, self._count)
 
 
+class Linearized:
+    """Takes tangents of the arguments to that of the value, at the point for which it
+    was made; made by :func:`linearize`.
+
+    It may be called any number of times.
+    """
+
+    def __init__(
+        self,
+        entry: Entry,
+        target: Target,
+        values: Any,
+        primals: tuple[Any, ...],
+        has_aux: bool,
+    ) -> None:
+        forward, self._tangent, *_ = entry.programs
+        self.value, self._residuals = forward(*values)
+        self._names = entry.specialisation.wrt
+        self._target, self._count = target, len(primals)
+        named = dict(zip(target.parameters, values))
+        self._outlines = {name: outline(named[name]) for name in self._names}
+        self.source: str = entry.specialisation.text
+        """The generated code: the function of the value and that of the tangent."""
+
+    def take_value(self) -> Any:
+        """The value of the function, which isn't kept; for :func:`linearize` alone."""
+        value, self.value = self.value, None
+        return value
+
+    def __repr__(self) -> str:
+        return f"<s2sad: {self._target.name} linearized>"
+
+    def __call__(self, *tangents: Any) -> Any:
+        """The tangent of the value. There is one argument for each positional argument
+        of the function; None holds it.
+
+        Raises ArgumentError if one doesn't fit.
+        """
+        if len(tangents) != self._count:
+            raise ArgumentError(
+                f"{self._target.name} was linearized for {self._count} arguments, but "
+                f"there are {len(tangents)} tangents"
+            )
+        by_name = self._target.by_name(tangents)
+        for name, tangent in by_name.items():
+            if tangent is not None and name not in self._names:
+                raise ArgumentError(
+                    f"the tangent of {name} must be None: it has no derivative"
+                )
+        seeds = [
+            seed_like(by_name.get(name), self._outlines[name], f"the tangent of {name}")
+            for name in self._names
+        ]
+        return self._tangent(self._residuals, *seeds)
+
+
+def linearized(
+    target: Target, primals: tuple[Any, ...], off: frozenset[str], has_aux: bool
+) -> Linearized:
+    """A function at a point, as a function of tangents."""
+    values = target.bind(primals, {})
+    wanted = Wanted("linearized", None, has_aux=has_aux, switched_off=off)
+    entry = target.dispatcher(wanted).find(values)
+    return Linearized(entry, target, values, primals, has_aux)
+
+
 def _rebuilt(
     cls: type[Derivative],
     function: Callable[..., Any],
     wrt: Any,
-    value: bool,
-    optimise: Optimise,
+    options: dict[str, Any],
 ) -> Derivative:
     """A derivative that was pickled."""
-    return cls(function, wrt, value=value, optimise=optimise)
+    return cls(function, wrt, **options)
 
 
 def pushforward(
@@ -263,8 +450,10 @@ def pushforward(
     primals: tuple[Any, ...],
     tangents: tuple[Any, ...],
     off: frozenset[str],
-) -> tuple[Any, Any]:
-    """The value of a function and its tangent; None as a tangent holds an argument."""
+    has_aux: bool = False,
+) -> tuple[Any, ...]:
+    """The value of a function and its tangent, and what it returns beside the value;
+    None as a tangent holds an argument."""
     values = target.bind(primals, {})
     by_name = target.by_name(tangents)
     named = dict(zip(target.parameters, values))
@@ -281,10 +470,10 @@ def pushforward(
             f"no argument of {target.name} has a tangent: give one for a float or an "
             "array of floats"
         )
-    wanted = Wanted("pushforward", tuple(seeds), switched_off=off)
+    wanted = Wanted("pushforward", tuple(seeds), has_aux=has_aux, switched_off=off)
     entry = target.dispatcher(wanted).find(values)
     value, tangent = entry.run(*values, *seeds.values())
-    return value, tangent
+    return (value[0], tangent, value[1]) if has_aux else (value, tangent)
 
 
 def _carries(seed: Any) -> bool:
@@ -297,12 +486,16 @@ def _carries(seed: Any) -> bool:
 
 
 def pullback_of(
-    target: Target, primals: tuple[Any, ...], off: frozenset[str]
+    target: Target,
+    primals: tuple[Any, ...],
+    off: frozenset[str],
+    has_aux: bool = False,
 ) -> Pullback:
     """The value of a function, and its pullback."""
     values = target.bind(primals, {})
-    entry = target.dispatcher(Wanted("vjp", None, switched_off=off)).find(values)
-    return Pullback(entry, target, values, len(primals))
+    wanted = Wanted("vjp", None, has_aux=has_aux, switched_off=off)
+    entry = target.dispatcher(wanted).find(values)
+    return Pullback(entry, target, values, len(primals), has_aux)
 
 
 def switched_off(optimise: Optimise) -> frozenset[str]:

@@ -13,13 +13,20 @@ describes the forms.
 
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import (
+    batched_as,
     elementwise,
     forward_of,
     reverse_of,
     without_derivative,
 )
 
-__all__ = ["elementwise", "forward_of", "reverse_of", "without_derivative"]
+__all__ = [
+    "batched_as",
+    "elementwise",
+    "forward_of",
+    "reverse_of",
+    "without_derivative",
+]
 
 # Rules that come with s2sad must not replace those of the user.
 load_all()

@@ -16,10 +16,11 @@ section 4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Restore, Save, Statement
+from s2sad.ir.nodes import Apply, Assign, Block, Restore, Save, Statement, Var
 from s2sad.ir.walking import operand_variables, value_variables, walk
-from s2sad.rules.registry import rule_for
+from s2sad.rules.registry import OwnRule, rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 
 
@@ -34,13 +35,22 @@ def carries_derivative(value: Apply | object) -> bool:
     return True
 
 
+def differentiated_operands(value: Any) -> Iterable[Var]:
+    """The variables in an operation or operand on which its derivative depends."""
+    if isinstance(value, Apply) and isinstance(value.function, OwnRule):
+        rule = value.function.rule
+        bound = rule.arguments_of(value.args, dict(value.keywords))
+        return (v for n in rule.differentiable for v in operand_variables(bound[n]))
+    return value_variables(value)
+
+
 def _edges(statement: Statement) -> tuple[list[str], list[str]]:
     """The variables read and written by a statement through which derivatives flow."""
     match statement:
         case Assign(target=target, value=value):
             if not carries_derivative(value):
                 return [], []
-            sources = value_variables(value)
+            sources = differentiated_operands(value)
             return [v.name for v in sources], [
                 v.name for v in operand_variables(target)
             ]

@@ -65,7 +65,7 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
-from s2sad.rules.registry import rule_for
+from s2sad.rules.registry import OwnRule, rule_for
 from s2sad.transform.buffers import (
     WRITES,
     broadcast_like,
@@ -168,6 +168,8 @@ def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     if function is np.einsum:
         return len(value.args) == 2  # a transposition or a diagonal of one array
     rule = rule_for(function)
+    if isinstance(function, OwnRule):
+        return function.rule.view
     if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
         return True
     return rule.view

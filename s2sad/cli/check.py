@@ -1,4 +1,4 @@
-"""``s2sad check``: a gradient against central differences."""
+"""``s2sad check``: all derivatives of a function against differences."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from s2sad.cli.common import (
     signature_option,
     wrt_option,
 )
-from s2sad.errors import ArgumentError, S2sadError
+from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 
 
 @click.command(
     "check",
-    short_help="Compare a gradient with central differences.",
+    short_help="Compare derivatives with differences.",
     epilog="""\b
 Examples:
   s2sad check model.py::loss
@@ -56,9 +56,12 @@ def command(
     arguments: str | None,
     seed: int,
 ) -> None:
-    """Compare the gradient of FUNCTION in FILE.py with central differences.
+    """Compare the derivatives of FUNCTION in FILE.py with central differences.
 
-    This imports FILE.py, which runs what it holds. Exits with 1 if they differ.
+    Reverse and forward mode are compared with differences and with each other, second
+    derivatives with differences of the gradient. What differences can't decide, at a
+    kink say, is listed. This imports FILE.py, which runs what it holds. Exits with 1 if
+    a derivative is wrong, or nothing could be decided.
     """
     path, name = target
     with clear_failures(f"checking {name}"):
@@ -75,7 +78,6 @@ def _check(
     seed: int,
 ) -> bool:
     from s2sad.frontend.target import Target as Differentiable
-    from s2sad.testing import check_gradient
 
     module = import_file(path)
     function = _function(module, name, path)
@@ -101,15 +103,34 @@ def _check(
                 f"{name} fails for these arguments itself: {told}"
             ) from error
         try:
-            report = check_gradient(
-                function, *positional, wrt=chosen, seed=seed, **keywords
-            )
+            report, left_out = _report(function, positional, keywords, chosen, seed)
         except AssertionError as error:
             click.echo(f"s2sad: {error}", err=True)
             return False
     bound = target.bind(positional, keywords)
     _print_report(report, dict(zip(target.parameters, bound)))
-    return report.passed
+    if left_out:
+        click.echo(f"forward mode and second derivatives are left out: {left_out}")
+    return not report.failed and bool(report.decides)
+
+
+def _report(
+    function: Any,
+    positional: tuple[Any, ...],
+    keywords: dict[str, Any],
+    wrt: Any,
+    seed: int,
+) -> tuple[Any, str]:
+    """The report, and why it is of reverse mode alone, if so."""
+    from s2sad.testing.modes import grads_report
+
+    common: Any = {"keywords": keywords, "seed": seed}
+    common["wrt"] = wrt if isinstance(wrt, tuple) else (wrt,)
+    try:
+        return grads_report(function, positional, **common), ""
+    except UnsupportedError as error:
+        report = grads_report(function, positional, ("rev",), 1, **common)
+        return report, error.problems[0].reason
 
 
 def _as_called(
@@ -259,12 +280,15 @@ def _print_report(report: Any, arguments: dict[str, Any]) -> None:
     table.add_column("max rel error", justify="right")
     table.add_column("verdict")
     for label, found in _grouped(report.comparisons, leaves).items():
-        wrong = sum(not c.passed for c in found)
-        largest = max(c.error for c in found)
-        relative = max(c.error / max(abs(c.expected), 1e-8) for c in found)
-        verdict = f"[red]{wrong} differ[/red]" if wrong else "[green]agrees[/green]"
+        decided = [c for c in found if not c.undecided]
+        errors = [c.error for c in decided]
+        relative = [c.error / max(abs(c.expected), 1e-8) for c in decided]
         table.add_row(
-            label, str(len(found)), f"{largest:.1e}", f"{relative:.1e}", verdict
+            label,
+            str(len(found)),
+            f"{max(errors):.1e}" if errors else "",
+            f"{max(relative):.1e}" if relative else "",
+            _verdict(found),
         )
     terminal = colour_is_wanted()
     console = Console(
@@ -275,18 +299,46 @@ def _print_report(report: Any, arguments: dict[str, Any]) -> None:
     told = ", ".join(f"{name}: {text}" for name, text in leaves.items())
     console.print(table)
     console.print(f"at {told}", markup=False, soft_wrap=True)
-    for comparison in report.failed[:10]:
+    for comparison in (report.failed + report.undecided)[:10]:
         console.print(str(comparison), markup=False, soft_wrap=True)
 
 
+def _verdict(comparisons: list[Any]) -> str:
+    """One verdict for some comparisons."""
+    wrong = sum(c.verdict == "wrong" for c in comparisons)
+    open_ = sum(c.verdict == "undecided" for c in comparisons)
+    parts = [f"[red]{wrong} differ[/red]"] if wrong else []
+    if open_:
+        parts.append(f"[yellow]{open_} undecided[/yellow]")
+    return ", ".join(parts) or "[green]agrees[/green]"
+
+
 def _grouped(comparisons: Any, leaves: dict[str, str]) -> dict[str, list[Any]]:
-    """Comparisons by the number or array that they belong to."""
+    """Comparisons by the number or array whose gradient they compare, and behind these
+    by what else they compare."""
     found: dict[str, list[Any]] = {}
-    for comparison in comparisons:
+    for comparison in sorted(comparisons, key=lambda c: _section(c.what)):
         what = comparison.what
+        if section := _SECTIONS[_section(what)]:
+            found.setdefault(section, []).append(comparison)
+            continue
         fitting = [label for label in leaves if what == label or _is_in(what, label)]
         found.setdefault(max(fitting, key=len, default=what), []).append(comparison)
     return found
+
+
+_SECTIONS = ("", "forward mode", "dot product", "second derivative", "symmetry")
+
+
+def _section(what: str) -> int:
+    """Which part of the report a comparison belongs to."""
+    if what.endswith(", forward"):
+        return 1
+    if what == "the dot-product test":
+        return 2
+    if what.startswith("second derivative"):
+        return 3
+    return 4 if what.startswith("symmetry") else 0
 
 
 def _is_in(what: str, label: str) -> bool:

@@ -85,6 +85,8 @@ class Specialisation:
     check: Callable[[FunctionType], Callable[..., bool]]
     """Makes the check of a function: true for arguments of these kinds, while what
     compilation read is unchanged."""
+    repeatable: bool = True
+    """Whether running the function once more shows: it neither prints nor draws."""
 
 
 class FunctionTable:

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from s2sad.codegen.cache import MEMORY, Program, Specialisation, cells_of
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from s2sad.compiler import Derivative
     from s2sad.ir.kinds import Kind
 
+Result = TypeVar("Result")
 WIDEN_AFTER = 8
 """Once so many specialisations exist, axes of length one are no longer told apart."""
 
@@ -41,6 +42,8 @@ class Wanted:
     single: bool = False
     value: bool = False
     seeded: bool = False
+    has_aux: bool = False
+    """The function returns a pair, of which the second isn't differentiated."""
     switched_off: frozenset[str] = frozenset()
 
 
@@ -165,6 +168,7 @@ class Dispatcher:
                 function.__globals__,
                 registrations,
                 check,
+                derivative.repeatable,
             ),
             keep,
         )
@@ -186,7 +190,6 @@ def derive(
     """
     from s2sad import compiler
     from s2sad.frontend.source import source_of
-    from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
     from s2sad.ir.kinds import is_real_number_kind
 
     source = source_of(function)
@@ -199,17 +202,37 @@ def derive(
                 f"no argument of {function.__name__} has a derivative: pass a float or "
                 "an array of floats"
             )
-    more = {"seeded": True} if wanted.seeded else {}
-    request = compiler.Request(wrt, single=wanted.single, value=wanted.value, **more)
+    request = compiler.Request(
+        wrt,
+        single=wanted.single,
+        value=wanted.value,
+        seeded=wanted.seeded,
+        has_aux=wanted.has_aux,
+    )
+    derivative, kinds = with_needed_values(
+        lambda kinds: recipe(source, kinds, request, switched_off=wanted.switched_off),
+        kinds,
+        values,
+        function.__name__,
+    )
+    return derivative, kinds, wrt
+
+
+def with_needed_values(
+    compile_for: Callable[[Mapping[str, Kind]], Result],
+    kinds: Mapping[str, Kind],
+    values: Mapping[str, Any],
+    name: str,
+) -> tuple[Result, Mapping[str, Kind]]:
+    """What is compiled for kinds, and these, of which those that decide others are
+    known by value."""
+    from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
+
     while True:
         try:
-            derivative = recipe(
-                source, kinds, request, switched_off=wanted.switched_off
-            )
-            return derivative, kinds, wrt
+            return compile_for(kinds), kinds
         except SpecialiseOnValue as needed:
-            path = flat_path(needed.path)
-            kinds = with_value(kinds, path, values, function.__name__)
+            kinds = with_value(kinds, flat_path(needed.path), values, name)
 
 
 def flat_path(path: Any) -> tuple[Hashable, ...]:
@@ -315,6 +338,8 @@ def check_arguments(
                 f"differentiated: pass {parameter}.real and {parameter}.imag"
             )
     for parameter in wrt or ():
+        if parameter not in kinds:  # a local variable
+            continue
         if is_real_number_kind(kinds[parameter]):
             continue
         value = values.get(parameter)

@@ -85,11 +85,11 @@ from s2sad.transform.lists import (
 )
 from s2sad.transform.plans import flags_of
 from s2sad.transform.rows import CHANGES_OF_ROWS
-from s2sad.transform.stacks import shortened_stack
+from s2sad.transform.stacks import SHORTER_STACKS, shortened_stack
 
 WRITTEN_AS_STATEMENTS = (
     *(*WRITES, *CONTAINER_CHANGES, *CHANGES_OF_ROWS),
-    shortened_stack,
+    *SHORTER_STACKS,
 )
 """Operations on what their target holds, for which Python has no expression."""
 
@@ -105,6 +105,7 @@ class Emitter(RowExpressions):
             flag: settings(function.body, flag) for flag in flags_of(function.body)
         }
         """The statements that set each flag which ends a loop."""
+        self.names_read = {v.name for s in walk(function.body) for v in direct_reads(s)}
         self.heading: _Place | None = None
         """What the comment tells under which the compound statement at hand stands, if
         all of its reverse lines belong there."""
@@ -167,7 +168,8 @@ class Emitter(RowExpressions):
                 span = statement.span or _next_span(block, position)
                 place = _place(span)
                 if place is not None and place != heading and span is not None:
-                    result.append(Comment(span.statement))
+                    if span.statement:  # none in a derivative made a function
+                        result.append(Comment(span.statement))
                 heading = place if place is not None else heading
             elif not _is_reverse(statement):
                 heading = None
@@ -189,14 +191,14 @@ class Emitter(RowExpressions):
             case For():
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
-                reads = {v.name for inner in walk(s.body) for v in direct_reads(inner)}
+                reads = self.names_read
                 own = (
                     "." not in s.target.name
                     and s.target.name not in self.function.temporaries
                 )
                 if s.target.name not in reads and not own:
                     target = ast.Name("_", ast.Store())
-                return [ast.For(target, self._range(s), body, [], None)]
+                return [ast.For(target, self.numbers(s), body, [], None)]
             case While():
                 return [self._while(s)]
             case With():
@@ -231,9 +233,11 @@ class Emitter(RowExpressions):
         own = self.names.get(s.target.name)
         value = s.value
         if isinstance(value, Apply):
-            if value.function is shortened_stack:
-                stack, height = map(self.operand, value.args)
-                tail = ast.Subscript(stack, ast.Slice(height), ast.Del())
+            if value.function in SHORTER_STACKS:
+                stack, place = map(self.operand, value.args)
+                cut = value.function is shortened_stack
+                taken = ast.Slice(place) if cut else place
+                tail = ast.Subscript(stack, taken, ast.Del())
                 lines: list[ast.stmt] = [ast.Delete([tail])]
                 target = self._name(s.target, ast.Store())
                 if not (isinstance(stack, ast.Name) and stack.id == target.id):
@@ -306,7 +310,8 @@ class Emitter(RowExpressions):
         repeats = value.function is index_add and rest[:1] == [Const(True)]
         if repeats or value.function is accumulated:
             function = attribute(numpy_name("add", self.spelling), "at")
-            arguments = [load, self._whole_index(index), self.operand(amount)]
+            added = self.spread_over(amount, index)
+            arguments = [load, self._whole_index(index), added]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = self.part(s.target, index)
@@ -404,7 +409,8 @@ class Emitter(RowExpressions):
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
 
-    def _range(self, s: For) -> ast.expr:
+    def numbers(self, s: For) -> ast.expr:
+        """What a loop counts through."""
         bounds = [self.operand(s.start), self.operand(s.stop), self.operand(s.step)]
         if s.step == Const(1):
             bounds = bounds[:2]

@@ -322,6 +322,19 @@ class Expressions:
             return attribute(self.operand(value.args[0]), "size")
         return self._call(numpy_name("size", self.spelling), value)
 
+    def spread_over(self, amount: Any, index: Any) -> ast.expr:
+        """What ``np.add.at`` adds at an index. NumPy (2.4) reads beyond a value that
+        has fewer axes than one index array."""
+        added = self.operand(amount)
+        rank = rank_of(self._kind(index) or UNKNOWN)
+        own = rank_of(self._kind(amount) or UNKNOWN)
+        full = own is not None and rank is not None and own >= rank
+        if rank is None or rank < 2 or own == 0 or full:
+            return added
+        shape = attribute(self.operand(index), "shape")
+        function = numpy_name("broadcast_to", self.spelling)
+        return ast.Call(function, [added, shape], [])
+
     def _broadcast_like(self, value: Apply) -> ast.expr:
         amount, like = value.args
         function = numpy_name("broadcast_to", self.spelling)

@@ -86,12 +86,12 @@ def fold(function: Function) -> Function:
         return y
     """
     folded = _folded(function)
-    while (joined := _with_short_circuits(folded)) is not folded:
+    while (joined := with_short_circuits(folded)) is not folded:
         folded = _folded(joined)
     return folded
 
 
-def _with_short_circuits(function: Function) -> Function:
+def with_short_circuits(function: Function) -> Function:
     """The function with branches that only ``and`` or ``or`` made as expressions; the
     same one where there are none."""
     own = {name for name in function.temporaries if name.startswith(".")}

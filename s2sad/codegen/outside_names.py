@@ -51,7 +51,8 @@ class OutsideNames:
         paths: Mapping[Any, str],
     ) -> None:
         """Let the names in a function mean what they mean in the module."""
-        own = local_names(definition)
+        called = derivative.spelling.procedures.values()
+        own = {*local_names(definition), *called}
         visitor = _Rewrite(self, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,29 @@ def outline(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return np.broadcast_to(np.zeros((), value.dtype), value.shape)
     return value
+
+
+def copied(value: Any) -> Any:
+    """The value with copies of its arrays."""
+    parts = _parts(value)
+    if parts is not None:
+        return parts.rebuild([copied(item) for item in parts.items])
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def shapes_of(value: Any) -> Iterator[tuple[int, ...]]:
+    """The shapes of all numbers and arrays in a structure that carry derivatives."""
+    parts = _parts(value)
+    if parts is not None:
+        for item in parts.items:
+            yield from shapes_of(item)
+    elif has_derivative(value):
+        yield np.shape(value)
+
+
+def number_of_elements(value: Any) -> int:
+    """How many numbers in a structure carry derivatives."""
+    return sum(math.prod(shape) for shape in shapes_of(value))
 
 
 def has_derivative(leaf: Any) -> bool:

@@ -94,6 +94,12 @@ class Spelling:
                 self.objects[name] = function
                 return ast.Name(name, ast.Load())
             return _dotted(f"{self.module_name(module)}.{name}")
+        path = _path_in_module(function)
+        if path is not None and module == self.module:
+            root = path.split(".")[0]
+            if root not in self.taken:
+                self.objects[root] = getattr(sys.modules[module], root)
+                return _dotted(path)
         if isinstance(function, type) and "<locals>" in function.__qualname__:
             while name in self.taken or name in self.objects:
                 name += "_"
@@ -194,6 +200,17 @@ def public_module(function: Any) -> str:
         if getattr(importlib.import_module(public), name, None) is function:
             return public
     return module
+
+
+def _path_in_module(function: Any) -> str | None:
+    """``Model.act`` for a method that its module has under that path."""
+    path = getattr(function, "__qualname__", None)
+    found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
+    if not isinstance(path, str) or "." not in path or found is None:
+        return None
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return path if found is function else None
 
 
 def _dotted(path: str) -> ast.expr:

@@ -143,7 +143,7 @@ class _File:
         self, derivative: Derivative, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
     ) -> None:
         """Add a derivative and note what it needs."""
-        (definition,) = parse_with_comments(derivative.text)
+        definition, *others = parse_with_comments(derivative.text)
         assert isinstance(definition, ast.FunctionDef)
         if derivative.name in self.definitions:
             raise ArgumentError(
@@ -158,6 +158,23 @@ class _File:
             if name != helper.__name__:
                 self.aliases[name] = helper.__name__
         self.definitions[derivative.name] = definition
+        called = [other for other in others if isinstance(other, ast.FunctionDef)]
+        for other in called:
+            self.outside.rewrite(other, derivative, class_paths(kinds))
+        self._add_called([definition, *called])
+
+    def _add_called(self, definitions: list[ast.FunctionDef]) -> None:
+        """Add the functions that a derivative calls, under names that no other has."""
+        _, *others = definitions
+        for other in others:
+            name, count = other.name, 1
+            while other.name in self.definitions:
+                if ast.dump(self.definitions[other.name]) == ast.dump(other):
+                    break
+                count += 1
+                for definition in definitions:
+                    _rename(definition, other.name, f"{name}_{count}")
+            self.definitions[other.name] = other
 
     def _check_arguments(
         self,
@@ -244,6 +261,15 @@ _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their argume
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."
 )
+
+
+def _rename(definition: ast.FunctionDef, old: str, new: str) -> None:
+    """Call a function of the file by another name."""
+    if definition.name == old:
+        definition.name = new
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name) and node.id == old:
+            node.id = new
 
 
 def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> None:

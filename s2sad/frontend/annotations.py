@@ -41,6 +41,7 @@ from s2sad.frontend.jaxtyping import (
     is_jaxtyping,
     jaxtyping_kind,
 )
+from s2sad.frontend.kinds_of_values import RANDOM_SOURCES
 from s2sad.frontend.resolve import live_attribute
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.joins import join
@@ -69,8 +70,6 @@ _OPAQUE = (
     range,
     slice,
     np.dtype,
-    np.random.Generator,
-    np.random.RandomState,
     np.character,
     np.datetime64,
     np.timedelta64,
@@ -219,6 +218,8 @@ def _kind_of_class(cls: type, path: Hashable, context: _Context) -> Kind:
         strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
         return UNKNOWN if strange else Array(None, None)
     function: Any = collections.abc.Callable
+    if cls in RANDOM_SOURCES:
+        return RANDOM_SOURCES[cls]
     if issubclass(cls, _OPAQUE) or cls is function:
         return OPAQUE
     if issubclass(cls, np.generic):

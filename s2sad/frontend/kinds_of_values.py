@@ -23,9 +23,11 @@ from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
     FLOAT,
+    GENERATOR,
     INT,
     ONE,
     OPAQUE,
+    RANDOM_STATE,
     UNKNOWN,
     Array,
     Axis,
@@ -44,6 +46,10 @@ PYTHON_NUMBERS: dict[type, Kind] = {
     int: INT,
     bool: BOOL,
     complex: COMPLEX,
+}
+RANDOM_SOURCES: dict[type, Kind] = {
+    np.random.Generator: GENERATOR,
+    np.random.RandomState: RANDOM_STATE,
 }
 COMPARED_BY_IDENTITY = (
     type(None),
@@ -101,6 +107,8 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
         parts = (value.start, value.stop, value.step)
         fixed = all(p is None or isinstance(p, int | np.integer) for p in parts)
         return Known(value) if fixed else OPAQUE
+    if cls in RANDOM_SOURCES:
+        return RANDOM_SOURCES[cls]
     names = attributes_of(value)
     if names is not None:
         return _object(value, names, path, inside)

@@ -45,6 +45,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     NumPyScalar,
+    RandomSource,
     Scalar,
     Structure,
     Unknown,
@@ -190,6 +191,11 @@ class _Writer:
             self.known(name, kind)
         elif isinstance(kind, Structure):
             self.structure(name, kind)
+        elif isinstance(kind, RandomSource):
+            cls = np.random.RandomState if kind.legacy else np.random.Generator
+            self.tests.append(
+                self.is_type(name, self.constant(self.numbered("type"), cls))
+            )
         elif isinstance(kind, Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))

@@ -41,6 +41,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     NumPyScalar,
+    RandomSource,
     Scalar,
     Structure,
     Unknown,
@@ -79,6 +80,8 @@ def format_kind_as_signature(kind: Kind) -> str:
         return repr(kind.value) if plain else "opaque"
     if isinstance(kind, Structure):
         return _format_structure(kind)
+    if isinstance(kind, RandomSource):
+        return str(kind)
     return "opaque" if isinstance(kind, Unknown) and kind.inactive else "unknown"
 
 

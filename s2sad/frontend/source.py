@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import Problem, SourceError
 from s2sad.frontend.code_check import find_node
+from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
@@ -123,6 +124,8 @@ class SourceFunction:
         return {}
 
     def _statement_at(self, line: int, column: int) -> str:
+        if self.filename.startswith(OF_DERIVATIVE):
+            return ""  # the user didn't write it
         starts, statements = self._statements
         innermost: ast.AST = self.node
         for at in range(bisect_right(starts, (line, column)) - 1, -1, -1):

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from s2sad.checkpoints import checkpoint
+
 if TYPE_CHECKING:
     from s2sad.frontend.resolve import Resolver
     from s2sad.frontend.source import SourceFunction
@@ -94,6 +96,8 @@ class StaticS2sad:
         """The last part of the path."""
         return self.path.rpartition(".")[2]
 
-    def member(self, name: str) -> StaticS2sad:
-        """An attribute."""
+    def member(self, name: str) -> Any:
+        """An attribute; ``checkpoint`` itself, which means what it is."""
+        if name == checkpoint.__name__:
+            return checkpoint
         return StaticS2sad(f"{self.path}.{name}")

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import ArgumentError
+from s2sad.frontend.composed import composed_function
 
 if TYPE_CHECKING:
     from s2sad.codegen.dispatch import Dispatcher, Wanted
@@ -35,7 +36,7 @@ class Target:
     def __init__(self, function: Any) -> None:
         """Raises SourceError for what isn't a Python function, ArgumentError for
         derivatives of s2sad and for undecorated ``staticmethod`` objects."""
-        self.function, self.bound = _plain_function(function)
+        self.function, self.bound = plain_function(function)
         self.signature = _signature(self.function)
         parameters = self.signature.parameters.values()
         self.parameters = tuple(p.name for p in parameters)
@@ -124,6 +125,15 @@ class Target:
             items.extend(found.get(self._rest) or (None,) * extra)
         return tuple(items[len(self.bound) : len(self.bound) + count])
 
+    def _locals(self) -> tuple[str, ...]:
+        """The local variables of the function, which have adjoints too."""
+        code = self.function.__code__
+        return tuple(
+            name
+            for name in (*code.co_varnames, *code.co_cellvars)
+            if name not in self.parameters
+        )
+
     def wrt_names(self, wrt: Any) -> tuple[tuple[str, ...], bool]:
         """The names of parameters, and whether one was given on its own.
 
@@ -143,6 +153,8 @@ class Target:
         visible = self.parameters[len(self.bound) :]
         listed = ", ".join(visible) or "none"
         if isinstance(wrt, str):
+            if wrt not in visible and wrt in self._locals():
+                return wrt
             if wrt not in visible:
                 raise ArgumentError(
                     f"{self.name} has no parameter {wrt!r}; its parameters: {listed}"
@@ -195,10 +207,10 @@ class Target:
         return kinds, defaults
 
 
-def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
+def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
     """The Python function that is run, and what is bound to its first parameter."""
     if isinstance(function, types.MethodType) or _is_bound_by_us(function):
-        plain, bound = _plain_function(function.__func__)
+        plain, bound = plain_function(function.__func__)
         return plain, (*bound, function.__self__)
     if isinstance(function, staticmethod | classmethod):
         form = type(function).__name__
@@ -209,10 +221,7 @@ def _plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]
     seen = function
     while not isinstance(seen, types.FunctionType):
         if getattr(seen, "__s2sad_derivative__", False):
-            raise ArgumentError(
-                f"{seen!r} can't be differentiated again: use hvp for products with "
-                "second derivatives"
-            )
+            return composed_function(seen), ()
         inner = _inner(seen)
         if inner is None:
             from s2sad.frontend.source import source_of
@@ -230,7 +239,7 @@ def _is_bound_by_us(function: Any) -> bool:
 
 def _inner(function: Any) -> Callable[..., Any] | None:
     """The function that a wrapper runs, where it is known to do nothing else."""
-    for name in ("__s2sad_primal__", "py_func"):  # our own decorator, and Numba's
+    for name in ("__s2sad_primal__", "__s2sad_target__", "py_func"):  # ours, Numba's
         inner = getattr(function, name, None)
         if callable(inner):
             return inner

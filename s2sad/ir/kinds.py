@@ -204,12 +204,24 @@ class Unknown(Kind):
         return "opaque" if self.inactive else "unknown"
 
 
+@dataclass(frozen=True, slots=True)
+class RandomSource(Unknown):
+    """An ``np.random.Generator``, or a RandomState."""
+
+    inactive: bool = True
+    legacy: bool = False
+
+    def __str__(self) -> str:
+        return "randomstate" if self.legacy else "generator"
+
+
 FLOAT = Scalar("float")
 INT = Scalar("int")
 BOOL = Scalar("bool")
 COMPLEX = Scalar("complex")
 UNKNOWN = Unknown()
 OPAQUE = Unknown(inactive=True)
+GENERATOR, RANDOM_STATE = RandomSource(), RandomSource(legacy=True)
 NONE = Known(None)
 
 Numeric = (Scalar, NumPyScalar, Array)

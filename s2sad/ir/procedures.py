@@ -20,6 +20,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import operations, value_variables, walk
+from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import STORES
 
 
@@ -38,6 +39,8 @@ class Procedure:
         self.reverses: tuple[Procedure, tuple[int, ...]] | None = None
         """Of a reverse program: the forward program that gives its residuals, and of
         which of its arguments it returns the adjoints."""
+        self.given: Any = None
+        """The derivative that the user gives of it, if any."""
         self.handed = 0
         """So many of its last arguments are arrays that it adds to."""
 
@@ -92,8 +95,21 @@ def has_effects(procedure: Procedure) -> bool:
         return True
     blocks = [p.function.body for p in (procedure, *called)]
     return any(
-        isinstance(s, Effect) or may_write(s) for block in blocks for s in walk(block)
+        isinstance(s, Effect) or may_write(s) or _draws(s)
+        for block in blocks
+        for s in walk(block)
     )
+
+
+def draws(procedure: Procedure) -> bool:
+    """True where it, or what it calls, draws random numbers."""
+    called = [p for p in all_procedures([procedure.function.body]) if is_complete(p)]
+    return any(_draws(s) for p in (procedure, *called) for s in walk(p.function.body))
+
+
+def _draws(statement: Statement) -> bool:
+    rules = (rule_for(operation.function) for operation in operations(statement))
+    return any(rule is not None and rule.draws for rule in rules)
 
 
 AUGMENTED = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
@@ -16,6 +17,8 @@ from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.transform.implicit import without_solutions
+from s2sad.transform.stopped import without_stops
 from s2sad.transform.webs import split_webs
 
 PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
@@ -59,6 +62,7 @@ def optimised(
 ) -> Function:
     """The program after all optimisations that aren't switched off. ``procedure`` is
     the one whose program it is."""
+    function = without_regions(without_stops(without_solutions(function)))
     function = split_webs(function)
     unchanged: set[str] = set()
     """The passes that leave the program as it is now."""

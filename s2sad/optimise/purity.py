@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.ir.procedures import Procedure, has_effects
 from s2sad.rules.registry import rule_for
 
@@ -42,7 +43,10 @@ def is_pure(function: Callable[..., Any]) -> bool:
     """
     if isinstance(function, Procedure):
         return not has_effects(function)
-    if rule_for(function) is not None:
+    rule = rule_for(function)
+    if rule is not None:
+        return not rule.draws
+    if isinstance(function, CustomFunction):
         return True
     module = getattr(function, "__module__", None) or ""
     if any(function is writer for writer in _WRITERS):

@@ -19,6 +19,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
 )
+from s2sad.rules.own_tangents import own_tangent
 from s2sad.rules.predicates import is_list, is_literal_zero
 from s2sad.rules.registry import (
     KindFunction,
@@ -36,7 +37,6 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
-from s2sad.transform.lists import zero_items
 from s2sad.transform.stacks import new_stack
 
 
@@ -68,13 +68,6 @@ def _index_add_forward(
     if is_list(value) and is_literal_zero(value_dot):
         return tangent
     return index_add(tangent, index, value_dot, repeats)
-
-
-def own_tangent(tangent, buffer):
-    """The tangent of a buffer at full shape, that of a list as a list."""
-    if is_list(buffer):
-        return zero_items(buffer) if is_literal_zero(tangent) else tangent
-    return full_like_of(tangent, buffer)
 
 
 @reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)

@@ -48,7 +48,7 @@ def _pow_kind(x: Kind, y: Kind) -> Kind:
     return folded(operator.pow, (x, y)) or elementwise_result(pow, (x, y))
 
 
-reverse_of(abs, kind=_abs_kind, cheap=True, lazy=True)(_absolute)
+reverse_of(abs, kind=_abs_kind, cheap=True, lazy=True, pointwise=True)(_absolute)
 forward_of(abs)(_absolute_forward)
 elementwise(pow, _power, kind=_pow_kind, singular=True)
 elementwise(float, lambda x=0.0, out=None: 1.0, kind=float_kind, cheap=True)

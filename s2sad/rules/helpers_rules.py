@@ -16,7 +16,6 @@ from s2sad.codegen.helper_functions.broadcasting import (
 from s2sad.codegen.helper_functions.indices import (
     diagonal_index,
     index_along_axis,
-    middle_positions,
     place_of_item,
 )
 from s2sad.codegen.helper_functions.matrices import (
@@ -38,6 +37,7 @@ from s2sad.codegen.helper_functions.sequences import (
     split_like,
     unstack,
 )
+from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.ir.kinds import (
     INT,
     ONE,
@@ -205,15 +205,23 @@ without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_
 without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
 
 
-def middle_kind(x: Kind, axis: Kind) -> Kind:
-    axes = settled_array_axes(x)
-    if axes is None:
-        return Array("int64", None)
-    k = static_value(axis) % len(axes)
-    return Array("int64", (*axes[:k], Axis("many", ("length", 2)), *axes[k + 1 :]))
+# Ties of order statistics.
 
 
-without_derivative(middle_positions, lambda x, axis: None, kind=middle_kind)
+def kind_of_values(values: Kind, ordered: Kind, axis: Kind) -> Kind:
+    return values
+
+
+def kind_of_x(x: Kind, axis: Kind) -> Kind:
+    return Array(dtype_of(x), settled_array_axes(x))
+
+
+@reverse_of(mean_of_ties, kind=kind_of_values, linear=True)
+def _mean_of_ties(values, ordered, axis, *, out, out_bar):
+    return mean_of_ties(out_bar, ordered, axis)
+
+
+without_derivative(weights_of_median, lambda x, axis: None, kind=kind_of_x)
 
 
 # Products.

@@ -25,6 +25,7 @@ MODULES = (
     "numpy.indexing",
     "numpy.linalg",
     "numpy.norms",
+    "random_draws",
     "helpers_rules",
     "shape_queries",
     "buffer_rules",
@@ -35,6 +36,8 @@ MODULES = (
     "inner_lists",
     "selections",
     "choice",
+    "stopped",
+    "fitting",
 )
 
 

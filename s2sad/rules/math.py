@@ -142,8 +142,8 @@ elementwise(
 # Absolute values, signs and remainders.
 _function(math.fabs, lambda x, out: sign_of(x), cheap=True)
 _function(math.copysign, lambda x, y, out: (sign_of(x) * sign_of(out), 0.0), cheap=True)
-_function(math.fmod, lambda x, y, out: (1.0, (out - x) / y), cheap=True)
-_function(math.remainder, lambda x, y, out: (1.0, (out - x) / y), cheap=True)
+_function(math.fmod, lambda x, y, out: (1.0, divided(out - x, y)), cheap=True)
+_function(math.remainder, lambda x, y, out: (1.0, divided(out - x, y)), cheap=True)
 _function(math.nextafter, lambda x, y, out: (1.0, 0.0), cheap=True)
 _function(
     math.ldexp,

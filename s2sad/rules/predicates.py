@@ -251,6 +251,20 @@ def _equal(a: Axis, b: Axis) -> bool:
 
 
 @static_predicate
+def surely_has_shape_of(tangent: Kind, x: Kind) -> bool:
+    """The tangent is known to have the full shape of ``x``, an array."""
+    own, wanted = axes_of(tangent), axes_of(x)
+    if not isinstance(tangent, Array) or tangent.promoted or not isinstance(x, Array):
+        return False
+    if x.promoted or own is None or wanted is None or len(own) != len(wanted):
+        return False
+    return all(
+        a.length == "many" or b.length == "one" or _equal(a, b)
+        for a, b in zip(own, wanted)
+    )
+
+
+@static_predicate
 def leading_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
     """The axes of the cotangent that ``x`` doesn't have."""
     extra = (rank_of(cotangent) or 0) - (rank_of(x) or 0)
@@ -346,3 +360,9 @@ def other_grid_axes(
     if count > 1 and k < 2 and static_value(indexing) == "xy":
         k = 1 - k
     return _bare(tuple(axis for axis in range(count) if axis != k))
+
+
+@static_predicate
+def numpy_dtype(x: Kind) -> type:
+    """The scalar type of the dtype, as it is written."""
+    return np.dtype(dtype_of(x)).type

@@ -58,6 +58,8 @@ class Rule:
     masking: bool = False
     """Parts of the cotangent are zero by selection (``where``, ``maximum``), not by
     value."""
+    pointwise: bool = False
+    """The pullback multiplies each element of the cotangent by a factor (``abs``)."""
     singular: bool = False
     """Partials may be infinite or nan inside the domain's border (``sqrt`` at 0)."""
     view: bool = False
@@ -66,9 +68,20 @@ class Rule:
     """Parts of a cotangent of full shape have the full shape of their arguments."""
     cheap: bool = False
     """Recomputing costs less than keeping the result."""
+    batched: Callable[..., Any] | None = None
+    """What the function is where the parameters named in ``batched`` have one more axis
+    in front, along which many tangents or cotangents stand."""
     takes_sequence: bool = False
     """The first parameter is a tuple or list of arrays (``np.concatenate``), not an
     array."""
+    written: bool = False
+    """``reverse`` and ``forward`` write their lines themselves: they take the
+    specialiser, the arguments, the result, and the cotangent with the names of the
+    arguments whose cotangents are wanted, or the tangents that aren't zero."""
+    draws: bool = False
+    """The function draws random numbers: a call is never repeated, dropped or moved."""
+    refused: tuple[str, ...] = ()
+    """Parameters that have a derivative which nobody can give: they may not vary."""
     version: int = 0
     """Counts registrations of the same function; cached gradients depend on it."""
 
@@ -111,12 +124,27 @@ _RULES: dict[Any, Rule] = {}
 _registrations = 0
 
 
+class OwnRule:
+    """An operation that the compiler makes for one call, with the rule for it."""
+
+    rule: Rule
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError("an operation of the compiler is no function")
+
+
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function; None where there is none."""
+    if isinstance(function, OwnRule):
+        return function.rule
     try:
-        return _RULES.get(function)
+        found = _RULES.get(function)
     except TypeError:  # unhashable callables have no rule
         return None
+    owner = getattr(function, "__self__", None)
+    if found is None and owner is not None:  # a method of a known object
+        return _RULES.get((type(owner), getattr(function, "__name__", "")))
+    return found
 
 
 def all_rules() -> tuple[Rule, ...]:
@@ -127,6 +155,12 @@ def all_rules() -> tuple[Rule, ...]:
 def registration_count() -> int:
     """Grows with each registration, so that dispatch notices new rules."""
     return _registrations
+
+
+def note_registration() -> None:
+    """Let dispatch notice that what is known of some function has changed."""
+    global _registrations
+    _registrations += 1
 
 
 def register(rule: Rule) -> None:
@@ -243,6 +277,33 @@ def forward_of(
                     "its pushforward"
                 )
             register(replace(known, forward=rule, linear=False))
+        return rule
+
+    return decorate
+
+
+def batched_as(
+    function: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register what a function that has a rule already is for many tangents at once.
+
+    The text takes the parameters of the function and ``batched``, the names of those
+    that have one more axis in front; its result has that axis too::
+
+        @batched_as(cumulated)
+        def _(x, *, batched):
+            return np.cumsum(x, axis=1)
+    """
+
+    def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for one in _functions(function):
+            known = rule_for(one)
+            if known is None:
+                raise RuleError(
+                    f"register the derivative of {one.__name__} before what it is for "
+                    "many tangents at once"
+                )
+            register(replace(known, batched=rule))
         return rule
 
     return decorate

@@ -9,6 +9,7 @@ True
 """
 
 from s2sad.testing.checks import check_gradient, check_rule
+from s2sad.testing.modes import check_grads
 from s2sad.testing.reports import Comparison, Report
 
-__all__ = ["Comparison", "Report", "check_gradient", "check_rule"]
+__all__ = ["Comparison", "Report", "check_gradient", "check_grads", "check_rule"]

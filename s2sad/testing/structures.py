@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,48 @@ def random_like(rng: np.random.Generator, structure: Any) -> Any:
     return map_structure(draw, structure)
 
 
+def zeros_like(structure: Any) -> Any:
+    """Zeros in a structure of the same shape; None where no derivative is."""
+
+    def zeros(leaf: Any) -> Any:
+        if not has_derivative(leaf):
+            return None
+        return seed_like(np.zeros(np.shape(leaf)), leaf, "zeros")
+
+    return map_structure(zeros, structure)
+
+
+def with_element(structure: Any, path: str, index: tuple[int, ...], by: Any) -> Any:
+    """A copy of a structure with one element moved; a complex step makes its leaf
+    complex."""
+
+    def change(at: str, leaf: Any) -> Any:
+        if at != path:
+            return _copied_leaf(leaf)
+        if isinstance(leaf, np.ndarray):
+            new = leaf.astype(np.result_type(leaf, by)) if np.iscomplexobj(by) else leaf
+            new = np.array(new)
+            new[index] += by
+            return new
+        return leaf + by if isinstance(by, complex) else type(leaf)(leaf + by)
+
+    return map_structure_with_path(change, structure)
+
+
+def weighed(weights: Any, structure: Any) -> Any:
+    """The sum of the leaves of a structure, real or complex, times their weights."""
+    known = numbers_of(weights)
+    terms: list[Any] = []
+
+    def note(path: str, leaf: Any) -> Any:
+        if path in known:
+            terms.append(np.sum(np.asarray(known[path]) * leaf))
+        return leaf
+
+    map_structure_with_path(note, structure)
+    return sum(terms)
+
+
 def inner_product(a: Any, b: Any) -> float:
     """The inner product over the leaves that both structures have numbers in."""
     others = numbers_of(b)
@@ -92,17 +135,35 @@ def largest_size(structure: Any) -> float:
     return max((float(np.max(np.abs(x))) for x in leaves if np.size(x)), default=0.0)
 
 
-def _precision(structure: Any) -> float:
+def precision_of(structure: Any) -> float:
+    """The relative rounding error of the coarsest of the leaves."""
     leaves = numbers_of(structure).values()
     return max((float(np.finfo(np.asarray(x).dtype).eps) for x in leaves), default=0.0)
 
 
 def step_for(structure: Any) -> float:
     """The step of central differences, relative to the size of an element."""
-    return float(np.cbrt(_precision(structure)))
+    return float(np.cbrt(precision_of(structure)))
 
 
 def tolerance_for(structure: Any) -> float:
     """About 4e-8 for float64 and 2e-2 for float32: what central differences give,
     with room for large third derivatives."""
-    return float(1e3 * _precision(structure) ** (2 / 3))
+    return float(1e3 * precision_of(structure) ** (2 / 3))
+
+
+def indices_of(
+    shape: tuple[int, ...], most: int, rng: np.random.Generator
+) -> Iterator[tuple[int, ...]]:
+    """The indices of all elements, or of ``most`` that are drawn at random."""
+    size = int(np.prod(shape))
+    if size <= most:
+        yield from np.ndindex(shape)
+        return
+    for number in sorted(rng.choice(size, most, replace=False)):
+        yield tuple(int(k) for k in np.unravel_index(number, shape))
+
+
+def indexed(index: tuple[int, ...]) -> str:
+    """An index as it is written: ``[2, 0]``, or nothing."""
+    return f"[{', '.join(map(str, index))}]" if index else ""

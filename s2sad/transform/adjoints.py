@@ -46,6 +46,7 @@ from s2sad.ir.nodes import (
     Global,
     Operand,
     Pack,
+    Restore,
     Slice,
     Var,
 )
@@ -83,7 +84,11 @@ class Adjoints:
         for all that these lines ask for."""
         self.suffix = unused_suffix(function, ".bar")
         self.definitions: dict[str, list[Assign]] = {}
+        self.restored: set[str] = set()
+        """Variables that take kept values back: their assignments don't tell all."""
         for statement in walk(function.body):
+            if isinstance(statement, Restore):
+                self.restored.add(statement.target.name)
             if isinstance(statement, Assign):
                 for variable in operand_variables(statement.target):
                     self.definitions.setdefault(variable.name, []).append(statement)
@@ -268,7 +273,9 @@ class Adjoints:
         """A variable of the same shape, preferably one that the user named."""
         while name in self.function.temporaries:
             definitions = self.definitions.get(name, [])
-            if len(definitions) != 1 or not isinstance(definitions[0].value, Apply):
+            if len(definitions) != 1 or name in self.restored:
+                break
+            if not isinstance(definitions[0].value, Apply):
                 break
             operation = definitions[0].value
             rule = rule_for(operation.function)

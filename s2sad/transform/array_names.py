@@ -36,6 +36,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import direct_writes, value_variables
+from s2sad.rules.stopped import stopped
 from s2sad.transform.augmented_arrays import PLAIN, is_augmented
 from s2sad.transform.buffers import (
     added_to,
@@ -100,10 +101,12 @@ class Place:
         if composed is not None:
             own = name = composed.target.name  # type: ignore[union-attr]
         while (source := self.source(name)) is not None:
+            if self._is_stopped(name) and not self.live & self._others(name):
+                break  # nobody sees that what is written had a derivative
             lines += written_back(self.views[name], source, s, self.kinds)
             name = source.name
         done = {name, own}
-        waiting = self.members(name) - done
+        waiting = self.members(name) - self._others(name) - done
         while waiting:
             ready = [n for n in waiting if self.source(n).name in done]  # type: ignore[union-attr]
             for other in sorted(ready):
@@ -129,6 +132,20 @@ class Place:
         """All names of the array, and of views of it."""
         root = self.root(name)
         return {n for n in (root, *self.views) if self.root(n) == root}
+
+    def _is_stopped(self, name: str) -> bool:
+        value = self.views[name].value
+        return isinstance(value, Apply) and value.function is stopped
+
+    def _others(self, name: str) -> set[str]:
+        """The names of the array that aren't views of this one."""
+        return {n for n in self.members(name) if not self._comes_of(n, name)}
+
+    def _comes_of(self, name: str, origin: str) -> bool:
+        source = self.source(name)
+        return name == origin or (
+            source is not None and self._comes_of(source.name, origin)
+        )
 
     def _on_the_root(self, s: Assign) -> Assign | None:
         """A store into rows of a root, as a store into the root."""

@@ -76,12 +76,12 @@ def assemble(
     assembler = _Assembler(recorded, assigned, forward)
     ahead, back = assembler.block(plans, {})
     stacks = frozenset(assembler.stacks)
-    ahead = _with_unbound(with_stacks(ahead, stacks), assembler.unbound)
+    ahead = with_unbound(with_stacks(ahead, stacks), assembler.unbound)
     ahead = without_old_parts(ahead)
     return Assembled(ahead, back, stacks)
 
 
-def _with_unbound(block: Block, unbound: set[str]) -> Block:
+def with_unbound(block: Block, unbound: set[str]) -> Block:
     """Variables whose old value is kept before they surely have one are None at first,
     so that keeping it never fails."""
     waiting = set(unbound)

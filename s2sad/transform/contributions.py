@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,6 +31,7 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
+    Scalar,
     axes_of,
     is_complex,
     is_promoted,
@@ -39,8 +41,22 @@ from s2sad.ir.nodes import Apply, Assign, Const, Var, function_name
 from s2sad.ir.walking import operand_variables, value_variables
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.scatter import Scattered
+from s2sad.transform.buffers import STORES
 from s2sad.transform.cotangent_table import CotangentTable
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.users_rules import fitting_part, is_nothing, parts_of_rule
+
+
+def surely_finite(function: Any, bound: Mapping[str, Value]) -> bool:
+    """True for partials of an operation with a singularity elsewhere: of a power with a
+    literal exponent of 1 or more, of a quotient by a literal."""
+    kind = kind_of(bound["y"]) if "y" in bound else None
+    number = kind.value if isinstance(kind, Scalar) else None
+    if number is None or isinstance(number, complex):
+        return False
+    if function in (operator.pow, pow, np.power, np.float_power, math.pow):
+        return bool(number >= 1)
+    return function in (operator.truediv, np.divide) and number != 0
 
 
 class Contributions(CotangentTable):
@@ -175,8 +191,11 @@ class Contributions(CotangentTable):
         assert rule.partials is not None and isinstance(out, Leaf)
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
         names = rule.differentiable
-        parts = [partials] if len(names) == 1 else list(partials.items)  # type: ignore[union-attr]
+        parts = parts_of_rule(rule, partials, "partial derivatives")
         masked = Masked.SELECTED if rule.masking else cotangent.masked
+        guarded = bool(cotangent.masked) and self.may_be_infinite(
+            rule, bound, cotangent.masked
+        )
         total: dict[Value, Value] = {}
         for name, partial in zip(names, parts, strict=True):
             argument = bound.get(name)
@@ -194,7 +213,7 @@ class Contributions(CotangentTable):
             )
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
-            contribution = self.weighted(cotangent, total[argument], rule)
+            contribution = self.weighted(cotangent.value, total[argument], guarded)
             # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
                 v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
@@ -202,7 +221,7 @@ class Contributions(CotangentTable):
             reduced = contribution
             if not alone or _may_be_number(argument, out):
                 reduced = self.reduced(contribution, out, argument)
-            summed = reduced != contribution and masked is Masked.GATHERED
+            summed = reduced != contribution and masked < Masked.OVERWRITTEN
             own_mask = Masked.NO if summed else masked
             self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
 
@@ -223,24 +242,35 @@ class Contributions(CotangentTable):
             for leaf in leaves(argument)
         )
 
-    def weighted(self, cotangent: Cotangent, partial: Value, rule: Rule) -> Leaf:
-        """Cotangent times partial derivative; where a mask made the cotangent zero, a
-        singular partial doesn't turn it into nan."""
-        product = operate(self.spec, operator.mul, (cotangent.value, partial), None)
+    def weighted(self, factor: Leaf, partial: Value, guarded: bool) -> Leaf:
+        """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
+        partial that is infinite doesn't turn a zero into nan."""
+        product = operate(self.spec, operator.mul, (factor, partial), None)
         varies = not isinstance(getattr(partial, "operand", None), Const)
-        if cotangent.masked and rule.singular and varies:
-            zero = operate(
-                self.spec,
-                operator.eq,
-                (cotangent.value, constant(0.0)),
-                None,
-            )
-            selected = (zero, constant(0.0), product)
-            product = simplified(self.spec, np.where, selected) or self.spec.apply(
-                np.where, selected
-            )
+        if guarded and varies:
+            product = self.unless_zero(factor, product)
         assert isinstance(product, Leaf)
         return product
+
+    def unless_zero(self, factor: Leaf, product: Value) -> Value:
+        """A product, but 0 where the factor is 0."""
+        zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
+        selected = (zero, constant(0.0), product)
+        simple = simplified(self.spec, np.where, selected)
+        return simple or self.spec.apply(np.where, selected)
+
+    def may_be_infinite(
+        self, rule: Rule, bound: Mapping[str, Value], masked: Masked = Masked.SELECTED
+    ) -> bool:
+        """True where a partial derivative of a call may be inf or nan: at the border of
+        the domain of the function, or where an argument already is. The latter is asked
+        only of cotangents (or tangents) that a selection made zero: else the value is
+        infinite, too."""
+        if masked is Masked.UNIT:
+            return rule.singular and not surely_finite(rule.function, bound)
+        if masked is not Masked.SELECTED:
+            return rule.singular
+        return rule.singular or any(map(self.is_singular, bound.values()))
 
     def _pull_back_by_rule(
         self,
@@ -273,17 +303,34 @@ class Contributions(CotangentTable):
         out_bar: Value = values[0]
         if isinstance(out, Aggregate):
             out_bar = Aggregate(tuple, out.keys, tuple(values))
-        result = expand(
-            self.spec, rule.reverse, {**bound, "out": out, "out_bar": out_bar}
-        )
         names = rule.differentiable
-        parts = (result,) if len(names) == 1 else result.items  # type: ignore[union-attr]
+        if rule.written:
+            names = tuple(n for n in names if self.is_active(bound[n]))
+            result = rule.reverse(self.spec, bound, out, out_bar, names)
+        else:
+            result = expand(
+                self.spec, rule.reverse, {**bound, "out": out, "out_bar": out_bar}
+            )
+        first = cotangents[0]
+        guarded = rule.pointwise and first is not None and bool(first.masked)
+        if guarded and first and self.may_be_infinite(rule, bound, first.masked):
+            assert isinstance(out_bar, Leaf)
+            result = self.unless_zero(out_bar, result)
+        if rule.written:
+            parts = (result,) if len(names) == 1 else result.items
+        else:
+            parts = parts_of_rule(rule, result, "cotangents")
         masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
         if rule.masking:
-            masked = Masked.SELECTED
-        elif masked is Masked.GATHERED and not rule.view:
+            stores = rule.function in STORES
+            masked = Masked.OVERWRITTEN if stores else Masked.SELECTED
+        elif masked < Masked.OVERWRITTEN and not rule.view:
             masked = Masked.NO
-        pairs = [(bound[n], p) for n, p in zip(names, parts, strict=True) if n in bound]
+        pairs = [
+            (bound[n], fitting_part(self.spec, rule, n, bound[n], p))
+            for n, p in zip(names, parts, strict=True)
+            if n in bound and not is_nothing(p)
+        ]
         pairs.sort(key=lambda pair: any(self._is_own(pair[0], c) for c in cotangents))
         divided = rule.divides and all(c is not None and c.full for c in cotangents)
         for argument, part in pairs:

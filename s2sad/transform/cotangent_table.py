@@ -8,6 +8,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from s2sad.analysis.singular_values import may_be_singular
 from s2sad.codegen.helper_functions.rows import (
     rows_apart,
     rows_of_terms,
@@ -51,6 +52,14 @@ class CotangentTable(BroadcastSums):
     def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
+        self.singular = may_be_singular(function.body, function.kinds)
+
+    def is_singular(self, value: Value) -> bool:
+        """True for what may be inf or nan."""
+        return any(
+            isinstance(leaf.operand, Var) and leaf.operand.name in self.singular
+            for leaf in leaves(value)
+        )
 
     def is_active(self, value: Value) -> bool:
         """True for a variable that has an adjoint."""

@@ -13,9 +13,13 @@ class Masked(IntEnum):
     turn into nan."""
 
     NO = 0
-    GATHERED = 1
+    UNIT = 1
+    """All elements of a unit cotangent but one are zero; sums over them aren't."""
+    GATHERED = 2
     """Elements that an index didn't read are zero; sums over them aren't."""
-    SELECTED = 2
+    OVERWRITTEN = 3
+    """Elements that a store replaced are zero."""
+    SELECTED = 4
     """Parts that ``where``, a mask or ``clip`` selected away are zero."""
 
 

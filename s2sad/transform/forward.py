@@ -50,6 +50,7 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.optimise.dead_code import without_dead_lines
+from s2sad.transform.given_forward import GivenPushes
 from s2sad.transform.lists import new_list
 from s2sad.transform.procedures import (
     active_parameters,
@@ -59,10 +60,10 @@ from s2sad.transform.procedures import (
 )
 from s2sad.transform.pushforwards import Pushforwards
 from s2sad.transform.reverse import is_projection, rename_reads
-from s2sad.transform.stacks import new_stack, shortened_stack
+from s2sad.transform.stacks import SHORTER_STACKS, new_stack
 
 
-class ForwardMode(Pushforwards):
+class ForwardMode(GivenPushes, Pushforwards):
     """Makes the program that carries tangents."""
 
     def run(self) -> Function:
@@ -170,10 +171,10 @@ class ForwardMode(Pushforwards):
             self.dot_kinds[targets[0]] = self.full_kind(targets[0])
             self.spec.emit(replace(s, target=self.dot(targets[0])))
             return
-        if isinstance(s.value, Apply) and s.value.function is shortened_stack:
+        if isinstance(s.value, Apply) and s.value.function in SHORTER_STACKS:
             self.spec.emit(s)
-            own, height = self.dot(targets[0]), s.value.args[1]
-            shortened = replace(s.value, args=(own, height))
+            own, place = self.dot(targets[0]), s.value.args[1]
+            shortened = replace(s.value, args=(own, place))
             self.spec.emit(replace(s, target=own, value=shortened))
             return
         given = [name for name in active if name in self.given]
@@ -198,6 +199,8 @@ class ForwardMode(Pushforwards):
         """The call of the program that carries tangents."""
         call = s.value
         assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        if call.function.given is not None:
+            return self.given_push(s, targets)
         active = active_parameters(call.function, call.args, self._varies)
         pushed = pushforward_of(call.function, active)
         names = [str(p.operand) for p in call.function.details.parameters]

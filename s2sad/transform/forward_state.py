@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.singular_values import may_be_masked
 from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, kind_of, operand_of
@@ -20,7 +21,17 @@ from s2sad.ir.kinds import (
     is_promoted,
     is_real_number_kind,
 )
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Global, Pack, Restore, Var
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Global,
+    Operand,
+    Pack,
+    Restore,
+    Var,
+)
 from s2sad.ir.walking import operand_variables, walk
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.contributions import Contributions
@@ -41,6 +52,10 @@ class ForwardState(Contributions):
         self.given = tangents
         self.dot_kinds: dict[str, Kind] = {}
         self.dot_suffix = unused_suffix(function, ".dot")
+        self.unit: set[str] = set()
+        """Variables whose tangents are zero but for few elements: unit tangents, and
+        what came from them without sums."""
+        self.masked = may_be_masked(function.body, active)
         self.attempts = 0
         """How many try bodies are around."""
         writes = dict.fromkeys(function.parameters, 1)
@@ -58,6 +73,12 @@ class ForwardState(Contributions):
     def is_full(self, cotangent: Kind, kind: Kind) -> bool:
         """True where a tangent is known to have the shape of a value of this kind."""
         return isinstance(cotangent, List) or super().is_full(cotangent, kind)
+
+    def _where_made(self, operand: Operand, target: Var) -> int | None:
+        """Other lines may read the tangent of a variable, too."""
+        if isinstance(operand, Var) and operand.name.endswith(self.dot_suffix):
+            return None
+        return super()._where_made(operand, target)
 
     def dot(self, name: str) -> Var:
         """The tangent variable of a variable."""

@@ -12,6 +12,8 @@ import numpy as np
 from s2sad.analysis.activity import active_variables
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, leaves, map_leaves
 from s2sad.ir.kinds import (
     Array,
@@ -39,14 +41,17 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.procedures import all_procedures, is_complete
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import direct_reads, direct_writes, in_order, walk
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
-from s2sad.transform.cotangents import Cotangent
+from s2sad.transform.checkpoints import seal
+from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.draws import check_draws
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.reverse import ReverseMode, may_vary
+from s2sad.transform.sealed import unsealed, unsealed_forward
 from s2sad.transform.stacks import new_stack
 
 SEED = "gradient"
@@ -70,10 +75,11 @@ def primal_function(
     *,
     handed_back: frozenset[str] | None = None,
     made: bool = False,
+    final: bool = False,
 ) -> Function:
     """The specialised function after renaming, copies propagated. ``handed_back`` are
     the arrays that a procedure writes into and returns; nothing in what was ``made`` by
-    a transform writes into arrays."""
+    a transform writes into arrays. One that is ``final`` isn't differentiated."""
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.optimise.inner_lists import change_inner_lists
@@ -105,19 +111,34 @@ def primal_function(
         changed = change_inner_lists(function)
         function = changed if changed is function else remove_dead_code(changed)
     spec.raise_problems()
-    _check_procedures(function)
+    _check_procedures(function, spec, final)
     return function
 
 
-def _check_procedures(function: Function) -> None:
+def _check_procedures(function: Function, spec: Any, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
     from s2sad.transform.procedures import prepared
 
     for procedure in all_procedures([function.body]):
+        if procedure.details is None:
+            if not final:
+                _refuse_sweep(spec, procedure)
+            continue
         if is_complete(procedure) and "checked" not in procedure.derived:
             procedure.derived["checked"] = True  # before it meets itself
             prepared(procedure)
+
+
+def _refuse_sweep(spec: Any, procedure: Procedure) -> None:
+    """Residuals are followed in no derivative of a sweep."""
+    from s2sad.transform.procedures import refuse_without_details
+
+    try:
+        refuse_without_details(procedure)
+    except Unsupported as problem:
+        spec.report_at(problem, spec.main_span)
+    spec.raise_problems()
 
 
 def check_result(kind: Kind, name: str) -> None:
@@ -152,9 +173,11 @@ def sweeps(
     *,
     recompute: bool = True,
     whole_seeds: bool = False,
+    unit_seeds: bool = False,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
-    cotangents of lists have an item for each of theirs."""
+    cotangents of lists have an item for each of theirs; ``unit_seeds``: most elements
+    are zero."""
     spec = specialised.specialiser
     independents = [
         leaf.operand.name
@@ -162,6 +185,7 @@ def sweeps(
         for leaf in leaves(specialised.arguments[name])
         if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
     ]
+    check_draws(function, independents, spec)
     function = _with_items(function, specialised, independents)
     last = function.body[-1]
     assert isinstance(last, Return)
@@ -172,6 +196,8 @@ def sweeps(
     )
     mode = ReverseMode(function, specialised, active, set(independents))
     seeds = _seeds(result, seed, mode, whole_seeds)
+    if unit_seeds:
+        seeds = {n: replace(c, masked=Masked.UNIT) for n, c in seeds.items()}
     plans = mode.run(seeds)
     spec.raise_problems()
     plans.body.plans = [
@@ -180,24 +206,29 @@ def sweeps(
     mode.state = dict(plans.cotangents)
     gradients = []
     spec.span = None
-    with spec.new_block() as final:
-        for name in wrt:
+    final: list[Statement] = []
+    for name in wrt:
+        with spec.new_block() as lines:
             gradients.append(
                 map_leaves(
                     specialised.arguments[name],
                     lambda leaf, path: _gradient_leaf(leaf, mode),
                 )
             )
+        if name in spec.retained:
+            _put_where_retained(lines, name, plans.body)
+        else:
+            final += lines
     _put_at_entry(final, plans.body, specialised)
+
+    def cheap(s: Assign) -> bool:
+        return is_cheap(s, mode.kind(getattr(s.target, "name", "")))
+
+    seal(plans.body, mode, cheap, recompute)
+    spec.raise_problems()
     forward = forward_statements(plans.body)
-    assembled = assemble(
-        plans.body,
-        forward,
-        function.parameters,
-        lambda s: is_cheap(s, mode.kind(getattr(s.target, "name", ""))),
-        recompute,
-    )
-    ahead = assembled.forward
+    assembled = assemble(plans.body, forward, function.parameters, cheap, recompute)
+    ahead = unsealed_forward(assembled.forward, function.parameters)
     if isinstance(result, Var):
         kept = spec.fresh("value")
         ahead = (*ahead, Assign(last.span, kept, result, mode.kind(result.name)))
@@ -211,7 +242,7 @@ def sweeps(
     stacks = [
         Assign(None, Var(name), Apply(new_stack, ())) for name in in_order(mode.stacks)
     ]
-    back = (*seed_lines, *stacks, *assembled.reverse)
+    back = (*seed_lines, *stacks, *unsealed(assembled.reverse))
     return Sweeps(whole, back, result, tuple(gradients))
 
 
@@ -240,13 +271,24 @@ def _with_items(
     return replace(function, body=tuple(body))
 
 
+def _put_where_retained(lines: Sequence[Statement], name: str, body: BlockPlan) -> None:
+    """Put lines where a local variable has been assigned: they read it."""
+    for plan in body.plans:
+        value = getattr(plan.statement, "value", None)
+        if is_retained(value) and value.args[1] == Const(name):  # type: ignore[union-attr]
+            plan.reverse = (*lines, *plan.reverse)
+            return
+    raise AssertionError(f"{name} isn't assigned")
+
+
 def _put_at_entry(
     final: Sequence[Statement], body: BlockPlan, specialised: Specialised
 ) -> None:
     """Put lines where the arguments have just been taken apart: they read the items."""
     items = {
         leaf.operand.name
-        for value in specialised.arguments.values()
+        for name, value in specialised.arguments.items()
+        if name not in specialised.specialiser.retained
         for leaf in leaves(value)
         if isinstance(leaf.operand, Var)
     } - set(specialised.function.parameters)
@@ -277,7 +319,7 @@ def _seeds(
 
     def visit(operand: Operand, seed: Value) -> None:
         if isinstance(operand, Var) and isinstance(seed, Leaf):
-            if operand.name in mode.active:
+            if operand.name in mode.active and seed.operand != Const(None):
                 if operand.name in found:
                     raise ArgumentError(
                         f"{mode.function.name} returns the same value twice; return "
@@ -402,8 +444,10 @@ def gradient_function(
     single: bool,
     value: bool,
     parameters: tuple[str, ...],
+    has_aux: bool = False,
 ) -> Function:
-    """One function that runs both sweeps and returns the gradients (and the value)."""
+    """One function that runs both sweeps and returns the gradients, behind the value or
+    before what the function returns beside it (``has_aux``)."""
     from s2sad.frontend.specialise.values import operand_of
 
     parts = [operand_of(g) for g in sweeps.gradients]
@@ -413,5 +457,8 @@ def gradient_function(
     result: Operand = gradients
     if value:
         result = Pack(tuple, (0, 1), (sweeps.result, gradients))
+    elif has_aux:
+        assert isinstance(sweeps.result, Pack)
+        result = Pack(tuple, (0, 1), (gradients, sweeps.result.items[1]))
     body = (*sweeps.function.body, *sweeps.reverse, Return(None, result))
     return replace(sweeps.function, parameters=parameters, body=body)

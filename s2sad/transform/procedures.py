@@ -171,17 +171,24 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
 
 
 def gradient_of(
-    procedure: Procedure, active: tuple[str, ...], *, value: bool, seeded: bool
+    procedure: Procedure,
+    active: tuple[str, ...],
+    *,
+    value: bool,
+    seeded: bool,
+    unit_seeds: bool = False,
+    results: int | None = None,
 ) -> Procedure:
     """The program that returns the adjoints of some parameters, behind the results if
-    ``value``. If ``seeded`` it takes the cotangents of its results too, last.
+    ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
+    first of the ``results`` are differentiated, all for None.
     """
     from s2sad.frontend.specialise.forms import dynamic_leaves
     from s2sad.frontend.specialise.values import constant
     from s2sad.transform.gradient import SEED, gradient_function, sweeps
     from s2sad.transform.tangents import fresh_parameter
 
-    key = ("gradient", active, value, seeded)
+    key = ("gradient", active, value, seeded, unit_seeds, results)
     known = procedure.derived.get(key)
     if known is not None:
         return known
@@ -203,7 +210,9 @@ def gradient_of(
         kinds = dict(function.kinds)
         parts: list[Value] = []
         for place, kind in enumerate(own_kinds):
-            if not seeded:
+            if results is not None and place >= results:
+                parts.append(constant(None))
+            elif not seeded:
                 parts.append(constant(1.0))
             elif not is_real_number_kind(kind):
                 parts.append(constant(None))
@@ -222,6 +231,7 @@ def gradient_of(
             seed,
             recompute=spec.recompute,
             whole_seeds=True,
+            unit_seeds=unit_seeds,
         )
         names = (*function.parameters, *(str(s.operand) for s in seeds))
         program = gradient_function(
@@ -238,8 +248,8 @@ def gradient_of(
     own = (parameters[name].kind for name in active)
     adjoints = [tangent_kind(cotangent_kind_of_list(kind) or kind) for kind in own]
     kinds_found = [*own_kinds, *adjoints] if value else adjoints
-    results = [Leaf(Var("result"), kind) for kind in kinds_found]
-    result = results[0] if len(results) == 1 else aggregate_of(tuple(results))
+    found = [Leaf(Var("result"), kind) for kind in kinds_found]
+    result = found[0] if len(found) == 1 else aggregate_of(tuple(found))
     assert len(dynamic_leaves(result)) == len(flat)
     made.details = Details(
         spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
@@ -247,19 +257,24 @@ def gradient_of(
     return made
 
 
-def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
+def pushforward_of(
+    procedure: Procedure, active: tuple[str, ...], *, unit_tangents: bool = False
+) -> Procedure:
     """The program that takes the arguments and the tangents of those that vary, and
-    returns the results and their tangents in one tuple."""
+    returns the results and their tangents in one tuple. ``unit_tangents``: it is made
+    for tangents of which most elements are zero."""
+    from s2sad.transform.draws import check_draws
     from s2sad.transform.forward import ForwardMode
     from s2sad.transform.reverse import may_vary
     from s2sad.transform.tangents import fresh_parameter
 
-    known = procedure.derived.get(("pushforward", active))
+    key = ("pushforward", active, unit_tangents)
+    known = procedure.derived.get(key)
     if known is not None:
         return known
     name = _name(procedure, active, "pushforward")
     pushed = Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
-    procedure.derived["pushforward", active] = pushed
+    procedure.derived[key] = pushed
     specialised = specialised_procedure(procedure)
     spec = specialised.specialiser
     parameters: dict[str, Leaf] = {
@@ -275,6 +290,7 @@ def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
             kind = tangent_kind(parameters[parameter].kind)
             kinds[own] = kind
             given[parameter] = Leaf(Var(own), kind)
+        check_draws(function, given, spec)
         last = function.body[-1]
         assert isinstance(last, Return)
         variables = [v.name for v in operand_variables(last.value)]
@@ -282,6 +298,8 @@ def pushforward_of(procedure: Procedure, active: tuple[str, ...]) -> Procedure:
             function.body, list(given), variables, may_vary(function)
         )
         mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
+        mode.unit = set(given) if unit_tangents else set()
+        mode.over_reverse = procedure.details.made
         program = mode.run()
         names = [str(leaf.operand) for leaf in given.values()]
         final = program.body[-1]

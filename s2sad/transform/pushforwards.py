@@ -22,9 +22,15 @@ from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
 from s2sad.ir.walking import direct_reads, operand_variables
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.transform.contributions import raise_without_rule
+from s2sad.transform.buffers import WRITES, own_copy
+from s2sad.transform.contributions import raise_without_rule, surely_finite
+from s2sad.transform.cotangents import Masked
 from s2sad.transform.forward_state import ForwardState
 from s2sad.transform.lists import zero_items
+from s2sad.transform.users_rules import parts_of_rule
+
+_APART = (*WRITES, own_copy, np.where, np.array, np.stack, np.concatenate)
+"""Operations that move elements without adding them up."""
 
 
 class Pushforwards(ForwardState):
@@ -32,6 +38,24 @@ class Pushforwards(ForwardState):
 
     def push_forward(self, s: Assign) -> dict[str, str]:
         """Emit the tangent of an assignment; returns the stand-ins for its result."""
+        placeholders = self._push_forward(s)
+        if self.unit and self._keeps_elements_apart(s):
+            self.unit |= {v.name for v in operand_variables(s.target)}
+        return placeholders
+
+    def _keeps_elements_apart(self, s: Assign) -> bool:
+        """True where the tangent is zero but for few elements since those are that it
+        comes from."""
+        if isinstance(s.value, Apply):
+            rule = rule_for(s.value.function)
+            if rule is None or not (
+                rule.partials is not None or rule.view or s.value.function in _APART
+            ):
+                return False
+        varying = {v.name for v in direct_reads(s)} & self.active
+        return bool(varying) and varying <= self.unit
+
+    def _push_forward(self, s: Assign) -> dict[str, str]:
         value = s.value
         if not isinstance(value, Apply):
             tangent: Value = constant(0.0)
@@ -85,6 +109,13 @@ class Pushforwards(ForwardState):
         self, rule: Rule, value: Apply, bound: Mapping[str, Value], out: Value
     ) -> Value:
         names = [n for n in rule.differentiable if n in bound]
+        if rule.written and rule.forward is not None:
+            dots = {
+                n: self._tangent_value(bound[n], full=True)
+                for n in names
+                if self.is_active(bound[n])
+            }
+            return rule.forward(self.spec, bound, out, dots)
         if rule.forward is not None:
             elementwise = rule.partials is not None
             dots = {
@@ -136,7 +167,7 @@ class Pushforwards(ForwardState):
     ) -> Value:
         assert rule.partials is not None
         partials = expand(self.spec, rule.partials, {**bound, "out": out})
-        parts = [partials] if len(rule.differentiable) == 1 else list(partials.items)  # type: ignore[union-attr]
+        parts = parts_of_rule(rule, partials, "partial derivatives")
         by_argument: dict[Value, Value] = {}
         for name, partial in zip(rule.differentiable, parts, strict=True):
             argument = bound.get(name)
@@ -152,7 +183,12 @@ class Pushforwards(ForwardState):
         for argument, partial in by_argument.items():
             assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
             tangent = self.tangent_of(argument.operand)
-            term = operate(self.spec, operator.mul, (tangent, partial), None)
+            name = argument.operand.name
+            masked = Masked.UNIT if name in self.unit else Masked.NO
+            masked = Masked.SELECTED if name in self.masked else masked
+            guarded = bool(masked) and self.may_be_infinite(rule, bound, masked)
+            guarded = guarded and not surely_finite(rule.function, bound)
+            term = self.weighted(tangent, partial, guarded)
             total = operate(self.spec, operator.add, (total, term), None)
         return total
 

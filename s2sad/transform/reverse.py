@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import Kind, Structure, axes_of, is_promoted, is_real_number_kind
 from s2sad.ir.nodes import (
@@ -51,6 +52,7 @@ from s2sad.transform.procedures import is_procedure_call
 from s2sad.transform.reverse_calls import CallPlans
 from s2sad.transform.reverse_loops import LoopPlans
 from s2sad.transform.reverse_paths import PathPlans
+from s2sad.transform.stacks import without_snapshot
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,12 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
             statement, self.function.kinds
         ):
             return [Plan(statement)]
+        _check_followed(statement, self.active)
         cotangents = [self.state.pop(name, None) for name in targets]
+        if is_retained(statement.value) and cotangents[0] is not None:
+            (name,) = targets
+            if name in self.independents:
+                self.state[name] = cotangents[0]
         if all(c is None for c in cotangents):
             return [Plan(statement)]
         if is_procedure_call(statement.value):
@@ -171,6 +178,20 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
         )
         self.function.kinds[placeholder] = self.kind(clash[placeholder])  # type: ignore[index]
         return [Plan(kept, lines), Plan(copy)]
+
+
+def _check_followed(statement: Assign, active: set[str]) -> None:
+    """Refuse snapshots that are thrown away in a gradient that is differentiated
+    again: their cotangents would have to be put in between others."""
+    value = statement.value
+    if isinstance(value, Apply) and value.function is without_snapshot:
+        if active.intersection(v.name for v in direct_writes(statement)):
+            raise Unsupported(
+                None,
+                "the gradient of a checkpointed loop of unknown length can't be "
+                "differentiated in reverse mode again",
+                "use hvp or jvp, or loop over a range and leave out break",
+            )
 
 
 def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:

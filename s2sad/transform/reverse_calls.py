@@ -29,6 +29,7 @@ from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pa
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.given_reverse import GivenPlans
 from s2sad.transform.lists import zeros_along
 from s2sad.transform.plans import Plan
 from s2sad.transform.procedures import (
@@ -37,11 +38,10 @@ from s2sad.transform.procedures import (
     returned_kinds,
     with_residuals,
 )
-from s2sad.transform.reverse_state import ReverseState
 from s2sad.transform.rows import zero_rows
 
 
-class CallPlans(ReverseState):
+class CallPlans(GivenPlans):
     """Plans of calls of procedures, of Save and of Restore."""
 
     def kept_value(self, statement: Save | Restore) -> Plan:
@@ -93,6 +93,8 @@ class CallPlans(ReverseState):
         call = statement.value
         assert isinstance(call, Apply) and isinstance(call.function, Procedure)
         values = [self.value(argument) for argument in call.args]
+        if call.function.given is not None:
+            return [*self.given_call(statement, targets, cotangents), *copies]
         active = active_parameters(
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )

@@ -52,6 +52,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import (
     direct_reads,
+    direct_writes,
     in_order,
     operand_variables,
     walk,
@@ -129,7 +130,9 @@ def split_sweeps(
     parts = [operand_of(g) for g in sweeps.gradients]
     result: Operand = parts[0] if request.single else pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
-    free = _free_variables(backwards)
+    # what the reverse sweep alone assigns, on some paths, comes from nowhere else
+    ahead = {v.name for s in walk(whole.body) for v in direct_writes(s)}
+    free = _free_variables(backwards) & {*ahead, *primal.parameters, seed}
     bound = assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,
@@ -150,7 +153,7 @@ def split_sweeps(
             Return(None, pack_tuple(sweeps.result, _pack(needed))),
         ),
     )
-    forward = optimised(_with_private_residuals(forward) if private else forward)
+    forward = optimised(with_private_residuals(forward) if private else forward)
     unpack: list[Statement] = []
     if needed:
         unpack.append(Assign(None, _pack(needed), Var(RESIDUALS)))
@@ -191,23 +194,26 @@ def _free_variables(block: Block) -> set[str]:
 
 
 def _reading_backwards(body: Block, needed: list[str]) -> Block:
-    """Stacks are read from their end by an iterator, and stay as they are."""
+    """Stacks are read from their end by an iterator, and stay as they are. Of those on
+    which snapshots are put in between, there is a copy."""
     stacks = {s.stack.name for s in walk(body) if isinstance(s, Restore)} & set(needed)
+    grown = {s.stack.name for s in walk(body) if isinstance(s, Save)}
+    own: dict[str, Var] = {}
     lines: list[Statement] = []
     for name in in_order(stacks):
-        lines.append(
-            Assign(None, Var(f"{name}.reversed"), Apply(reversed, (Var(name),)))
-        )
+        suffix, read = ("own", list) if name in grown else ("reversed", reversed)
+        own[name] = Var(f"{name}.{suffix}")
+        lines.append(Assign(None, own[name], Apply(read, (Var(name),))))
 
     def line(s: Statement) -> Block:
-        if isinstance(s, Restore) and s.stack.name in stacks:
-            return (replace(s, stack=Var(f"{s.stack.name}.reversed")),)
+        if isinstance(s, Restore | Save) and s.stack.name in stacks:
+            return (replace(s, stack=own[s.stack.name]),)
         return (s,)
 
     return (*lines, *with_leaves(body, line))
 
 
-def _with_private_residuals(function: Function) -> Function:
+def with_private_residuals(function: Function) -> Function:
     """Residuals share no memory with arguments, captured data or the returned value."""
     aliases = points_to(function)
     memory = aliases.before(function.body[-1])

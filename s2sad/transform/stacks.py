@@ -18,6 +18,15 @@ def shortened_stack(stack: list[object], height: int) -> list[object]:
     return stack[:height]
 
 
+def without_snapshot(stack: list[object], place: int) -> list[object]:
+    """A stack of snapshots without the one at a place, counted from the end."""
+    return [*stack[:place], *stack[len(stack) + place + 1 :]]
+
+
+SHORTER_STACKS = (shortened_stack, without_snapshot)
+"""What takes values away from a stack; the second operand says which."""
+
+
 def stack_height(stack: Var) -> Var:
     """The variable that holds the height of a stack before a try."""
     return Var(f"{stack.name}.height")

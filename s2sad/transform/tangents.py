@@ -12,6 +12,7 @@ from s2sad.frontend.specialise.values import Leaf, kind_of, leaves
 from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Function, Pack, Return, Var
 from s2sad.ir.walking import operand_variables
+from s2sad.transform.draws import check_draws
 from s2sad.transform.forward import ForwardMode
 from s2sad.transform.reverse import may_vary
 
@@ -30,11 +31,13 @@ def with_tangents(
     wrt: Sequence[str],
     *,
     value: bool = True,
+    over_reverse: bool = False,
 ) -> Function:
     """The function that takes one tangent for each of ``wrt`` and pushes them forward.
 
     It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its
-    structure; the items without a derivative are ignored.
+    structure; the items without a derivative are ignored. ``over_reverse``: the
+    function is a gradient.
     """
     spec = specialised.specialiser
     spec.derived = True
@@ -52,6 +55,7 @@ def with_tangents(
             for leaf, dot in zip(leaves(argument), leaves(tangent), strict=True):
                 if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind):
                     given[leaf.operand.name] = dot
+    check_draws(function, given, spec)
     last = function.body[-1]
     assert isinstance(last, Return)
     active = active_variables(
@@ -61,6 +65,7 @@ def with_tangents(
         may_vary(function),
     )
     mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
+    mode.over_reverse = over_reverse
     pushed = mode.run()
     body = (*start, *pushed.body)
     if not value:
@@ -68,3 +73,14 @@ def with_tangents(
         assert isinstance(final, Return) and isinstance(final.value, Pack)
         body = (*body[:-1], replace(final, value=final.value.items[1]))
     return replace(pushed, parameters=(*function.parameters, *names), body=body)
+
+
+def without_tangent_of_aux(function: Function) -> Function:
+    """``(value, tangent)`` with the tangent of the first alone where the value is a
+    pair."""
+    last = function.body[-1]
+    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    value, tangent = last.value.items
+    assert isinstance(tangent, Pack)
+    pair = replace(last.value, items=(value, tangent.items[0]))
+    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))

@@ -32,6 +32,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.shape_queries import shape_of
+from s2sad.rules.stopped import stopped
 from s2sad.transform.buffers import overwritten_part, stored
 from s2sad.transform.lists import with_item_stored
 
@@ -149,6 +150,12 @@ def written_back(made: Assign, source: Var, like: Statement, kinds: Kinds) -> Bl
             "nobody write into",
             "write into the array itself, or into a copy",
         )
+    if value.function is stopped:
+        raise Unsupported(
+            None,
+            "this writes into what stop_gradient gives, which another name shares",
+            "write into the array itself, or into a copy",
+        )
     if value.function in _RESHAPED:
         shape = Var(f"{source.name}.shape")
         query = Apply(shape_of, (source,), (), "attribute:shape")
@@ -253,4 +260,4 @@ _RESHAPED = (
 ``ravel`` left that may copy, see :mod:`s2sad.transform.plain_views`."""
 READ_ONLY = (np.diagonal, np.diag, np.broadcast_to, sliding_window_view)
 """Views that NumPy lets nobody write into."""
-_VIEWS = (*_REARRANGED, *_RESHAPED, *READ_ONLY)
+_VIEWS = (*_REARRANGED, *_RESHAPED, *READ_ONLY, stopped)

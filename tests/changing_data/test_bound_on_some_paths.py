@@ -1,5 +1,6 @@
 """Lists, dicts and objects that a branch binds on some of its paths: the others jump,
-or read another value."""
+or read another value. Or a loop or a try behind it binds them anew, or lets their
+length change."""
 
 import operator
 
@@ -231,6 +232,142 @@ PROGRAMS = {
                 one = [x * x]
             one.append(x * y)
             return sum(one) * len(a) * one[0] + sum(b)
+    """,
+    "a dict before a loop that binds it anew": """
+        def program(x, y, v):
+            if y > 0:
+                pass
+            else:
+                one = {"q": [e * -y for e in v], "n": 0}
+            path = [x, y]
+            for i in range(3):
+                one = {"q": path, "n": i}
+            one["n"] += 1
+            return y * one["q"][0] * x * one["n"]
+    """,
+    "a list before a loop that makes it longer": """
+        def program(x, y, v):
+            if y > 0:
+                one = [x * y, x]
+            for i, e in enumerate([*v, 0.3]):
+                if i == 0 and y <= 0:
+                    one = [y * e]
+                one.append(x * e)
+            return sum(one) * one[0]
+    """,
+    "an object before a while": """
+        class State:
+            def __init__(self, h):
+                self.h = h
+                self.path = [h]
+        def program(x, y, k):
+            if y > 0:
+                one = State(x * y)
+            n = 0
+            while n < k + 1:
+                if n == 0 and y <= 0:
+                    one = State(y)
+                other = State(one.h * x)
+                other.path.append(one.path[0] * y)
+                one = other
+                n += 1
+            return one.h * sum(one.path)
+    """,
+    "before a loop within another": """
+        def program(x, y, v):
+            t = 0.0
+            for i, e in enumerate([*v, 0.9, -0.9, 0.2]):
+                if e > 0 or i == 0:
+                    one = {"q": [e * x, y], "n": i}
+                for j in range(2):
+                    one["q"].append(e * y)
+                    one = {"q": one["q"], "n": j}
+                t += one["q"][0] * x * len(one["q"])
+            return t + sum(one["q"]) * one["n"]
+    """,
+    "before a loop within another, changed there alone": """
+        def program(x, y, v):
+            t = 0.0
+            if y > 0:
+                one = [x]
+            for i, e in enumerate([*v, 0.9, -0.9, 0.2]):
+                if e > 0 or (i == 0 and y <= 0):
+                    one = [e * x, y, y * x]
+                for j in range(2):
+                    if len(one) > 2 or j > i:
+                        one.pop(0)
+                    else:
+                        one.append(e * y)
+                        one.append(e)
+                t += one[0] * x * len(one)
+            return t + sum(one)
+    """,
+    "made in each iteration of a loop that is in the finally block of a try": """
+        def program(x, y, v, k):
+            for e in reversed(v * y):
+                one = [d * -x for d in np.maximum(v, 0.0)]
+                try:
+                    if np.sum(np.array(one)) > 1.0 or e < 0.3:
+                        raise ValueError
+                    two = one
+                    e = k * y
+                except (ValueError, KeyError):
+                    one.reverse()
+                finally:
+                    if len(one) < 7:
+                        one.append(np.maximum(x, e))
+                    if len(one) < 7:
+                        one.append(np.min(y * v))
+            return x + y + e + sum(one)
+    """,
+    "left by an earlier iteration of two loops": """
+        def program(x, y, v):
+            t = 0.0
+            for j in range(3):
+                for i, e in enumerate(v):
+                    if i + j > 0:
+                        one["q"].append(e * x)
+                        t += one["q"][0] * x * len(one["q"])
+                    if i != j:
+                        one = {"q": [y * x * e, y], "n": i}
+                        if e > 0:
+                            one["q"].append(t)
+                    elif i + j == 0:
+                        one = {"q": [y], "n": i}
+            return t * one["q"][0] * len(one["q"])
+    """,
+    "before a try of which the body changes its length": """
+        def program(x, y, v, k):
+            one = {"q": [x, y * y], "n": y}
+            try:
+                if k > 0:
+                    one["q"] += [np.sum(v)]
+                two = one["q"]
+                z = math.log(y)
+            except ValueError:
+                one.update(n=x, q=[y ** 2, x * y])
+                z = x
+            try:
+                while len(one["q"]) > 2:
+                    one["q"].pop(0)
+                z = z * math.log(x)
+            except (ValueError, KeyError):
+                z = y
+            return y + z * one["q"][0] + one["q"][1] * one["n"]
+    """,
+    "a list that a branch makes, and a try makes longer": """
+        def program(x, y, k):
+            if k > 1:
+                one = [x, y]
+            try:
+                if k <= 1:
+                    one = [y * y]
+                while len(one) < k + 1:
+                    one.append(one[-1] * y)
+                z = math.log(y)
+            except ValueError:
+                z = sum(one) * x
+            return z * one[0] * len(one)
     """,
 }
 

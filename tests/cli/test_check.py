@@ -1,5 +1,7 @@
 """``s2sad check``."""
 
+import re
+
 import pytest
 
 
@@ -7,16 +9,19 @@ def rows(result):
     """The lines of the table: parameter -> the rest."""
     found = {}
     for line in result.stdout.splitlines():
-        words = line.split()
-        if words and words[-1] in ("agrees", "differ"):
+        words = re.split(r"\s{2,}", line.strip())
+        if words[-1].endswith(("agrees", "differ", "undecided")):
             found[words[0]] = words[1:]
     return found
+
+
+SECTIONS = {"forward mode", "dot product", "second derivative", "symmetry"}
 
 
 def test_made_up_inputs_have_the_documented_shapes(s2sad, model):
     result = s2sad("check", "model.py::loss")
     assert result.exit_code == 0, result.stdout + result.stderr
-    assert rows(result).keys() == {"w", "b"}
+    assert rows(result).keys() == {"w", "b"} | SECTIONS
     assert "w: float64[3]," in result.stdout
     assert "x: float64[4, 3], y: float64[4]" in result.stdout
 
@@ -56,7 +61,7 @@ def test_structures_and_keyword_only_parameters(s2sad, write):
     )
     result = s2sad("check", "structured.py::loss")
     assert result.exit_code == 0, result.stdout + result.stderr
-    assert rows(result).keys() == {"model.w", "model.scale"}
+    assert rows(result).keys() == {"model.w", "model.scale"} | SECTIONS
     assert "called" not in result.stdout
 
 
@@ -74,12 +79,49 @@ def test_a_wrong_gradient_is_found(s2sad, model, monkeypatch):
     gradient = type(package.grad(lambda x: x * x))
     right = gradient.__call__
     monkeypatch.setattr(
-        gradient, "__call__", lambda self, *a, **k: 1.5 * right(self, *a, **k)
+        gradient,
+        "__call__",
+        lambda self, *a, **k: tuple(1.5 * g for g in right(self, *a, **k)),
     )
     result = s2sad("check", "model.py::cube")
     assert result.exit_code == 1
     assert "1 differ" in result.stdout
     assert "WRONG" in result.stdout
+
+
+def test_kinks_are_undecided(s2sad, write):
+    write("kinked.py", "def f(x: float, y: float):\n    return abs(x) + y * y\n")
+    arguments = ("--arguments", "(0.0, 2.0)", "--wrt", "x,y")
+    result = s2sad("check", "kinked.py::f", *arguments)
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert rows(result)["x"][-1] == "1 undecided"
+    assert rows(result)["y"][-1] == "agrees"
+    assert "there is a kink" in result.stdout
+    result = s2sad("check", "kinked.py::f", "--arguments", "(0.0, 2.0)", "--wrt", "x")
+    assert result.exit_code == 1
+
+
+def test_rules_without_a_pushforward(s2sad, write):
+    write(
+        "reverse_only.py",
+        """
+        from s2sad import rule
+
+        def square(x):
+            return x * x
+
+        @rule.reverse_of(square)
+        def _(x, *, out, out_bar):
+            return 2.0 * x * out_bar
+
+        def f(x: float):
+            return square(x)
+        """,
+    )
+    result = s2sad("check", "reverse_only.py::f")
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert rows(result).keys() == {"x"}
+    assert "are left out: the rule of square has no pushforward" in result.stdout
 
 
 def test_modules_that_import_their_neighbours(s2sad, write):

@@ -51,6 +51,27 @@ def test_named_functions_come_too(s2sad, model, folder):
     assert "loss_grad" in made
 
 
+def test_checkpoints_need_numpy_alone(s2sad, folder):
+    text = (
+        "import numpy as np\n"
+        "from s2sad import checkpoint\n"
+        "def swing(x, n):\n"
+        "    for t in checkpoint(range(n), snapshots=2):\n"
+        "        x = x + 0.1 * np.sin(x)\n"
+        "    return x\n"
+    )
+    (folder / "swing.py").write_text(text)
+    options = ("--grad", "--signature", "swing(x: float, n: int)")
+    result = s2sad("transpile", "swing.py", "swing", "-o", "out.py", *options)
+    assert result.exit_code == 0, result.stderr
+    assert "import s2sad" not in (folder / "out.py").read_text()
+    made, x, slope = load(folder / "out.py"), 0.3, 1.0
+    for _ in range(9):
+        x, slope = x + 0.1 * np.sin(x), slope * (1.0 + 0.1 * np.cos(x))
+    assert "first_snapshots" in made
+    np.testing.assert_allclose(made["swing_grad"](0.3, 9), slope)
+
+
 @pytest.mark.parametrize(
     "option, left_out", [("--grad", "value_and_grad"), ("--value-and-grad", "grad")]
 )

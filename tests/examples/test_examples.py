@@ -103,3 +103,28 @@ def test_digits(tmp_path):
     run("digits.py", tmp_path)
     assert (tmp_path / "digits_gradients.py").read_text() == transpiled
     assert json.loads((tmp_path / "digits_results.json").read_text()) == results
+
+
+def test_implicit_layer(tmp_path):
+    printed = run("implicit_layer.py", tmp_path)
+    assert "def distance_grad(eccentricity, mean_anomaly):" in printed
+    for what in "gradient", "second derivative":
+        found, expected = re.search(
+            rf"{what} (\S+), difference (\S+)", printed
+        ).groups()
+        assert abs(float(found) - float(expected)) < 1e-5
+    assert number(r"through the steps (\S+)", printed) < 1e-9
+    assert number(r"difference to differences (\S+)", printed) < 1e-7
+    losses = re.search(r"loss (\S+) at the start, (\S+) at the end", printed)
+    assert float(losses[2]) < 0.5 * float(losses[1])
+
+
+def test_continuous_adjoint(tmp_path):
+    printed = run("continuous_adjoint.py", tmp_path)
+    errors = [float(e) for e in re.findall(r"of the gradients (\S+)", printed)]
+    assert len(errors) == 3
+    assert all(finer < coarser / 8.0 for coarser, finer in zip(errors, errors[1:]))
+    found, expected = re.search(r"direction (\S+), difference (\S+)", printed).groups()
+    assert abs(float(found) - float(expected)) < 1e-5
+    losses = re.search(r"loss (\S+) at the start, (\S+) at the end", printed)
+    assert float(losses[2]) < 0.01 * float(losses[1])

@@ -7,10 +7,12 @@ reused, factors common to the contributions of one statement are shared, and sca
 factors are kept out of array expressions. The simplifications that any textbook makes
 are made (a softmax doesn't depend on the shift; s' = s (1 - s) for the sigmoid), but
 identities over several statements, such as closed forms of a whole gradient, are not
-used.
+used. Of a checkpointed loop, the schedule is taken as given.
 """
 
 import numpy as np
+
+from s2sad.codegen.helper_functions.snapshots import first_snapshots, snapshots_between
 
 
 def linear_regression_grad(w, b, x, y):
@@ -33,6 +35,31 @@ def damped_map_grad(x, theta, n):
         x_bar += 2.0 * x
         x = x_saved[i]
         phase_bar = 0.1 * x_bar * np.cos(phase_saved[i])
+        theta_bar += phase_bar * x
+        x_bar += phase_bar * theta
+    return x_bar, theta_bar
+
+
+def checkpointed_map_grad(x, theta, n):
+    kept = first_snapshots(range(n), 3)
+    snapshots = []
+    for i in range(n):
+        if i in kept:
+            snapshots.append(x)
+        x = x + 0.1 * np.sin(theta * x)
+    x_bar = 0.0
+    theta_bar = 0.0
+    for i in reversed(range(n)):
+        start = kept[-1]
+        kept = snapshots_between(kept, i, 3)
+        x = snapshots.pop()
+        for k in range(start, i):
+            if k in kept:
+                snapshots.append(x)
+            x = x + 0.1 * np.sin(theta * x)
+        phase = theta * x
+        x_bar += 2.0 * (x + 0.1 * np.sin(phase))
+        phase_bar = 0.1 * x_bar * np.cos(phase)
         theta_bar += phase_bar * x
         x_bar += phase_bar * theta
     return x_bar, theta_bar

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from s2sad import checkpoint
 from tests.golden import handwritten
 
 
@@ -16,6 +17,14 @@ def linear_regression(w, b, x, y):
 def damped_map(x, theta, n):
     cost = 0.0
     for i in range(n):
+        x = x + 0.1 * np.sin(theta * x)
+        cost += x * x
+    return cost
+
+
+def checkpointed_map(x, theta, n):
+    cost = 0.0
+    for i in checkpoint(range(n), snapshots=3):
         x = x + 0.1 * np.sin(theta * x)
         cost += x * x
     return cost
@@ -189,6 +198,12 @@ def _(rng, size):
 def _(rng, size):
     x, theta = rng.uniform(0.5, 1.5), rng.uniform(0.5, 2.0)
     return x, theta, _pick(size, 10, 1000)
+
+
+@_program(checkpointed_map, ("x", "theta"))
+def _(rng, size):
+    x, theta = rng.uniform(0.5, 1.5), rng.uniform(0.5, 2.0)
+    return x, theta, _pick(size, 10, 200)
 
 
 @_program(logistic_regression, ("w", "b"))

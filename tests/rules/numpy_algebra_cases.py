@@ -19,7 +19,6 @@ from s2sad.codegen.helper_functions.broadcasting import (
 from s2sad.codegen.helper_functions.indices import (
     diagonal_index,
     index_along_axis,
-    middle_positions,
 )
 from s2sad.codegen.helper_functions.matrices import (
     cofactors,
@@ -40,6 +39,7 @@ from s2sad.codegen.helper_functions.sequences import (
     split_like,
     unstack,
 )
+from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from tests.rules.drawn_arrays import (
     M14,
     M31,
@@ -263,7 +263,11 @@ HELPERS = [
     case(product_of_others, 1.5, None),
     case(diagonal_index, M34, 1, wrt=()),
     case(index_along_axis, ROWS, V4, 0, wrt=()),
-    case(middle_positions, M34, 1, wrt=()),
+    case(mean_of_ties, V4, np.array([1.0, 2.0, 2.0, 3.0]), 0, wrt=(0,)),
+    case(mean_of_ties, M34, np.array([[1.0, 1.0, 1.0, 3.0], [1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 1.0, 1.0]]), 1, wrt=(0,)),
+    case(mean_of_ties, M34, np.sort(np.round(M34), 0), 0, wrt=(0,)),
+    case(weights_of_median, M34, 1, wrt=()),
+    case(weights_of_median, np.ones((3, 4)), None, wrt=()),
     *(case(matmul_cotangent_of_left, np.ones_like(x @ y), x, y, wrt=(0, 2)) for x, y in MATRIX_PAIRS[:14]),
     *(case(matmul_cotangent_of_right, np.ones_like(x @ y), x, y, wrt=_01) for x, y in MATRIX_PAIRS[:14]),
     *(case(dot_cotangent_of_left, np.ones_like(np.dot(a, b)), a, b, wrt=(0, 2)) for a, b in DOT_PAIRS[:12]),

@@ -170,7 +170,9 @@ def _outcomes(case: RuleCase) -> list[Any]:
     return list(value) if isinstance(value, tuple | list) else [value]
 
 
-def _written(name: str, case: RuleCase, literal_numbers: bool) -> tuple[str, Any, Any]:
+def _written(
+    name: str, case: RuleCase, literal_numbers: bool, summed: bool
+) -> tuple[str, Any, Any]:
     """The text of a case's function, its arguments and the active ones."""
     writer = _Writer(literal_numbers)
     words = []
@@ -201,8 +203,9 @@ def _written(name: str, case: RuleCase, literal_numbers: bool) -> tuple[str, Any
             weight = weight.astype(np.float32)
         arguments[f"w{k}"] = weight[()] if np.ndim(value) else float(weight)
         part = f"out[{k}]" if structured else "out"
-        terms.append(f"np.sum({part} * w{k})")
-    lines.append(f"return {' + '.join(terms)}")
+        terms.append(f"{'np.sum' if summed else 'np.ravel'}({part} * w{k})")
+    whole = " + ".join(terms) if summed else f"np.concatenate(({', '.join(terms)},))"
+    lines.append(f"return {whole}")
     head = f"def {name}({', '.join(arguments)}):"
     return "\n    ".join([head, *lines]), arguments, active
 
@@ -213,18 +216,22 @@ def rule_programs(
     directory: pathlib.Path,
     *,
     literal_numbers: bool,
+    summed: bool = True,
 ) -> list[RuleProgram]:
     """The programs of many cases, written to one module and imported from it.
 
     ``literal_numbers``: an int, or a float that isn't differentiated, stands in the
-    text of the call.
+    text of the call. ``summed``: the function returns one number, not all results in a
+    vector.
     """
     imports = ["import math", "import numpy as np"]
     for case in cases:
         helper = getattr(case.function, "__module__", None) or ""
         if helper.startswith("s2sad."):
             imports.append(f"from {helper} import {case.function.__name__}")
-    written = [_written(f"case_{k}", c, literal_numbers) for k, c in enumerate(cases)]
+    written = [
+        _written(f"case_{k}", c, literal_numbers, summed) for k, c in enumerate(cases)
+    ]
     path = directory / f"{module}.py"
     text = "\n".join(dict.fromkeys(imports)) + "\n\n\n"
     path.write_text(text + "\n\n\n".join(text for text, _, _ in written) + "\n")

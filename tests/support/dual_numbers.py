@@ -5,14 +5,60 @@ derivative. Inside object arrays NumPy itself carries out views, stores, broadca
 and reductions, so that nothing of s2sad takes part in what it is compared with. Source:
 Fike and Alonso, The Development of Hyper-Dual Numbers for Exact Second-Derivative
 Calculations, AIAA 2011-886.
+
+Results of arithmetic may be rounded otherwise than the machine does, see
+:func:`rounded_otherwise`, which shows how many of their digits mean something.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
+import zlib
 from types import SimpleNamespace
 
 import numpy as np
+
+_salt = 0
+"""Chooses how results are rounded; 0: as the machine does."""
+
+
+@contextlib.contextmanager
+def rounded_otherwise(salt: int):
+    """Within this context each result of arithmetic on a number that varies is off by a
+    unit in the last place, up or down. The spread of what several such runs give is the
+    rounding error of the result, however it came about. Source: Vignes, A stochastic
+    arithmetic for reliable scientific computation, Mathematics and Computers in
+    Simulation 35 (1993); Parker, Monte Carlo arithmetic, UCLA CSD-970002 (1997).
+
+    The direction follows from the result itself, so that the same computation done
+    twice still gives the same number, and comparisons come out as before.
+    """
+    global _salt
+    before, _salt = _salt, salt
+    try:
+        yield
+    finally:
+        _salt = before
+
+
+def _nudged(x: float) -> float:
+    if x == 0.0 or not math.isfinite(x):
+        return x
+    up = zlib.crc32(x.hex().encode(), _salt) & 1
+    return math.nextafter(x, math.inf if up else -math.inf)
+
+
+def _rounded(result: Dual) -> Dual:
+    """A result of arithmetic, rounded as the context says."""
+    if _salt == 0 or not result.varies():
+        return result
+    return Dual(
+        _nudged(result.value),
+        _nudged(result.first),
+        _nudged(result.second),
+        _nudged(result.mixed),
+    )
 
 
 class Kink(Exception):
@@ -43,11 +89,13 @@ class Dual:
 
     def chain(self, value, slope, curvature):
         """A function of this number, from its value and first two derivatives."""
-        return Dual(
-            value,
-            slope * self.first,
-            slope * self.second,
-            slope * self.mixed + curvature * self.first * self.second,
+        return _rounded(
+            Dual(
+                value,
+                slope * self.first,
+                slope * self.second,
+                slope * self.mixed + curvature * self.first * self.second,
+            )
         )
 
     # ------------------------------------------------------------ arithmetic
@@ -56,11 +104,13 @@ class Dual:
         if not is_number(other):
             return NotImplemented
         o = dual(other)
-        return Dual(
-            self.value + o.value,
-            self.first + o.first,
-            self.second + o.second,
-            self.mixed + o.mixed,
+        return _rounded(
+            Dual(
+                self.value + o.value,
+                self.first + o.first,
+                self.second + o.second,
+                self.mixed + o.mixed,
+            )
         )
 
     __radd__ = __add__
@@ -81,14 +131,16 @@ class Dual:
         if not is_number(other):
             return NotImplemented
         o = dual(other)
-        return Dual(
-            self.value * o.value,
-            self.first * o.value + self.value * o.first,
-            self.second * o.value + self.value * o.second,
-            self.mixed * o.value
-            + self.first * o.second
-            + self.second * o.first
-            + self.value * o.mixed,
+        return _rounded(
+            Dual(
+                self.value * o.value,
+                self.first * o.value + self.value * o.first,
+                self.second * o.value + self.value * o.second,
+                self.mixed * o.value
+                + self.first * o.second
+                + self.second * o.first
+                + self.value * o.mixed,
+            )
         )
 
     __rmul__ = __mul__

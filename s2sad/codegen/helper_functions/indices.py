@@ -81,13 +81,6 @@ def diagonal_index(x: Any, offset: int) -> Any:
     return ..., steps - min(offset, 0), steps + max(offset, 0)
 
 
-def middle_positions(x: Any, axis: int) -> Any:
-    """The positions along an axis of the two elements whose mean is the median."""
-    order = np.argsort(x, axis=axis, kind="stable")
-    length = np.shape(x)[axis]
-    return np.take(order, [(length - 1) // 2, length // 2], axis=axis)
-
-
 def place_of_item(index: int, length: int) -> int:
     """Which of ``length`` items an index means, counted from 0.
 

@@ -45,6 +45,7 @@ from s2sad.frontend.specialise.argument_cells import (
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.early_runs import check_early_runs
 from s2sad.frontend.specialise.exceptions import (
+    BindsOutside,
     Changes,
     ItemsChange,
     Shares,
@@ -52,6 +53,7 @@ from s2sad.frontend.specialise.exceptions import (
     Unsupported,
 )
 from s2sad.frontend.specialise.inlining import inline, run_whole
+from s2sad.frontend.specialise.local_values import check_locals, with_retained
 from s2sad.frontend.specialise.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.object_forms import Form
 from s2sad.frontend.specialise.optionals import is_optional
@@ -92,9 +94,11 @@ def specialise(
     *,
     static: bool = False,
     keyed_heaps: bool = True,
+    retained: tuple[str, ...] = (),
 ) -> Specialised:
     """Specialise a function on kinds, one for each of its parameters. ``keyed_heaps``
-    says whether heapq itself may order the items of heaps.
+    says whether heapq itself may order the items of heaps. ``retained`` are local
+    variables whose adjoints are asked for.
 
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
@@ -110,7 +114,7 @@ def specialise(
         spec.holds_taken = holds_taken
         spec.keyed_heaps = keyed_heaps
         try:
-            return _specialised(spec, source, kinds)
+            return _specialised(spec, source, kinds, retained)
         except Changes as found:  # values of the class become cells
             changing |= {found.cls}
         except Shares as found:  # or references to them
@@ -118,6 +122,10 @@ def specialise(
             shared[found.cls] = found.form
         except TakenItemsChange:
             holds_taken = True
+        except BindsOutside:  # lists of numbers are outside of a program of its own
+            if refused is None:
+                raise
+            raise refused from None
         except UnsupportedError as error:
             if spec.has_keyed_heaps:
                 keyed_heaps = False  # what is written out may do
@@ -134,9 +142,15 @@ def specialise(
 
 
 def _specialised(
-    spec: Specialiser, source: SourceFunction, kinds: Mapping[str, Kind]
+    spec: Specialiser,
+    source: SourceFunction,
+    kinds: Mapping[str, Kind],
+    retained: tuple[str, ...] = (),
 ) -> Specialised:
     body = normalised(source)
+    if retained:
+        check_locals(source, retained)
+        body = with_retained(body, retained)
     spec.frame.local_names = frozenset(assigned_names(body) | set(kinds))
     spec.frame.rebound = rebound_names(body, kinds)
     spec.frame.global_names = declared_global(body)

@@ -16,6 +16,7 @@ from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import CellFrame, Frame, RaisePoints
 from s2sad.frontend.specialise.control_flow import (
     Names,
+    add_met_lines,
     forget_late,
     join_names,
     meet,
@@ -197,14 +198,16 @@ def _lengthened(spec: Specialiser, frames: list[Frame], states: list[Names]) -> 
     known = samples(spec, frames, states, differing)
     spec.start_path(frames, before)
     changed = False
-    for k, name in differing:
-        for sample in known:
-            value, other = frames[k].names.get(name), sample.get((k, name))
-            if value is None or other is None:
-                continue
-            if meet_as_lists(value, other):
-                with spec.inside(frames[k]):
-                    changed |= bind_as_list(spec, name, other)
+    with spec.new_block() as lines:
+        for k, name in differing:
+            for sample in known:
+                value, other = frames[k].names.get(name), sample.get((k, name))
+                if value is None or other is None:
+                    continue
+                if meet_as_lists(value, other):
+                    with spec.inside(frames[k]):
+                        changed |= bind_as_list(spec, name, other)
+    add_met_lines(spec, lines)
     return changed
 
 

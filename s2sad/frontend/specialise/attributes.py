@@ -17,7 +17,7 @@ from s2sad.frontend.specialise.chosen_cells import (
     is_choice_of_cells,
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.names import external_value
+from s2sad.frontend.specialise.names import captured_name, external_value
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.optionals import present
@@ -129,6 +129,9 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
         spec.reads.append(Read(resolver, path[0], path[1:], value))
+    own = captured_name(spec, root.id)
+    if own is not None:  # a captured variable of an inlined function
+        spelled = own + spelled[len(root.id) :]
     return external_value(spec, value, spelled, spec.frame.source.module, node)
 
 

@@ -28,6 +28,7 @@ from s2sad.frontend.specialise.inlining import inline
 from s2sad.frontend.specialise.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.members import member_of, note_read
 from s2sad.frontend.specialise.methods import call_method
+from s2sad.frontend.specialise.names import named_object
 from s2sad.frontend.specialise.number_lists import by_content
 from s2sad.frontend.specialise.objects import bound_member, class_of
 from s2sad.frontend.specialise.operator_methods import has_methods
@@ -38,6 +39,7 @@ from s2sad.frontend.specialise.optionals import (
     present,
 )
 from s2sad.frontend.specialise.places import holds_places
+from s2sad.frontend.specialise.random_sources import new_source
 from s2sad.frontend.specialise.references import (
     is_none_test,
     may_be_none,
@@ -243,6 +245,9 @@ def call_function(
             function = WRITTEN_OUT_ARRAYS.get(function, function)
     if is_typeddict(function):
         function = dict
+    made = new_source(spec, function, args, keywords) if _hashable(function) else None
+    if made is not None:
+        return made
     special = SPECIAL_CALLS.get(function) if _hashable(function) else None
     found = special(spec, args, keywords, node) if special is not None else None
     if found is not None:
@@ -252,7 +257,7 @@ def call_function(
         return found
     if spec.changing and not _sees_cells(function, node):
         args, keywords = _without_cells(spec, function, args, keywords, node)
-    for answer in (_transformed, call_wrapper, _writing):
+    for answer in (_transformed, _custom, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
         if known is not None:
             return known
@@ -263,6 +268,7 @@ def call_function(
             simpler = simplified(spec, function, args) if not keywords else None
             if simpler is not None:
                 return simpler
+        args = tuple(named_object(spec, value) for value in args)
         return spec.apply(function, args, keywords, node=node)
     if is_report(function):
         return report(spec, function, args, keywords, node)
@@ -375,6 +381,19 @@ def _writing(
     return writing_call(spec, function, args, keywords, node)
 
 
+def _custom(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of a function whose derivative the user gives."""
+    from s2sad.frontend.specialise.custom_calls import custom_call
+
+    return custom_call(spec, function, args, keywords, node)
+
+
 def _transformed(
     spec: Specialiser,
     function: Any,
@@ -383,10 +402,14 @@ def _transformed(
     node: ast.AST,
 ) -> Value | None:
     """A call of ``s2sad.grad`` and the like."""
+    from s2sad.frontend.specialise.implicit_calls import implicit_call
     from s2sad.frontend.specialise.nested_transforms import transform_call
 
     if not _hashable(function):
         return None
+    solution = implicit_call(spec, function, args, keywords, node)
+    if solution is not None:
+        return solution
     return transform_call(spec, function, args, keywords, node)
 
 

@@ -155,7 +155,8 @@ class Comprehension:
         if isinstance(target, ast.Name) and isinstance(item, Leaf):
             last = spec.block[-1] if spec.block else None
             made_here = getattr(last, "target", None) == item.operand
-            if not made_here and not self.walrus:
+            # what stands in a list may be replaced while the name is in use
+            if not (made_here or self.walrus or spec.changing):
                 spec.shared([item], times=2)
                 self.frame.names[target.id] = item
                 return

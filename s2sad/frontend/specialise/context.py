@@ -90,6 +90,8 @@ class Context:
         self.derived = False
         """True while rules are compiled: algebra may be simplified, nothing is
         checked."""
+        self.constants = False
+        """True in a block of ``no_grad``: what operations give is a constant."""
         self.span: Span | None = None
         self.main_span = source.span_of(source.node)
         self.global_kinds: dict[Global, Kind] = {}
@@ -124,6 +126,11 @@ class Context:
         """The one under way."""
         self.kinds_of_inlined: dict[str, Kind] = {}
         """Kinds of the variables of programs that are written out."""
+        self.retained: dict[str, Any] = {}
+        """Local variables whose adjoints are asked for."""
+        self.custom_under_way: list[tuple[Any, Any]] = []
+        """The procedures of functions with derivatives of their own whose rules are
+        being compiled, by function and kinds."""
         self.enclosing_procedures: dict[Any, Any] = {}
         """The one that was under way when another was met."""
         self.unfinished: set[Any] = set()

@@ -155,6 +155,14 @@ def meet(
         spec.met_lines += block[length:]
 
 
+def add_met_lines(spec: Specialiser, lines: list[Statement]) -> None:
+    """Put lines in front of a loop or a try that bring what names hold there into the
+    variables that the body uses too. As where paths meet, a name may have come there on
+    some paths alone."""
+    spec.block += lines
+    spec.met_lines += lines
+
+
 def meet_lists(
     spec: Specialiser, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
 ) -> None:

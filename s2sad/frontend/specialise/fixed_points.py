@@ -14,7 +14,7 @@ from s2sad.frontend.specialise.cell_joins import (
     cells_carried,
     variables_in,
 )
-from s2sad.frontend.specialise.control_flow import forget_late
+from s2sad.frontend.specialise.control_flow import add_met_lines, forget_late
 from s2sad.frontend.specialise.joining import join_values
 from s2sad.frontend.specialise.list_meetings import (
     bind_as_list,
@@ -36,8 +36,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import Kind, Known, without_passing_lengths, without_value
-from s2sad.ir.nodes import Assign, Const, Operand, Var
-from s2sad.ir.walking import direct_writes, walk
+from s2sad.ir.nodes import Assign, Const, Operand, Statement, Var
+from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 
 def loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
@@ -115,11 +115,14 @@ def to_fixed_point(
             spec.shared_frames = shared
             for frame, head in zip(frames, heads, strict=True):
                 frame.names = head
-            for cell in uncarried:
-                made = carrier(spec, frames, cell)
-                frames.append(made.frame)
-                written.append(set())
-                carriers.add(made.frame)
+            unbound_yet = _of_late_names(frames, heads, late)
+            with spec.new_block() as lines:
+                for cell in uncarried:
+                    made = carrier(spec, frames, cell)
+                    frames.append(made.frame)
+                    written.append(set())
+                    carriers.add(made.frame)
+            add_met_lines(spec, _without_reads_of(unbound_yet, lines))
             heads = [frame.names for frame in frames]
             del spec.problems[problems:]
             continue
@@ -256,10 +259,35 @@ def _lengthened(
         with spec.inside(frames[k]), spec.new_block() as block:
             changed |= bind_as_list(spec, name, known[k, name])
         if (frames[k], name) not in late:
-            spec.block += block
+            add_met_lines(spec, block)
     # objects that a list holds by value now are lost under their own names
     heads[:] = [frame.names for frame in frames]
     return changed
+
+
+def _of_late_names(
+    frames: list[Frame], heads: list[dict[str, Value]], late: set[tuple[Frame, str]]
+) -> set[str]:
+    """The variables that nothing binds before a loop, since only names that its
+    iterations bind hold them."""
+    held: dict[bool, set[str]] = {True: set(), False: set()}
+    for frame, head in zip(frames, heads, strict=True):
+        if not isinstance(frame, CellFrame):
+            for name, value in head.items():
+                held[(frame, name) in late] |= variables_in(value)
+    return held[True] - held[False]
+
+
+def _without_reads_of(unbound: set[str], lines: list[Statement]) -> list[Statement]:
+    """The lines that read nothing which isn't bound, nor what follows from that."""
+    unbound = set(unbound)
+    kept = []
+    for line in lines:
+        if unbound & {v.name for s in walk((line,)) for v in direct_reads(s)}:
+            unbound |= {v.name for s in walk((line,)) for v in direct_writes(s)}
+        else:
+            kept.append(line)
+    return kept
 
 
 def _hold_in_variables(spec: Specialiser, name: str) -> None:

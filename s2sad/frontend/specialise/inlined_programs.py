@@ -3,16 +3,19 @@ inside another is written out there, under names of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.stopped_values import as_constant
 from s2sad.frontend.specialise.values import Leaf, Value, map_leaves
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     Assign,
     Block,
     For,
+    Function,
     Operand,
     Pack,
     Restore,
@@ -34,9 +37,17 @@ from s2sad.ir.walking import (
 )
 
 
-def call_inlined(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
-    """The statements of a program, with values for its parameters."""
-    function = procedure.function
+def call_inlined(
+    spec: Any,
+    procedure: Procedure,
+    given: list[Leaf],
+    function: Function | None = None,
+) -> Value:
+    """The statements of a program, with values for its parameters; ``function`` is the
+    program where that has been prepared."""
+    from s2sad.transform.stores import without_old_parts
+
+    function = function or procedure.function
     _, number = spec.fresh_owner(procedure.__name__)
     prefix = f".{procedure.__name__}.{number}:"
 
@@ -53,15 +64,21 @@ def call_inlined(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
         spec.emit(Assign(spec.span, renamed(Var(parameter)), leaf.operand, leaf.kind))
     *body, last = function.body
     assert isinstance(last, Return)
-    for statement in writer.block(tuple(body)):
+    lines: Block = tuple(body)
+    if procedure.details.made:
+        # its stores are new values already: no other name sees them
+        lines = without_old_parts(lines)
+    for statement in writer.block(lines):
         spec.emit(statement)
     final = map_operand(last.value, renamed)
     operands: list[Operand] = list(final.items) if isinstance(final, Pack) else [final]
     dynamic = dynamic_leaves(procedure.details.result)
-    results = iter(
+    results: Iterator[Value] = iter(
         Leaf(operand, leaf.kind)
         for operand, leaf in zip(operands, dynamic, strict=True)
     )
+    if spec.constants:
+        results = (as_constant(spec, leaf) for leaf in list(results))
     places = {id(leaf) for leaf in dynamic}
     return map_leaves(
         procedure.details.result,

@@ -114,6 +114,9 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     whole = spec.frame
     with suppress(Unsupported):
         whole.form = form_of(bound)
+    custom = getattr(source.function, "__s2sad_custom__", None)
+    if custom is not None:
+        return _run_custom(spec, custom, source)
     try:
         return spec.run(body)
     except RecursionFound:
@@ -129,6 +132,18 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
         spec.frame.result = call_procedure(
             spec, source, bound, None, activation, body, source.node
         )
+    except Unsupported as problem:
+        spec.report(problem, source.node)
+    except NothingFollows:
+        pass
+
+
+def _run_custom(spec: Specialiser, custom: Any, source: SourceFunction) -> None:
+    """The whole function is one with a derivative of the user's."""
+    from s2sad.frontend.specialise.custom_calls import call_of_whole
+
+    try:
+        spec.frame.result = call_of_whole(spec, custom, source.node)
     except Unsupported as problem:
         spec.report(problem, source.node)
     except NothingFollows:

@@ -13,6 +13,10 @@ from typing import Any
 from s2sad.frontend.normalise.jumps import until_of
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.cells import class_in
+from s2sad.frontend.specialise.checkpoints import (
+    checkpointed_loop,
+    is_checkpointed_loop,
+)
 from s2sad.frontend.specialise.conditions import evaluate_test
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -55,6 +59,8 @@ length."""
 
 @statement(ast.For)
 def for_statement(spec: Specialiser, node: ast.For) -> None:
+    if is_checkpointed_loop(spec, node):
+        return checkpointed_loop(spec, node, lambda plain: for_statement(spec, plain))
     if isinstance(node.iter, ast.Call) and calls(spec, node.iter, range):
         return _range_loop(spec, node)
     if not spec.changing:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.checkpoints import checkpoint
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.source import SourceFunction
@@ -27,6 +28,7 @@ from s2sad.frontend.specialise.attempts import (
     may_catch_unbound,
     names_behind,
 )
+from s2sad.frontend.specialise.checkpoints import checkpointed_block
 from s2sad.frontend.specialise.construction import construct, is_plain_class
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -36,6 +38,7 @@ from s2sad.frontend.specialise.iteration import drive, iterate
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.statements import bind_target
+from s2sad.frontend.specialise.stopped_values import constants, is_no_grad
 from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -92,6 +95,16 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     def inside() -> None:
         _managed(spec, node, position + 1)
 
+    known = _known(function)
+    if is_no_grad(known):
+        if item.optional_vars is not None:
+            bind_target(spec, item.optional_vars, constant(None))
+        with constants(spec):
+            return inside()
+    if function is checkpoint:
+        if args or keywords or item.optional_vars is not None:
+            raise Unsupported(call, "a checkpointed block", "write with checkpoint():")
+        return checkpointed_block(spec, inside)
     if function is contextlib.nullcontext:
         if item.optional_vars is not None:
             given = (*args, *keywords.values(), constant(None))
@@ -144,6 +157,12 @@ def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
     spec.emit(With(spec.span, operation, tuple(body), reentered, not passes))
     if completed and not spec.unreachable:
         _require_completed(spec, completed, node)
+
+
+def _known(manager: Any) -> Any:
+    """The object itself, of a manager that is known by name."""
+    is_known = isinstance(manager, Leaf) and isinstance(manager.kind, Known)
+    return manager.kind.value if is_known else manager
 
 
 def _manager(

@@ -12,6 +12,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
+from s2sad.custom import CustomFunction
 from s2sad.frontend.resolve import (
     NameNotFound,
     StaticClass,
@@ -72,7 +73,7 @@ def _stands_for_function(found: Any) -> bool:
     return (
         hasattr(found, "__s2sad_primal__")
         or hasattr(found, "py_func")
-        or isinstance(found, functools._lru_cache_wrapper)
+        or isinstance(found, functools._lru_cache_wrapper | CustomFunction)
     )
 
 

@@ -1,9 +1,10 @@
 """Lines that paths end with where they meet, moved to where their operands are bound.
 
 Where paths meet, each ends with lines that bring what it leaves into the variables that
-the others use too (``cell_joins.py``, ``list_meetings.py``). A path may have come to
-its end by a jump, or through a branch that binds nothing: then there is nothing to
-bring, and the lines belong into the branches that do::
+the others use too (``cell_joins.py``, ``list_meetings.py``). Such lines stand in front
+of loops and tries too, of which the body lets names hold something else. A path may
+have come to its end by a jump, or through a branch that binds nothing: then there is
+nothing to bring, and the lines belong into the branches that do::
 
     if c:                                 if c:
         if d:                                 if d:

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.list_changes import place_of
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_or
 from s2sad.frontend.specialise.places import columns_in, holds_places
+from s2sad.frontend.specialise.random_sources import draw
 from s2sad.frontend.specialise.running_over import held_now, watch
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
@@ -58,6 +59,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     NumPyScalar,
+    RandomSource,
     Scalar,
     Unknown,
     dtype_of,
@@ -165,6 +167,8 @@ def call_method(
         written = writing_method(spec, receiver, name, args, keywords, node)
         if written is not None:
             return written
+    if isinstance(receiver.kind, RandomSource):
+        return draw(spec, receiver, name, args, keywords, node)
     if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
         if name in ("reshape", "transpose"):
             function: Any = np.reshape if name == "reshape" else np.transpose

@@ -90,6 +90,15 @@ def global_name(spec: Specialiser, node: ast.Name) -> Value:
     )
 
 
+def captured_name(spec: Specialiser, name: str) -> str | None:
+    """How the output names a captured variable of the function under way; None for
+    other names."""
+    resolver: Any = spec.frame.source.resolver
+    if name not in getattr(resolver, "_free", {}):
+        return None
+    return _captured_name(spec, name)
+
+
 def _captured_name(spec: Specialiser, name: str) -> str:
     """How the output names a captured variable; those of an inlined function get its
     name too."""
@@ -111,6 +120,21 @@ def known_object(
     object to it: ``".weight"``."""
     spelled, module = spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
     return external_value(spec, value, spelled + suffix, module, node)
+
+
+def named_object(spec: Specialiser, value: Value) -> Value:
+    """A live object that is passed to a function, under the name that leads to it."""
+    from s2sad.frontend.external_data import is_live_object
+
+    if not isinstance(value, Leaf) or not isinstance(value.operand, Const):
+        return value
+    known = value.operand.value
+    if not is_live_object(known):
+        return value
+    spelled, module = spec.places.get(id(known)) or (_object_name(spec, known), OBJECT)
+    operand = Global(spelled, module)
+    spec.global_kinds[operand] = value.kind
+    return Leaf(operand, value.kind)
 
 
 def _object_name(spec: Specialiser, owner: Any) -> str:

@@ -83,7 +83,12 @@ class Operations(Bindings, Problems):
             tuple((k, operand_of(v)) for k, v in keywords.items()),
             spelling,
         )
-        return self.define(operation, kind, hint or function_name(function))
+        result = self.define(operation, kind, hint or function_name(function))
+        if not self.constants:
+            return result
+        from s2sad.frontend.specialise.stopped_values import result_as_constant
+
+        return result_as_constant(self, function, args, result)
 
     def _assume_equal_axes(
         self, function: Callable[..., Any], rule: Rule, kinds: list[Kind]

@@ -43,6 +43,7 @@ from s2sad.frontend.specialise.guesses import (
 )
 from s2sad.frontend.specialise.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.object_forms import sharing
+from s2sad.frontend.specialise.stopped_values import as_constant
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -132,9 +133,9 @@ def _procedure_for(
                 f"{source.name} calls itself with ever other kinds of arguments",
                 "pass arguments of the same kinds in each call",
             )
-        procedure = spec.procedures[key] = _new_procedure(spec, source, bound)
+        procedure = spec.procedures[key] = new_procedure(spec, source, bound)
         try:
-            _specialise(spec, procedure, activation, body, node)
+            specialise_procedure(spec, procedure, activation, body, node)
         except _NeverReturnsYet:
             del spec.procedures[key]
             spec.unreachable = True
@@ -161,6 +162,12 @@ def _stored_back(
         with spec.inside(owner):
             spec.bind(name, value)
     arguments = dict(zip((str(p.operand) for p in details.parameters), given))
+    if arrays and spec.constants:
+        raise Unsupported(
+            node,
+            "a function that calls itself writes into an array in a block of no_grad",
+            "return a new array",
+        )
     for name, new in zip(details.written, arrays, strict=True):
         argument = arguments[name]
         if isinstance(argument.kind, List):
@@ -184,9 +191,9 @@ def procedure_of(
     node: Any,
 ) -> Procedure:
     """A function as a procedure for the kinds of one call, to be differentiated."""
-    procedure = _new_procedure(spec, source, bound, exact=True)
+    procedure = new_procedure(spec, source, bound, exact=True)
     spec.procedures["exact", procedure] = procedure
-    _specialise(spec, procedure, activation, body, node)
+    specialise_procedure(spec, procedure, activation, body, node)
     return procedure
 
 
@@ -241,6 +248,8 @@ def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
     else:
         structure = Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
         results = list(spec.define(operation, structure, procedure.__name__).items)
+    if spec.constants:
+        results = [as_constant(spec, leaf) for leaf in results]
     remaining = iter(results)
     return map_leaves(
         details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
@@ -254,11 +263,16 @@ def _axes(kind: Kind) -> tuple[Axis, ...]:
 # ------------------------------------------------------------------ the procedure
 
 
-def _new_procedure(
-    spec: Any, source: SourceFunction, bound: dict[str, Value], exact: bool = False
+def new_procedure(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    exact: bool = False,
+    name: str = "",
 ) -> Procedure:
+    """A procedure whose program isn't known yet, with parameters for what is bound."""
     names = {p.__name__ for p in spec.procedures.values() if p is not None}
-    wish = source.name if source.name.isidentifier() else "function"
+    wish = name or (source.name if source.name.isidentifier() else "function")
     name, count = wish, 1
     while name in names:
         count += 1
@@ -273,7 +287,7 @@ def _new_procedure(
     return procedure
 
 
-def _specialise(
+def specialise_procedure(
     spec: Any,
     procedure: Procedure,
     activation: Callable[[], Frame],
@@ -286,6 +300,7 @@ def _specialise(
     details: Details = procedure.details
     spec.enclosing_procedures[procedure] = spec.procedure
     outer = spec.frame, spec.procedure, spec.raise_points, spec.active
+    outer_constants, spec.constants = spec.constants, False
     since, spec.repeated_since = spec.repeated_since, next(spec.serials)
     problems = len(spec.problems)
     earlier = set(spec.procedures)
@@ -343,6 +358,7 @@ def _specialise(
             guess = joined
     finally:
         spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        spec.constants = outer_constants
         spec.repeated_since = since
         for owner, names in outside.items():
             owner.names = names

@@ -23,11 +23,13 @@ from s2sad.frontend.specialise.construction import construct, set_attribute
 from s2sad.frontend.specialise.container_methods import new_defaultdict, new_deque
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
+from s2sad.frontend.specialise.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.members import member_of
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -302,6 +304,8 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     np.ndim: _ndim,
     np.shape: _shape,
     **KEY_CALLS,
+    **STOP_CALLS,
+    **HOOK_CALLS,
     defaultdict: new_defaultdict,
     deque: new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},

@@ -23,6 +23,7 @@ from s2sad.frontend.specialise.expressions import OPERATORS, operate, plain_numb
 from s2sad.frontend.specialise.in_place_operators import changed_in_place
 from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.stopped_values import store_as_constant
 from s2sad.frontend.specialise.targets import (
     bind_target,
     delete_target,
@@ -127,6 +128,11 @@ def augmented(
         return operate(spec, function, (old, value), node)
     if isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
         return operate(spec, function, (old, value), node)
+    if isinstance(kind_of(old), Array | Unknown) and spec.constants:
+        new = operate(spec, function, (old, value), node)
+        stored = store_as_constant(spec, old, new, node)
+        if stored is not None:
+            return stored
     if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
         function = INPLACE.get(type(node.op), function)
         if function is OPERATORS[type(node.op)]:

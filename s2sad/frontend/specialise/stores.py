@@ -33,6 +33,7 @@ from s2sad.frontend.specialise.flat_places import (
 from s2sad.frontend.specialise.operator_methods import called_method, has_methods
 from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.stopped_values import as_constant, constants
 from s2sad.frontend.specialise.subscripts import item_at, item_of
 from s2sad.frontend.specialise.targets import store_refused
 from s2sad.frontend.specialise.values import (
@@ -57,9 +58,15 @@ from s2sad.transform.buffers import (
 from s2sad.transform.stores import is_write
 
 
+def _owner(spec: Specialiser, target: ast.Subscript) -> Value:
+    """What is written into: a place, also where values are constants."""
+    with constants(spec, False):
+        return spec.evaluate(target.value)
+
+
 def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
     """``target = value``, where ``value`` has been evaluated already."""
-    owner = spec.evaluate(target.value)
+    owner = _owner(spec, target)
     index = spec.evaluate(target.slice)
     set_item(spec, owner, index, value, target)
 
@@ -102,7 +109,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     """``x[i] += v``, and the like: the element is read before the right-hand side."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    owner = spec.evaluate(target.value)
+    owner = _owner(spec, target)
     index = spec.evaluate(target.slice)
     of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
     if not of_array or changes(owner, "__setitem__"):
@@ -119,7 +126,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     place = len(spec.block)
     value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
     adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
-    if rank_of(array.kind) == 0:
+    if rank_of(array.kind) == 0 or spec.constants:
         adding = None
     untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
     if adding is not None and untouched and not may_repeat(kind_of(index)):
@@ -174,13 +181,9 @@ def store(
     value = as_array(spec, value, node)
     kind = array.kind
     assert isinstance(kind, Array) and isinstance(array.operand, Var)
-    if spec.procedure is not None and spec.procedure.details.exact:
-        raise Unsupported(
-            node,
-            "a function whose gradient is taken here writes into an array",
-            "return a new array, or write where the gradient isn't taken",
-        )
     _check_dtype(kind, kind_of(value), node)
+    if spec.constants:
+        value, function = as_constant(spec, value), stored
     old = spec.apply(overwritten_part, (array, index), node=node, hint="old")
     new = spec.apply(function, (array, index, value, old), node=node, hint="stored")
     last = spec.block[-1]

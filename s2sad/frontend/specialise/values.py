@@ -256,6 +256,15 @@ def aggregate_of(items: tuple[Value, ...], constructor: type = tuple) -> Aggrega
     return Aggregate(constructor, tuple(range(len(items))), items)
 
 
+def is_pair(value: Value | None) -> TypeGuard[Aggregate]:
+    """True for a tuple or list of two."""
+    return (
+        isinstance(value, Aggregate)
+        and value.constructor in (tuple, list)
+        and len(value.items) == 2
+    )
+
+
 def slice_of(lower: Value, upper: Value, step: Value) -> Aggregate:
     """A slice; None for a bound left out."""
     return Aggregate(slice, ("lower", "upper", "step"), (lower, upper, step))

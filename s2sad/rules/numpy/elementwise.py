@@ -113,7 +113,13 @@ elementwise(
 )
 
 
-@reverse_of(np.absolute, kind=elementwise_kind(np.absolute), cheap=True, lazy=True)
+@reverse_of(
+    np.absolute,
+    kind=elementwise_kind(np.absolute),
+    cheap=True,
+    lazy=True,
+    pointwise=True,
+)
 def _absolute(x: Any, *, out: Any, out_bar: Any) -> Any:
     """The sign of a complex x is x / abs(x), and 0 at 0."""
     return out_bar * sign_of(x)

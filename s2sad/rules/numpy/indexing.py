@@ -29,9 +29,8 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     settled_array_axes,
     settled_axes_of,
 )
+from s2sad.rules.own_tangents import own_tangent
 from s2sad.rules.predicates import (
-    is_list,
-    is_literal_zero,
     known_rank,
     settled_axes,
     static_predicate,
@@ -44,12 +43,10 @@ from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import (
     accumulated,
     added_to,
-    full_like_of,
     overwritten_part,
     stored,
     subtracted_from,
 )
-from s2sad.transform.lists import zero_items
 
 BOUNDS = ("lower", "upper", "step")
 
@@ -245,11 +242,7 @@ def _stored(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(stored)
 def _stored_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    if is_list(array):
-        if is_literal_zero(array_dot):
-            return stored(zero_items(array), index, value_dot)
-        return stored(array_dot, index, value_dot)
-    return stored(full_like_of(array_dot, array), index, value_dot)
+    return stored(own_tangent(array_dot, array), index, value_dot)
 
 
 @reverse_of(accumulated, kind=_stored_kind, differentiable=("array", "value"))
@@ -260,11 +253,7 @@ def _accumulated(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(accumulated)
 def _accumulated_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    if is_list(array):
-        if is_literal_zero(array_dot):
-            return accumulated(zero_items(array), index, value_dot)
-        return accumulated(array_dot, index, value_dot)
-    return accumulated(full_like_of(array_dot, array), index, value_dot)
+    return accumulated(own_tangent(array_dot, array), index, value_dot)
 
 
 @reverse_of(added_to, kind=_stored_kind, differentiable=("array", "value"))
@@ -275,11 +264,7 @@ def _added_to(array, index, value, old=None, *, out, out_bar):
 
 @forward_of(added_to)
 def _added_to_forward(array, index, value, old=None, *, out, array_dot, value_dot):
-    if is_list(array):
-        if is_literal_zero(array_dot):
-            return added_to(zero_items(array), index, value_dot)
-        return added_to(array_dot, index, value_dot)
-    return added_to(full_like_of(array_dot, array), index, value_dot)
+    return added_to(own_tangent(array_dot, array), index, value_dot)
 
 
 @reverse_of(subtracted_from, kind=_stored_kind, differentiable=("array", "value"))
@@ -292,11 +277,7 @@ def _subtracted_from(array, index, value, old=None, *, out, out_bar):
 def _subtracted_from_forward(
     array, index, value, old=None, *, out, array_dot, value_dot
 ):
-    if is_list(array):
-        if is_literal_zero(array_dot):
-            return subtracted_from(zero_items(array), index, value_dot)
-        return subtracted_from(array_dot, index, value_dot)
-    return subtracted_from(full_like_of(array_dot, array), index, value_dot)
+    return subtracted_from(own_tangent(array_dot, array), index, value_dot)
 
 
 @reverse_of(overwritten_part, kind=getitem_kind, masking=True)
@@ -306,9 +287,7 @@ def _overwritten_part(a, b, *, out, out_bar):
 
 @forward_of(overwritten_part)
 def _overwritten_part_forward(a, b, *, out, a_dot):
-    if is_list(a):
-        return overwritten_part(a_dot, b)
-    return overwritten_part(full_like_of(a_dot, a), b)
+    return overwritten_part(own_tangent(a_dot, a), b)
 
 
 def _last_writes_kind(x: Kind, index: Kind) -> Kind:

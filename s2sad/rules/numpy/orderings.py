@@ -1,10 +1,13 @@
-"""Order statistics, searches and tests: sorting, the median, argmax, any, counts."""
+"""Order statistics, searches and tests: sorting, the median, argmax, any, counts.
+
+Elements that tie share evenly: which of them comes first is a matter of the algorithm.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import index_along_axis, middle_positions
+from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -26,8 +29,7 @@ from s2sad.rules.predicates import known_rank
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, static_value
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import shaped_like
+from s2sad.rules.shape_steps import restored, shaped_like
 
 
 def sorted_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:
@@ -51,20 +53,33 @@ def places_in_order(a, axis):
     return np.argsort(order, axis=axis)
 
 
+def cotangent_in_order(a, axis, ordered, ordered_bar):
+    """The cotangent of ``a`` from that of its elements in sorted order."""
+    if axis is None:
+        shared = mean_of_ties(ordered_bar, ordered, -1)
+        return shaped_like(shared[places_in_order(a, None)], a)
+    shared = mean_of_ties(ordered_bar, ordered, axis)
+    if known_rank(a) == 1:
+        return shared[places_in_order(a, -1)]
+    return np.take_along_axis(shared, places_in_order(a, axis), axis)
+
+
+def tangent_in_order(a, axis, ordered, a_dot):
+    """The tangent of the elements in sorted order."""
+    order = np.argsort(a, axis=axis, kind="stable")
+    if axis is None:
+        return mean_of_ties(np.ravel(a_dot)[order], ordered, -1)
+    return mean_of_ties(np.take_along_axis(a_dot, order, axis), ordered, axis)
+
+
 @reverse_of(np.sort, kind=sorted_kind)
 def _sort(a, axis=-1, *, out, out_bar):
-    if axis is None:
-        return shaped_like(out_bar[places_in_order(a, None)], a)
-    if known_rank(a) == 1:
-        return out_bar[places_in_order(a, -1)]
-    return np.take_along_axis(out_bar, places_in_order(a, axis), axis)
+    return cotangent_in_order(a, axis, out, out_bar)
 
 
 @forward_of(np.sort)
 def _sort_forward(a, axis=-1, *, out, a_dot):
-    if axis is None:
-        return np.ravel(a_dot)[np.argsort(a, axis=None, kind="stable")]
-    return np.take_along_axis(a_dot, np.argsort(a, axis=axis, kind="stable"), axis)
+    return tangent_in_order(a, axis, out, a_dot)
 
 
 def partitioned_kind(a: Kind, kth: Kind, axis: Kind = LAST) -> Kind:
@@ -73,22 +88,19 @@ def partitioned_kind(a: Kind, kth: Kind, axis: Kind = LAST) -> Kind:
 
 @reverse_of(np.partition, kind=partitioned_kind)
 def _partition(a, kth, axis=-1, *, out, out_bar):
-    if axis is None:
-        places = np.argsort(out, kind="stable")[places_in_order(a, None)]
-        return shaped_like(out_bar[places], a)
-    order = np.argsort(out, axis=axis, kind="stable")
-    places = np.take_along_axis(order, places_in_order(a, axis), axis)
-    return np.take_along_axis(out_bar, places, axis)
+    along = -1 if axis is None else axis
+    order = np.argsort(out, axis=along, kind="stable")
+    ordered = np.take_along_axis(out, order, along)
+    ordered_bar = np.take_along_axis(out_bar, order, along)
+    return cotangent_in_order(a, axis, ordered, ordered_bar)
 
 
 @forward_of(np.partition)
 def _partition_forward(a, kth, axis=-1, *, out, a_dot):
-    if axis is None:
-        order = np.argsort(a, axis=None, kind="stable")
-        return np.ravel(a_dot)[order[places_in_order(out, None)]]
-    order = np.argsort(a, axis=axis, kind="stable")
-    places = np.take_along_axis(order, places_in_order(out, axis), axis)
-    return np.take_along_axis(a_dot, places, axis)
+    along = -1 if axis is None else axis
+    ordered = np.sort(out, along)
+    ordered_dot = tangent_in_order(a, axis, ordered, a_dot)
+    return np.take_along_axis(ordered_dot, places_in_order(out, along), along)
 
 
 def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
@@ -99,27 +111,22 @@ def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> K
     return result_of_reduction(np.median, a, axis, keepdims)
 
 
-@reverse_of(np.median, kind=median_kind)
+@reverse_of(np.median, kind=median_kind, lazy=True, masking=True)
 def _median(a, axis=None, *, keepdims=False, out, out_bar):
     if known_rank(a) == 0:
         return out_bar
-    if axis is None:
-        middle = np.unravel_index(middle_positions(np.ravel(a), 0), a.shape)
-        return Scattered(middle, 0.5 * out_bar, True)
-    middle = index_along_axis(middle_positions(a, axis), a, axis)
-    half = 0.5 * (out_bar if keepdims else np.expand_dims(out_bar, axis))
-    return Scattered(middle, half, True)
+    weights = weights_of_median(a, axis)
+    wide = restored(out_bar, a, axis, keepdims)
+    return np.where(weights > 0, wide * weights, 0.0)
 
 
 @forward_of(np.median)
 def _median_forward(a, axis=None, *, keepdims=False, out, a_dot):
     if known_rank(a) == 0:
         return a_dot
-    if axis is None:
-        middle = np.unravel_index(middle_positions(np.ravel(a), 0), a.shape)
-        return np.mean(a_dot[middle], keepdims=keepdims)
-    middle = index_along_axis(middle_positions(a, axis), a, axis)
-    return np.mean(a_dot[middle], axis=axis, keepdims=keepdims)
+    weights = weights_of_median(a, axis)
+    chosen = np.where(weights > 0, a_dot * weights, 0.0)
+    return np.sum(chosen, axis=axis, keepdims=keepdims)
 
 
 def outcome_kind(function):

@@ -380,7 +380,9 @@ def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
 
 @forward_of(np.trapezoid)
 def _trapezoid_forward(y, x=None, dx=1.0, axis=-1, *, out, y_dot, x_dot, dx_dot):
-    change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
+    change = 0.0
+    if not is_literal_zero(y_dot):
+        change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
     if x is None:
         change = change + pairs(y, axis) * dx_dot
     elif not is_literal_zero(x_dot):

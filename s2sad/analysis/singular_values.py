@@ -1,0 +1,161 @@
+"""Singular values: what may be inf or nan where the arguments are finite, and which
+tangents may hold zeros by selection.
+
+Both matter where a product of the two would be nan: ``0 * inf``. A function that masks
+its result (``np.where``, ``maximum``) makes zeros of selected elements, and what stands
+there was of no account::
+
+    y = log(x)             # -inf at 0
+    z = mul(x, y)          # nan
+    r = where(x > 0, z, 0)
+    # the cotangent of z is 0 where x is 0; times y, which may be infinite, it stays 0
+
+Data counts as finite, except what the program asks itself (``np.isnan``).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Set
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.sequences import part_along_axis
+from s2sad.ir.kinds import Kind, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Operand,
+    Restore,
+    Save,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import operand_variables, value_variables, walk
+from s2sad.rules.registry import rule_for
+from s2sad.transform.buffers import overwritten_part
+
+Kinds = Mapping[str, Kind]
+
+_DIVISIONS = (operator.truediv, operator.mod, np.divide, np.remainder, np.fmod)
+_POWERS = (operator.pow, pow, np.power, np.float_power)
+_CHOOSING = (
+    *(operator.getitem, overwritten_part, part_along_axis, np.take, np.diagonal),
+    *(np.take_along_axis, np.max, np.amax, np.min, np.amin, np.ptp, np.median),
+)
+"""Functions that leave out elements: the cotangents of these are zero, but no tangent
+of the result is."""
+_TESTS = (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf)
+
+
+def may_be_singular(body: Block, kinds: Kinds) -> frozenset[str]:
+    """The variables that may hold inf or nan.
+
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> y = Assign(None, Var("y"), Apply(np.log, (Var("x"),)))
+    >>> z = Assign(None, Var("z"), Apply(operator.mul, (Var("x"), Var("y"))))
+    >>> sorted(may_be_singular((y, z), {}))
+    ['y', 'z']
+    """
+    found: set[str] = set()
+    following: dict[str, list[str]] = {}
+    for s in walk(body):
+        sources, targets = _edges(s)
+        for source in sources:
+            following.setdefault(source, []).extend(targets)
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            if s.value.function in _TESTS:
+                found.update(sources)
+            if _is_singular(s.value, s, kinds):
+                found.update(targets)
+        elif isinstance(s, Assign) and _is_infinite(s.value):
+            found.update(targets)
+    pending = list(found)
+    while pending:
+        for target in following.get(pending.pop(), ()):
+            if target not in found:
+                found.add(target)
+                pending.append(target)
+    return frozenset(found)
+
+
+def may_be_masked(body: Block, active: Set[str]) -> frozenset[str]:
+    """The active variables whose tangents may hold zeros by selection: what a function
+    that masks gives, and what follows from such variables alone.
+
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> y = Assign(None, Var("y"), Apply(np.maximum, (Var("x"), Const(0.0))))
+    >>> z = Assign(None, Var("z"), Apply(np.sqrt, (Var("y"),)))
+    >>> total = Assign(None, Var("t"), Apply(operator.add, (Var("z"), Var("x"))))
+    >>> sorted(may_be_masked((y, z, total), {"x", "y", "z", "t"}))
+    ['y', 'z']
+    """
+    masked: set[str] = set()
+    edges = []
+    for s in walk(body):
+        sources, targets = ({*names} & active for names in _edges(s))
+        if not (sources and targets):
+            continue
+        rule = None
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            rule = rule_for(s.value.function)
+        if rule is not None and rule.masking and rule.function not in _CHOOSING:
+            masked |= targets
+        else:
+            edges.append((sources, targets))
+    grown = bool(masked)
+    while grown:
+        count = len(masked)
+        for sources, targets in edges:
+            if sources <= masked:
+                masked |= targets
+        grown = len(masked) > count
+    return frozenset(masked)
+
+
+def _is_singular(call: Apply, s: Assign, kinds: Kinds) -> bool:
+    """Whether a function may give inf or nan for finite arguments."""
+    rule = rule_for(call.function)
+    if rule is None or not rule.singular or _is_python_number(s, kinds):
+        return False  # Python's own functions raise instead
+    if call.function in _DIVISIONS:
+        return not _is_number(call.args[1], lambda y: y != 0)
+    if call.function in _POWERS:
+        return not _is_number(call.args[1], lambda y: y >= 0 and y == int(y))
+    return True
+
+
+def _is_python_number(s: Assign, kinds: Kinds) -> bool:
+    if not isinstance(s.target, Var):
+        return False
+    return isinstance(s.kind or kinds.get(s.target.name), Scalar)
+
+
+def _is_number(operand: Operand, fits: Callable[[float], bool]) -> bool:
+    """Whether an operand is a known number of which ``fits`` is true."""
+    value = operand.value if isinstance(operand, Const) else None
+    return isinstance(value, int | float) and bool(fits(value))
+
+
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, Const) and (
+        isinstance(value.value, float) and not math.isfinite(value.value)
+    )
+
+
+def _edges(s: Statement) -> tuple[list[str], list[str]]:
+    """What a statement reads and writes."""
+    match s:
+        case Assign(target=target, value=value):
+            sources = [v.name for v in value_variables(value)]
+            return sources, [v.name for v in operand_variables(target)]
+        case Save(stack=stack, value=kept):
+            return [v.name for v in operand_variables(kept)], [stack.name]
+        case Restore(target=target, stack=stack):
+            return [stack.name], [target.name]
+    return [], []

@@ -1,0 +1,35 @@
+"""Checks of what rules of the user's give, where kinds don't tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def fitting_cotangent(cotangent: Any, argument: Any, what: str) -> Any:
+    """The cotangent; ValueError where it hasn't the shape of what it belongs to,
+    TypeError where it isn't of floats. ``what`` names it.
+
+    >>> fitting_cotangent(np.ones(2), np.zeros(3), "the cotangent that r gives for x")
+    Traceback (most recent call last):
+    ...
+    ValueError: the cotangent that r gives for x has shape (2,), not (3,)
+    """
+    shape, wanted = np.shape(cotangent), np.shape(argument)
+    if shape != wanted:
+        raise ValueError(f"{what} has shape {shape}, not {wanted}")
+    dtype = np.asarray(cotangent).dtype
+    if dtype.kind != "f" and not isinstance(cotangent, int):
+        raise TypeError(f"{what} has dtype {dtype}, and must be of floats")
+    return cotangent
+
+
+def hooked_adjoint(changed: Any, adjoint: Any, what: str) -> Any:
+    """What a hook gave, or the adjoint itself where that is None; ValueError and
+    TypeError where it doesn't fit.
+
+    >>> hooked_adjoint(None, 2.0, "what the hook gives")
+    2.0
+    """
+    return adjoint if changed is None else fitting_cotangent(changed, adjoint, what)

@@ -1,0 +1,369 @@
+"""The graph of a program, from its statements: each operation is a node that reads what
+others give.
+
+Takes the program of a function before anything is differentiated, and gives nodes,
+edges and clusters (``s2sad/graphs.py``). Which nodes give what a variable holds is
+found by walking over the program with a table of definitions; bodies of loops are
+walked twice, since an iteration reads what the last one left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from s2sad.analysis.activity import active_variables, carries_derivative
+from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
+from s2sad.codegen.effects import ends_raising
+from s2sad.codegen.folding import with_short_circuits
+from s2sad.codegen.graph_parts import Parts, with_place
+from s2sad.codegen.graph_texts import UNNAMED, Texts
+from s2sad.codegen.head_tests import with_tests_in_heads
+from s2sad.codegen.jumps import tested
+from s2sad.frontend.specialise.local_values import is_retained
+from s2sad.frontend.specialise.values import leaves as leaves_of
+from s2sad.graphs import Graph, Node
+from s2sad.ir.kinds import (
+    Structure,
+    is_real_number_kind,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    Global,
+    If,
+    Operand,
+    Pack,
+    Return,
+    Slice,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    walk,
+)
+from s2sad.optimise.purity import is_pure
+from s2sad.transform.buffers import overwritten_part
+from s2sad.transform.plans import flags_of
+from s2sad.transform.reverse import may_vary
+
+if TYPE_CHECKING:
+    from s2sad.compiler import SpecialisedProgram
+
+Definitions = dict[str, frozenset[int]]
+"""The nodes that may have given each variable what it holds."""
+
+
+def program_graph(
+    program: SpecialisedProgram, wrt: Sequence[str], values: Mapping[str, Any]
+) -> Graph:
+    """The graph of a program; ``values`` are the arguments, by parameter, and tell the
+    lengths of axes."""
+    leaves, lengths = argument_leaves(program.specialised, values)
+    function = with_tests_in_heads(with_short_circuits(program.function))
+    building = _Building(function, program, leaves, lengths, wrt)
+    building.block(function.body, dict(building.given), None)
+    return building.parts.graph(function.name)
+
+
+class _Building:
+    """Nodes and edges as they are found."""
+
+    def __init__(
+        self,
+        function: Function,
+        program: SpecialisedProgram,
+        leaves: Sequence[ArgumentLeaf],
+        lengths: Mapping[Hashable, int],
+        wrt: Sequence[str],
+    ) -> None:
+        self.function = function
+        self.leaves = {leaf.variable: leaf for leaf in leaves}
+        self.texts = Texts(function, program.spelling, leaves, lengths)
+        self.wrt = {
+            leaf.operand.name
+            for name in wrt
+            for leaf in leaves_of(program.specialised.arguments[name])
+            if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+        }
+        last = function.body[-1]
+        assert isinstance(last, Return)
+        results = {v.name for v in operand_variables(last.value)}
+        self.active = active_variables(
+            function.body, self.wrt, results, may_vary(function)
+        )
+        self.flags = flags_of(function.body)
+        self.parts = Parts()
+        self.carrying = False
+        """Whether edges found now go from one iteration to another."""
+        self.given: Definitions = {}
+        for leaf in leaves:
+            active = leaf.variable in self.active
+            kind = self.texts.kind(leaf.kind)
+            made = Node(0, "argument", leaf.text, kind, active)
+            number = self.parts.node(leaf.variable, made)
+            if leaf.variable not in self.wrt:
+                self.parts.optional.add(number)
+            self.given[leaf.variable] = frozenset({number})
+
+    # ------------------------------------------------------------- statements
+
+    def block(
+        self, block: Block, current: Definitions, cluster: int | None
+    ) -> Definitions:
+        """The definitions behind a block, from those before it."""
+        for statement in block:
+            current = self.statement(statement, dict(current), cluster)
+        return current
+
+    def statement(
+        self, s: Statement, current: Definitions, cluster: int | None
+    ) -> Definitions:
+        match s:
+            case Assign():
+                return self.assignment(s, current, cluster)
+            case Return() | Effect():
+                self.leaf(s, current, cluster)
+            case If():
+                return self.branch(s, current, cluster)
+            case For():
+                return self.counted(s, current, cluster)
+            case While():
+                return self.repeated(s, current, cluster)
+            case With():
+                text = f"with {self.texts.operation(s.value)}"
+                inner = self.parts.cluster(s, "", text, cluster)
+                return self.block(s.body, current, inner)
+            case Try():
+                return self.attempt(s, current, cluster)
+        return current
+
+    def assignment(
+        self, s: Assign, current: Definitions, cluster: int | None
+    ) -> Definitions:
+        names = [v.name for v in direct_writes(s)]
+        if names[0] in self.leaves and self.takes_apart(s):
+            return current
+        if names[0] in self.flags and s.value == Const(False):
+            return {**current, names[0]: frozenset()}
+        if isinstance(s.value, Apply) and s.value.function is overwritten_part:
+            return current  # read for the reverse sweep alone
+        if isinstance(s.value, Var) and (
+            s.value == s.target or self.texts.is_unnamed(names[0])
+        ):
+            return {**current, names[0]: current.get(s.value.name, frozenset())}
+        if is_retained(s.value):
+            return {**current, names[0]: self.retained(s, current)}
+        number = self.leaf(s, current, cluster)
+        return {**current, **{name: frozenset({number}) for name in names}}
+
+    def retained(self, s: Assign, current: Definitions) -> frozenset[int]:
+        """The nodes of a local variable that derivatives are taken for."""
+        (source,) = direct_reads(s)
+        for number in current[source.name]:
+            self.parts.nodes[number] = replace(self.parts.nodes[number], active=True)
+        return current[source.name]
+
+    def takes_apart(self, s: Assign) -> bool:
+        """True for ``params_w = params["w"]``, which the node of the argument shows."""
+        kinds = [self.function.kinds.get(v.name) for v in direct_reads(s)]
+        return bool(kinds) and all(isinstance(kind, Structure) for kind in kinds)
+
+    def leaf(
+        self, s: Assign | Return | Effect, current: Definitions, cluster: int | None
+    ) -> int:
+        """A statement without blocks: one node, and the edges to it."""
+        number = self.parts.known.get(id(s), -1)
+        if number < 0:
+            number = self.parts.node(id(s), self.node_of(s, cluster))
+            if self.is_optional(s):
+                self.parts.optional.add(number)
+        self.reads(number, (s.value,), current)
+        return number
+
+    def node_of(self, s: Assign | Return | Effect, cluster: int | None) -> Node:
+        if isinstance(s, Effect):
+            return with_place(Node(0, "effect", self.texts.statement(s)), s, cluster)
+        active = any(v.name in self.active for v in direct_reads(s))
+        if isinstance(s, Return):
+            node = Node(0, "result", self.texts.statement(s), active=active)
+            return with_place(node, s, cluster)
+        target = s.target.name if isinstance(s.target, Var) else ""
+        if target in self.flags:
+            return with_place(Node(0, "jump", "leave the loop"), s, cluster)
+        active = active and any(v.name in self.active for v in direct_writes(s))
+        active = active and carries_derivative(s.value)
+        kind = s.kind or self.function.kinds.get(target)
+        role = "value" if isinstance(s.value, Const) else "operation"
+        text = self.texts.statement(s)
+        node = Node(0, role, text, self.texts.kind(kind), active)
+        return with_place(node, s, cluster)
+
+    def is_optional(self, s: Assign | Return | Effect) -> bool:
+        """True for what nobody misses where nothing reads it: operations without a name
+        and effect, structures that are taken apart."""
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            return False
+        name = s.target.name
+        if name in self.flags:
+            return False
+        if isinstance(s.kind or self.function.kinds.get(name), Structure):
+            return True
+        if not isinstance(s.value, Apply):
+            return name in self.function.temporaries
+        return name in self.function.temporaries and is_pure(s.value.function)
+
+    def branch(self, s: If, current: Definitions, cluster: int | None) -> Definitions:
+        text = f"if {self.texts.operation(tested(s.test))}"
+        number = self.test(s, text, cluster, (s.test,), current)
+        found = []
+        for word, block in (("then", s.body), ("else", s.orelse)):
+            inner = self.parts.cluster(s, word, word, cluster) if block else cluster
+            behind = self.block(block, current, inner)
+            if not ends_raising(block):
+                found.append(behind)
+            if block:
+                self.parts.decides(number, inner)
+        return _met(*found) if found else current
+
+    def counted(self, s: For, current: Definitions, cluster: int | None) -> Definitions:
+        target = self.texts.operation(s.target)
+        counter = "_" if target == UNNAMED else target
+        text = f"for {counter} in {self.texts.range(s)}"
+        bounds = (s.start, s.stop, s.step)
+        inner = self.parts.cluster(s, "", "repeated", cluster)
+        number = self.test(s, text, inner, bounds, current)
+        self.parts.heads.add(number)
+        counted = {s.target.name: frozenset({number})}
+        once = self.block(s.body, {**current, **counted}, inner)
+        with_more = {**_met(current, once), **counted}
+        carrying, self.carrying = self.carrying, True
+        self.block(s.body, with_more, inner)
+        self.carrying = carrying
+        return _met(current, once)
+
+    def repeated(
+        self, s: While, current: Definitions, cluster: int | None
+    ) -> Definitions:
+        text = f"while {self.texts.operation(tested(s.test))}"
+        inner = self.parts.cluster(s, "", "repeated", cluster)
+        entered = self.block(s.condition, current, inner)
+        number = self.test(s, text, inner, (s.test,), entered)
+        self.parts.heads.add(number)
+        once = self.block(s.body, entered, inner)
+        carrying, self.carrying = self.carrying, True
+        again = self.block(s.condition, _met(current, once), inner)
+        self.reads(number, (s.test,), again)
+        self.block(s.body, again, inner)
+        self.carrying = carrying
+        return _met(entered, again)
+
+    def attempt(self, s: Try, current: Definitions, cluster: int | None) -> Definitions:
+        inner = self.parts.cluster(s, "try", "try", cluster)
+        tried = self.block(s.body, current, inner)
+        # it may have been left behind any of its statements
+        left = _met(current, tried, *self.definitions_in(s.body))
+        after = self.part(s, "else", s.orelse, tried, cluster)
+        found = [after]
+        for k, handler in enumerate(s.handlers):
+            types = handler.types
+            text = (
+                "except" if types is None else f"except {self.texts.operation(types)}"
+            )
+            behind = self.part(s, (k, text), handler.body, left, cluster, text)
+            if not ends_raising(handler.body):
+                found.append(behind)
+        return self.part(s, "finally", s.final, _met(*found), cluster)
+
+    def part(
+        self,
+        s: Statement,
+        key: Hashable,
+        block: Block,
+        current: Definitions,
+        cluster: int | None,
+        text: str = "",
+    ) -> Definitions:
+        """A block of a statement in a cluster of its own, if it holds any."""
+        if not block:
+            return current
+        inner = self.parts.cluster(s, key, text or str(key), cluster)
+        return self.block(block, current, inner)
+
+    def definitions_in(self, block: Block) -> Iterator[Definitions]:
+        for s in walk(block):
+            number = self.parts.known.get(id(s))
+            if number is not None:
+                yield {v.name: frozenset({number}) for v in direct_writes(s)}
+
+    # ------------------------------------------------------------------ reads
+
+    def test(
+        self,
+        s: Statement,
+        text: str,
+        cluster: int | None,
+        reads: Sequence[Operand],
+        current: Definitions,
+    ) -> int:
+        """The node of what decides whether a block is run."""
+        made = with_place(Node(0, "test", text), s, cluster)
+        number = self.parts.node((id(s), "test"), made)
+        self.parts.optional.add(number)
+        self.reads(number, reads, current)
+        return number
+
+    def reads(
+        self, number: int, values: Sequence[Apply | Operand], current: Definitions
+    ) -> None:
+        """Edges from all nodes whose values an operation reads."""
+        for value in values:
+            for operand in _operands(value):
+                if isinstance(operand, Global):
+                    made = Node(0, "data", operand.name)
+                    source = self.parts.node(("data", operand.name), made)
+                    self.parts.edge(source, number)
+                elif isinstance(operand, Var):
+                    active = (
+                        operand.name in self.active and self.parts.nodes[number].active
+                    )
+                    for source in sorted(current.get(operand.name, ())):
+                        carries = active and self.parts.nodes[source].active
+                        self.parts.edge(source, number, carries, self.carrying)
+
+
+def _operands(value: Any) -> Iterator[Operand]:
+    """The variables and module data in an operand or operation."""
+    match value:
+        case Var() | Global():
+            yield value
+        case Apply(args=args, keywords=keywords):
+            for part in (*args, *(v for _, v in keywords)):
+                yield from _operands(part)
+        case Pack(items=items):
+            for part in items:
+                yield from _operands(part)
+        case Slice(lower=lower, upper=upper, step=step):
+            for bound in (lower, upper, step):
+                yield from _operands(bound)
+
+
+def _met(*paths: Definitions) -> Definitions:
+    """The definitions where paths meet."""
+    found: Definitions = {}
+    for path in paths:
+        for name, nodes in path.items():
+            found[name] = found.get(name, frozenset()) | nodes
+    return found

@@ -1,0 +1,48 @@
+"""Jacobians taken inside a function that is differentiated: in forward or reverse mode,
+all tangents at once or one after the other."""
+
+from __future__ import annotations
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.inlined_programs import call_inlined
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import Leaf
+from s2sad.ir.kinds import rank_of
+from s2sad.ir.procedures import Procedure
+
+
+def nested_jacobian(
+    spec: Specialiser,
+    procedure: Procedure,
+    given: list[Leaf],
+    active: tuple[str, ...],
+    direction: str,
+    count: int | None,
+) -> tuple[list[Leaf], list[Leaf]]:
+    """The results of a program, and the Jacobian of each real one of the first
+    ``count`` with respect to each of the parameters ``active``. An empty ``direction``
+    is chosen by ranks."""
+    from s2sad.transform.batched_calls import NotBatched
+    from s2sad.transform.jacobian_loops import jacobian_one_by_one
+    from s2sad.transform.jacobians import jacobian_of
+
+    direction = direction or _direction(procedure, active, count)
+    total = len(dynamic_leaves(procedure.details.result))
+    try:
+        made = jacobian_of(procedure, active, direction, count)
+    except NotBatched as reason:
+        if direction == "sum":
+            raise Unsupported(None, f"elementwise_grad: {reason}", "use vjp") from None
+        return jacobian_one_by_one(spec, procedure, given, active, direction, count)
+    found = dynamic_leaves(call_inlined(spec, made, given))
+    return found[:total], found[total:]
+
+
+def _direction(procedure: Procedure, active: tuple[str, ...], count: int | None) -> str:
+    """Reverse where the ranks say that there are fewer results than arguments."""
+    parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
+    ranks = [rank_of(parameters[name]) or 0 for name in active]
+    results = dynamic_leaves(procedure.details.result)[:count]
+    wide = max((rank_of(leaf.kind) or 0 for leaf in results), default=0)
+    return "reverse" if wide < max(ranks) else "forward"

@@ -1,0 +1,133 @@
+"""Parameters, cotangents and results of derivatives that a differentiated function asks
+for, in the structures of the arguments and of the result."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.values import (
+    Leaf,
+    Value,
+    constant,
+    describe,
+    is_pair,
+    leaves,
+    map_leaves,
+)
+from s2sad.ir.kinds import Kind, Scalar, is_real_number_kind, rank_of
+from s2sad.ir.nodes import Var
+from s2sad.ir.procedures import Procedure
+
+
+def names_of_parameters(
+    known: tuple[str, ...], wrt: Any, node: ast.AST
+) -> tuple[tuple[str, ...], bool]:
+    """The parameters asked for, and whether it is a single one."""
+    single = not isinstance(wrt, tuple)
+    names = []
+    for one in (wrt,) if single else wrt:
+        if isinstance(one, int) and -len(known) <= one < len(known):
+            one = known[one]
+        if one not in known:
+            raise Unsupported(node, f"there is no parameter {one!r}", "check wrt")
+        names.append(one)
+    return tuple(names), single
+
+
+def active_parameters_of(
+    procedure: Procedure, names: tuple[str, ...], node: ast.AST
+) -> tuple[str, ...]:
+    """The parameters of the procedure that hold the numbers of some arguments."""
+    parameters = {leaf.operand for leaf in procedure.details.parameters}
+    found = []
+    for name in names:
+        for leaf in leaves(procedure.details.arguments[name]):
+            if leaf.operand in parameters and is_real_number_kind(leaf.kind):
+                found.append(str(leaf.operand))
+    if not found:
+        raise Unsupported(
+            node, "there is nothing to differentiate by", "pass a float or an array"
+        )
+    return tuple(found)
+
+
+def differentiated(
+    procedure: Procedure, aux: bool, node: ast.AST
+) -> tuple[Value, int | None]:
+    """What is differentiated of what a function returns, and how many numbers and
+    arrays it is; None for all."""
+    result: Value = procedure.details.result
+    if not aux:
+        return result, None
+    if not is_pair(result):
+        raise Unsupported(
+            node,
+            f"has_aux=True, but {procedure.__name__} returns {describe(result)}",
+            "return a pair (result, aux)",
+        )
+    return result.items[0], len(dynamic_leaves(result.items[0]))
+
+
+def seeds_of(
+    procedure: Procedure,
+    seed: Value | None,
+    node: ast.AST,
+    main: Value | None = None,
+) -> list[Leaf]:
+    """The cotangents of the results; a gradient without one needs a number."""
+    results = dynamic_leaves(procedure.details.result if main is None else main)
+    if seed is None:
+        kind: Kind | None = results[0].kind if len(results) == 1 else None
+        if kind is None or rank_of(kind) != 0 or not is_real_number_kind(kind):
+            raise Unsupported(
+                node,
+                f"{procedure.__name__} doesn't return a single number",
+                "pass its cotangent as gradient=",
+            )
+        return []
+    given = list(leaves(seed))
+    if len(given) != len(results):
+        raise Unsupported(node, "the cotangent has another structure", "")
+    pairs = zip(given, results, strict=True)
+    return [g for g, result in pairs if is_real_number_kind(result.kind)]
+
+
+def tangents_of(
+    procedure: Procedure, name: str, tangent: Value, active: tuple[str, ...]
+) -> list[Leaf]:
+    own = leaves(procedure.details.arguments[name])
+    pairs = zip(own, leaves(tangent), strict=True)
+    return [dot for leaf, dot in pairs if str(leaf.operand) in active]
+
+
+def structured(
+    procedure: Procedure,
+    names: tuple[str, ...],
+    active: tuple[str, ...],
+    found: list[Leaf],
+) -> list[Value]:
+    """Adjoints in the structure of the arguments; None where there is none."""
+    by_name = dict(zip(active, found, strict=True))
+
+    def adjoint(leaf: Leaf, path: tuple) -> Leaf:
+        is_variable = isinstance(leaf.operand, Var)
+        return (
+            by_name.get(str(leaf.operand), constant(None))
+            if is_variable
+            else (constant(None))
+        )
+
+    return [map_leaves(procedure.details.arguments[name], adjoint) for name in names]
+
+
+def result_like(procedure: Procedure, found: list[Leaf]) -> Value:
+    remaining = iter(found)
+
+    def part(leaf: Leaf, path: tuple) -> Leaf:
+        plain = isinstance(leaf.operand, Var) or isinstance(leaf.kind, Scalar)
+        return next(remaining) if plain else leaf
+
+    return map_leaves(procedure.details.result, part)

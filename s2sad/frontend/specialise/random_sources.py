@@ -1,0 +1,65 @@
+"""Random generators: where they are made, and draws from them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import Leaf, Value, operand_of
+from s2sad.ir.kinds import GENERATOR, RANDOM_STATE, Kind, RandomSource
+from s2sad.ir.nodes import Apply
+from s2sad.rules.registry import rule_for
+
+_MAKERS: dict[Any, Kind] = {
+    np.random.default_rng: GENERATOR,
+    np.random.Generator: GENERATOR,
+    np.random.RandomState: RANDOM_STATE,
+}
+
+
+def new_source(
+    spec: Specialiser, function: Any, args: tuple[Value, ...], words: dict[str, Value]
+) -> Value | None:
+    """``np.random.default_rng(seed)`` and the like; None for other calls."""
+    kind = _MAKERS.get(function) if function in _CALLABLE else None
+    if kind is None:
+        return None
+    keywords = tuple((k, operand_of(v)) for k, v in words.items())
+    made = Apply(function, tuple(map(operand_of, args)), keywords)
+    return spec.define(made, kind, "rng")
+
+
+_CALLABLE = frozenset(_MAKERS)
+
+
+def draw(
+    spec: Specialiser,
+    source: Leaf,
+    name: str,
+    args: tuple[Value, ...],
+    words: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``rng.name(...)``."""
+    assert isinstance(source.kind, RandomSource)
+    cls: Any = np.random.RandomState if source.kind.legacy else np.random.Generator
+    function = getattr(cls, name, None)
+    if function is None or rule_for(function) is None:
+        advice = "draw an order with permutation(n), and index"
+        raise Unsupported(
+            node,
+            f"the method {name!r} of a {cls.__name__} can't be differentiated",
+            advice if name == "shuffle" else "call it outside and pass the result in",
+        )
+    return spec.apply(
+        function,
+        (source, *args),
+        words,
+        node=node,
+        spelling=f"method:{name}",
+        hint=name,
+    )

@@ -1,0 +1,100 @@
+"""Functions that are given by an equation: fixed points and roots.
+
+``fixed_point(step, z0, *args)`` solves ``z = step(z, *args)`` and
+``root(f, z0, *args)`` solves ``f(z, *args) = 0``. A derivative is that of the solution,
+by the implicit function theorem: it neither keeps nor repeats the iterations.
+
+>>> from s2sad.implicit import fixed_point
+>>> round(fixed_point(lambda z, a: 0.5 * (z + a / z), 1.0, 2.0), 12)
+1.414213562373
+
+Sources: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapter 15;
+Christianson, Reverse accumulation and attractive fixed points (1994);
+Blondel et al., Efficient and modular implicit differentiation (2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.errors import ArgumentError
+from s2sad.implicit.iterations import iterated, newton
+from s2sad.implicit.structures import check_same_form, flat_parts, own_parts, with_parts
+
+__all__ = ["fixed_point", "root"]
+
+
+def fixed_point(
+    step: Callable[..., Any],
+    z0: Any,
+    *args: Any,
+    tol: float = 1e-10,
+    maxiter: int = 1000,
+) -> Any:
+    """The solution of ``z = step(z, *args)``, by iteration from ``z0``.
+
+    ``z`` is a float, an array of any shape, or a tuple, list, dict, NamedTuple or
+    dataclass of these; ``step`` returns the same structure. The iteration ends where
+    each element changes by less than ``tol * (1 + abs(element))``. Raises RuntimeError
+    if that doesn't happen in ``maxiter`` steps, ArgumentError if ``step`` returns
+    something of another form.
+
+    The derivative with respect to ``args``, and to what ``step`` reads of the function
+    around it, is that of the solution: ``(1 - dstep/dz) dz = dstep/dargs dargs``. With
+    respect to ``z0`` it is zero. Where ``1 - dstep/dz`` is singular there is none:
+    NumPy raises LinAlgError, and of numbers the quotient is infinite or raises
+    ZeroDivisionError.
+    """
+    _check_limits("fixed_point", tol, maxiter)
+    form = "step returns something of another form than z0"
+
+    def flat_step(z: tuple[Any, ...]) -> tuple[Any, ...]:
+        new = step(with_parts(z0, z), *args)
+        return check_same_form(z0, new, form)
+
+    found = iterated(flat_step, flat_parts(z0), tol, maxiter)
+    return with_parts(z0, own_parts(found))
+
+
+def root(
+    f: Callable[..., Any],
+    z0: Any,
+    *args: Any,
+    tol: float = 1e-10,
+    maxiter: int = 100,
+) -> Any:
+    """The solution of ``f(z, *args) = 0``, by Newton's method from ``z0``.
+
+    ``z`` is a float, an array, or a structure of these, as in :func:`fixed_point`, and
+    ``f`` returns the same structure. A step that doesn't make the largest residual
+    smaller is halved until it does. The iteration ends where each residual is at most
+    ``tol``. Raises RuntimeError if that doesn't happen in ``maxiter`` steps or if no
+    step helps, LinAlgError or ZeroDivisionError where the Jacobian is singular, and
+    ArgumentError if ``f`` returns something of another form than ``z0``.
+
+    The derivative with respect to ``args``, and to what ``f`` reads of the function
+    around it, is that of the solution: ``df/dz dz = -df/dargs dargs``. With respect to
+    ``z0`` it is zero. Source of the damping: Deuflhard, Newton Methods for Nonlinear
+    Problems (2004), section 3.1.
+    """
+    from s2sad.implicit.jacobians import jacobian_at
+
+    _check_limits("root", tol, maxiter)
+    form = "f returns something of another form than z0"
+
+    def residual(z: tuple[Any, ...]) -> tuple[Any, ...]:
+        return check_same_form(z0, f(with_parts(z0, z), *args), form)
+
+    def jacobian(z: tuple[Any, ...]) -> Any:
+        return jacobian_at(f, with_parts(z0, z), args)
+
+    found = newton(residual, jacobian, flat_parts(z0), tol, maxiter)
+    return with_parts(z0, own_parts(found))
+
+
+def _check_limits(name: str, tol: Any, maxiter: Any) -> None:
+    if not tol > 0.0:
+        raise ArgumentError(f"{name}: tol must be positive, not {tol!r}")
+    if not isinstance(maxiter, int) or maxiter < 1:
+        raise ArgumentError(f"{name}: maxiter must be a positive int, not {maxiter!r}")

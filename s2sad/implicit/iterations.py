@@ -1,0 +1,102 @@
+"""The iterations behind fixed points and roots.
+
+They take functions of one unknown: a number, an array, or a tuple of these. They are
+plain Python for two readers: a call runs them, and where ``fixed_point`` or ``root`` is
+differentiated the compiler writes them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.implicit.vectors import as_parts, as_vector
+
+
+def iterated(
+    advance: Callable[..., Any], solution: Any, tol: float, maxiter: int
+) -> Any:
+    """Where ``solution = advance(solution)`` settles; RuntimeError if it doesn't."""
+    done = False
+    steps = 0
+    while not done:
+        if steps == maxiter:
+            raise RuntimeError("fixed_point: no convergence within maxiter steps")
+        new = advance(solution)
+        done = is_settled(new, solution, tol)
+        solution = new
+        steps += 1
+    return solution
+
+
+def newton(
+    residual: Callable[..., Any],
+    jacobian: Callable[..., Any],
+    solution: Any,
+    tol: float,
+    maxiter: int,
+) -> Any:
+    """Where ``residual(solution)`` vanishes, by damped Newton steps; RuntimeError if
+    nothing is found. ``jacobian(solution)`` is a number if the solution is one, else a
+    matrix."""
+    rest = residual(solution)
+    steps = 0
+    while not is_small(rest, tol):
+        if steps == maxiter:
+            raise RuntimeError("root: no convergence within maxiter steps")
+        change = newton_change(jacobian(solution), rest)
+        factor = 1.0
+        tried = moved(solution, change, factor)
+        rest_tried = residual(tried)
+        while not largest(rest_tried) < largest(rest):  # nor is nan
+            factor *= 0.5
+            if factor < 1e-8:
+                raise RuntimeError("root: no step makes the residual smaller")
+            tried = moved(solution, change, factor)
+            rest_tried = residual(tried)
+        solution = tried
+        rest = rest_tried
+        steps += 1
+    return solution
+
+
+def is_settled(new: Any, old: Any, tol: float) -> Any:
+    """Whether each element changed by little. False for nan, and for infinity."""
+    if isinstance(new, tuple):
+        new = as_vector(new)
+        old = as_vector(old)
+    if np.ndim(new) == 0:
+        return abs(new - old) < tol * (1.0 + abs(new))
+    return np.all(np.abs(new - old) < tol * (1.0 + np.abs(new)))
+
+
+def is_small(rest: Any, tol: float) -> Any:
+    """Whether each element is small. False for nan."""
+    if isinstance(rest, tuple):
+        rest = as_vector(rest)
+    if np.ndim(rest) == 0:
+        return abs(rest) <= tol
+    return np.all(np.abs(rest) <= tol)
+
+
+def largest(rest: Any) -> Any:
+    """The largest absolute value of all elements; nan if one is."""
+    if isinstance(rest, tuple) or np.ndim(rest) != 0:
+        return np.max(np.abs(as_vector(rest)))
+    return abs(rest)
+
+
+def newton_change(matrix: Any, rest: Any) -> Any:
+    """The solution of ``matrix @ change = rest``, in the form of ``rest``."""
+    if isinstance(rest, tuple) or np.ndim(rest) != 0:
+        return as_parts(np.linalg.solve(matrix, as_vector(rest)), rest)
+    return rest / matrix
+
+
+def moved(z: Any, change: Any, factor: float) -> Any:
+    """``z - factor * change``, part by part."""
+    if isinstance(z, tuple):
+        return tuple([a - factor * b for a, b in zip(z, change)])
+    return z - factor * change

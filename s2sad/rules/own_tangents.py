@@ -1,0 +1,19 @@
+"""Tangents that a store is to change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.rules.predicates import is_list, is_literal_zero, surely_has_shape_of
+from s2sad.transform.buffers import full_like_of
+from s2sad.transform.lists import zero_items
+
+
+def own_tangent(tangent: Any, buffer: Any) -> Any:
+    """The tangent of a buffer at full shape, that of a list as a list. One that is full
+    is copied later, where somebody else sees it."""
+    if is_list(buffer):
+        return zero_items(buffer) if is_literal_zero(tangent) else tangent
+    if surely_has_shape_of(tangent, buffer):
+        return tangent
+    return full_like_of(tangent, buffer)

@@ -1,0 +1,1 @@
+"""Sparse Jacobians and Hessians: structure, colouring, compressed sweeps."""

@@ -1,0 +1,114 @@
+"""A function at a point: its value there and nearby, and its derivatives from s2sad.
+
+Takes a function and the arguments of a call; gives the value, gradients and tangents,
+as numbers where a random cotangent multiplies the result.
+
+>>> point = Point(lambda x, y: x * y, (2.0, 3.0), {}, None, None, 0)
+>>> point.names, point.gradients
+(('x', 'y'), {'x': 3.0, 'y': 2.0})
+>>> point.tangent({"x": 1.0, "y": 1.0})
+5.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.api import grad
+from s2sad.codegen.dispatch import Wanted
+from s2sad.errors import ArgumentError
+from s2sad.testing.structures import (
+    copied,
+    largest_size,
+    numbers_of,
+    precision_of,
+    random_like,
+    weighed,
+)
+
+
+class Point:
+    """A function at one point, with a cotangent of its result."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        keywords: dict[str, Any],
+        wrt: Any,
+        tolerance: float | None,
+        seed: int,
+    ) -> None:
+        self.function = function
+        self.target = grad(function)._target
+        self.rng = np.random.default_rng(seed)
+        parameters = self.target.parameters
+        self.values = dict(zip(parameters, self.target.bind(tuple(args), keywords)))
+        if wrt is None:
+            self.names = tuple(n for n in parameters if numbers_of(self.values[n]))
+        else:
+            self.names = self.target.wrt_names(wrt)[0]
+        if not self.names:
+            raise ArgumentError(f"no argument of {self.target.name} holds a float")
+        self.gradient = grad(function, self.names)
+        self.value = self.call(self.values)
+        plain = isinstance(self.value, float | np.ndarray | np.generic)
+        self.is_number = plain and np.shape(self.value) == ()
+        self.weights = 1.0 if self.is_number else random_like(self.rng, self.value)
+        if not numbers_of(self.weights):
+            raise ArgumentError(f"the result of {self.target.name} holds no float")
+        active = [self.values[name] for name in self.names]
+        self.precision = precision_of(active)
+        self.relative = tolerance or float(np.sqrt(self.precision))
+        self.gradients = self.gradient_at(self.values)
+        self.size = largest_size([*self.gradients.values()])
+        self.finite_size = self.size if np.isfinite(self.size) else 0.0
+
+    # ---------------------------------------------------------------- calls
+
+    def call(self, values: dict[str, Any]) -> Any:
+        return self.target.call(tuple(copied(v) for v in values.values()))
+
+    def projected(self, values: dict[str, Any]) -> Any:
+        """The result times the cotangent, a number."""
+        return weighed(self.weights, self.call(values))
+
+    def called(self, values: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Values of parameters as arguments of a call."""
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for parameter in self.target.signature.parameters.values():
+            value = copied(values[parameter.name])
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                positional += value
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                keywords |= value
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                keywords[parameter.name] = value
+            else:
+                positional.append(value)
+        return tuple(positional[len(self.target.bound) :]), keywords
+
+    def gradient_at(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The gradient of the projected result."""
+        positional, keywords = self.called(values)
+        if not self.is_number:
+            keywords["gradient"] = self.weights
+        return dict(zip(self.names, self.gradient(*positional, **keywords)))
+
+    def tangent(self, directions: dict[str, Any]) -> float:
+        """The projected tangent of the result along directions."""
+        wanted = Wanted("pushforward", tuple(directions), switched_off=frozenset())
+        values = tuple(copied(v) for v in self.values.values())
+        entry = self.target.dispatcher(wanted).find(values)
+        _, tangent = entry.run(*values, *directions.values())
+        return float(weighed(self.weights, tangent))
+
+    def random_directions(self) -> dict[str, Any]:
+        return {n: random_like(self.rng, self.values[n]) for n in self.names}
+
+    def step_for(self, size: float) -> float:
+        return float(64.0 * np.cbrt(self.precision) * max(1.0, size))

@@ -1,0 +1,55 @@
+"""Functions that s2sad compiles to check others: calls with keywords, and sums of all
+numbers of a result, each with a weight.
+
+The function to check is a captured variable, so that generated code has a name for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def call_of(function: Callable[..., Any], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """The function with its keywords given."""
+
+    def call(*args: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call
+
+
+def weighted_sum_of(
+    function: Callable[..., Any], kwargs: dict[str, Any], weights: Any
+) -> Callable[..., Any]:
+    """The sum of what the function gives, an array, a number, or a tuple, list or dict
+    of them, times weights of its structure (None where there is no derivative).
+
+    >>> weighted_sum_of(lambda x: (x, x * x), {}, (1.0, 10.0))(3.0)
+    np.float64(93.0)
+    """
+
+    def weighted(*args: Any) -> Any:
+        return np.sum(weights * function(*args, **kwargs))
+
+    def weighted_items(*args: Any) -> Any:
+        items = function(*args, **kwargs)
+        total = 0.0
+        for k in range(len(weights)):
+            if weights[k] is not None:
+                total = total + np.sum(weights[k] * items[k])
+        return total
+
+    def weighted_values(*args: Any) -> Any:
+        items = function(*args, **kwargs)
+        total = 0.0
+        for key in weights:
+            if weights[key] is not None:
+                total = total + np.sum(weights[key] * items[key])
+        return total
+
+    if isinstance(weights, dict):
+        return weighted_values
+    return weighted_items if isinstance(weights, tuple | list) else weighted

@@ -1,0 +1,138 @@
+"""Batched operations on several arrays: joined, taken apart, multiplied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.sequences import unstack
+from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
+from s2sad.ir.kinds import (
+    Array,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+)
+from s2sad.transform.batched_axes import inner_axis
+from s2sad.transform.batched_calls import (
+    Batch,
+    Call,
+    NotBatched,
+    as_it_is,
+    is_batched,
+    rank_of_item,
+)
+
+
+def joined_items(call: Call) -> Value:
+    """``np.concatenate`` and ``np.stack`` of arrays that are listed."""
+    arrays, *_ = call.args
+    if not isinstance(arrays, Aggregate):
+        raise NotBatched("arrays are in a list of unknown length")
+    axis = call.given("axis", 1, 0)
+    if axis is None:
+        raise NotBatched("the arrays are flattened")
+    wide = _all_batched(call, arrays)
+    moved = axis if axis < 0 else axis + 1
+    return call.apply(call.value.function, wide, axis=moved)
+
+
+def _all_batched(call: Call, arrays: Aggregate) -> Aggregate:
+    items = tuple(
+        a.leaf if isinstance(a, Batch) else call.mode.repeated(a, kind_of(a))
+        for a in map(_single, arrays.items)
+    )
+    return Aggregate(tuple, tuple(range(len(items))), items)
+
+
+def _single(value: Any) -> Any:
+    if isinstance(value, Aggregate):
+        raise NotBatched("structures are joined")
+    return value
+
+
+def array_of_items(call: Call) -> Value:
+    """``np.array([a, b])`` of numbers or arrays, and ``np.array(x)``."""
+    first, *_ = call.args
+    if isinstance(first, Batch):
+        if isinstance(first.item, Scalar | NumPyScalar | Array):
+            return as_it_is(call)
+        raise NotBatched("a list becomes an array")
+    if not isinstance(first, Aggregate) or len(call.args) > 1 or call.keywords:
+        raise NotBatched("a list becomes an array")
+    return _stacked(call, first)
+
+
+def _stacked(call: Call, items: Aggregate) -> Value:
+    parts: tuple[Any, ...] = tuple(
+        _inner_array(call, part) if isinstance(part, Aggregate) else part
+        for part in items.items
+    )
+    wide = _all_batched(call, Aggregate(tuple, tuple(range(len(parts))), parts))
+    return call.apply(np.stack, wide, axis=1)
+
+
+def _inner_array(call: Call, items: Aggregate) -> Batch:
+    """A list in a list, as an array that is batched, too."""
+    made = _stacked(call, items)
+    axes = axes_of(kind_of(made))
+    if not isinstance(made, Leaf) or axes is None:
+        raise NotBatched("the rank of a part isn't known")
+    return Batch(made, Array(dtype_of(made.kind), axes[1:]))
+
+
+def einsum_of_items(call: Call) -> Value:
+    """A letter more for the leading axis."""
+    operands = call.args[1:]
+    words = call.given("subscripts", 0)
+    inputs, arrow, output = str(words).replace(" ", "").partition("->")
+    parts = inputs.split(",")
+    free = next((c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in words), "")
+    if not arrow or not free or len(parts) != len(operands):
+        raise NotBatched("the subscripts don't name the result")
+    named = [
+        free + part if is_batched(operand) else part
+        for part, operand in zip(parts, operands, strict=True)
+    ]
+    text = constant(f"{','.join(named)}->{free}{output}")
+    return call.apply(np.einsum, text, *operands, **call.keywords)
+
+
+def tensordot_of_items(call: Call) -> Value:
+    """The leading axis of one operand stays in front."""
+    a, b, *_ = call.args
+    axes = call.given("axes", 2, 2)
+    if is_batched(a) and is_batched(b):
+        raise NotBatched("both operands are batched")
+    left, right = _contracted(axes, rank_of_item(a), rank_of_item(b))
+    if is_batched(a):
+        return call.apply(np.tensordot, a, b, (tuple(k + 1 for k in left), right))
+    made = call.apply(np.tensordot, a, b, (left, tuple(k + 1 for k in right)))
+    free = rank_of_item(a) - len(left)
+    return call.apply(np.moveaxis, Batch(made, call.item), free, 0) if free else made
+
+
+def _contracted(
+    axes: Any, rank: int, other: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of both operands, counted from 0."""
+    if isinstance(axes, int):
+        return tuple(range(rank - axes, rank)), tuple(range(axes))
+    left, right = ((part,) if isinstance(part, int) else part for part in axes)
+    return tuple(k % rank for k in left), tuple(k % other for k in right)
+
+
+def split_items(call: Call) -> Value:
+    x = call.only_first()
+    axis = inner_axis(call.given("axis", 2, 0), rank_of_item(x))
+    places = call.args[1]
+    return call.apply(call.value.function, x, places, axis)
+
+
+def unstacked_items(call: Call) -> Value:
+    x = call.only_first()
+    axis = call.given("axis", 1)
+    moved = call.apply(np.moveaxis, x, inner_axis(axis, rank_of_item(x)), 0)
+    return call.apply(unstack, moved, 0)

@@ -1,0 +1,204 @@
+"""Solutions of equations as an operation of the program.
+
+``z = s2sad.fixed_point(step, z0, a)`` is written out as the iterations, whose result
+``z.1`` has no derivative, and one operation that gives it the derivative of the
+solution::
+
+    z = solution(z.1, a)        reverse:  u = (1 - dstep/dz)^T \\ z.bar
+                                          a.bar = (dstep/da)^T u
+                                tangent:  z.dot = (1 - dstep/dz) \\ (dstep/da a.dot)
+
+The lines of a derivative read ``z`` itself, so that they are right when they are
+differentiated again. When no more derivatives are taken, ``z = z.1`` is left.
+
+Sources: Christianson, Reverse accumulation and attractive fixed points (1994); Griewank
+and Walther, Evaluating Derivatives (2nd ed.), chapter 15.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.inlined_programs import call_inlined
+from s2sad.frontend.specialise.recursion import call_with
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    leaves,
+)
+from s2sad.implicit.jacobians import adjoint_solution, tangent_solution
+from s2sad.ir.kinds import Structure, is_real_number_kind
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import walk, with_leaves
+from s2sad.rules.registry import OwnRule, Rule
+from s2sad.transform.procedures import gradient_of, pushforward_of
+
+
+class Solution(OwnRule):
+    """The operation that gives the result of iterations the derivative of a solution.
+
+    Its arguments are the ``count`` numbers and arrays that the iterations gave, and the
+    other parameters of ``equation``, a program that takes the unknown first. ``matrix``
+    is the program of the Jacobian of ``z - step(z)``, or of ``f`` where ``is_root``;
+    None if the unknown is a number.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        equation: Procedure,
+        count: int,
+        matrix: Procedure | None,
+        is_root: bool,
+    ) -> None:
+        self.__name__ = name
+        self.equation, self.count = equation, count
+        self.matrix, self.is_root = matrix, is_root
+        unknown = [f"solution_{k}" for k in range(count)]
+        others = [str(p.operand) for p in equation.details.parameters[count:]]
+        self.unknown = tuple(unknown)
+        self.names = (*unknown, *(f"of_{name}" for name in others))
+        kinds = [p.kind for p in equation.details.parameters[count:]]
+        pairs = zip(self.names[count:], kinds, strict=True)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.rule = Rule(
+            self,
+            inspect.Signature([inspect.Parameter(n, kind) for n in self.names]),
+            kind=self._kind,
+            differentiable=tuple(n for n, k in pairs if is_real_number_kind(k)),
+            reverse=self.pulled_back,
+            forward=self.pushed_forward,
+            written=True,
+        )
+
+    def _kind(self, **kinds: Any) -> Any:
+        own = tuple(kinds[name] for name in self.unknown)
+        return (
+            own[0] if self.count == 1 else Structure(tuple, tuple(range(len(own))), own)
+        )
+
+    # ------------------------------------------------------------------ lines
+
+    def pulled_back(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        out_bar: Value,
+        wanted: tuple[str, ...],
+    ) -> Value:
+        """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
+        given = self._at_solution(bound, out)
+        matrix = self._matrix(spec, given)
+        weights = expand(
+            spec, adjoint_solution, {"matrix": matrix, "z_bar": _parts(out_bar)}
+        )
+        if self.is_root:
+            weights = _negated(spec, weights)
+        active = tuple(name.removeprefix("of_") for name in wanted)
+        made = gradient_of(self.equation, active, value=False, seeded=True)
+        return written_or_called(spec, made, [*given, *leaves(weights)])
+
+    def pushed_forward(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        dots: Mapping[str, Value],
+    ) -> Value:
+        """The lines of the tangent, from those of the arguments that vary."""
+        given = self._at_solution(bound, out)
+        active = tuple(name.removeprefix("of_") for name in dots)
+        made = pushforward_of(self.equation, active)
+        tangents = [leaf for value in dots.values() for leaf in leaves(value)]
+        found = written_or_called(spec, made, [*given, *tangents])
+        right = _parts(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        if self.is_root:
+            right = _negated(spec, right)
+        matrix = self._matrix(spec, given)
+        return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
+
+    def _at_solution(self, bound: Mapping[str, Value], out: Value) -> list[Leaf]:
+        """The arguments of the equation where it holds."""
+        others = [leaf for n in self.names[self.count :] for leaf in leaves(bound[n])]
+        return [*leaves(out), *others]
+
+    def _matrix(self, spec: Any, given: list[Leaf]) -> Value:
+        """The Jacobian of the equation in its unknown."""
+        if self.matrix is not None:
+            return call_with(spec, self.matrix, given)
+        return slope(spec, self.equation, given, self.is_root)
+
+
+def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
+    """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
+    (name,) = (str(p.operand) for p in equation.details.parameters[:1])
+    made = pushforward_of(equation, (name,))
+    found = written_or_called(spec, made, [*given, constant(1.0)])
+    own = found.items[1]  # type: ignore[union-attr]
+    if is_root:
+        return own
+    return operate(spec, operator.sub, (constant(1.0), own), None)
+
+
+def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """The results of a program: its lines themselves, or a call of it if it has loops
+    or branches."""
+    *body, _ = procedure.function.body
+    if all(isinstance(s, Assign) for s in body):
+        return call_inlined(spec, procedure, given)
+    return call_with(spec, procedure, given)
+
+
+def _parts(value: Value) -> Value:
+    """A tuple of several parts; a single one as it is."""
+    found = list(leaves(value))
+    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+
+
+def _negated(spec: Any, value: Value) -> Value:
+    if isinstance(value, Aggregate):
+        return aggregate_of(tuple(_negated(spec, item) for item in value.items))
+    return operate(spec, operator.neg, (value,), None)
+
+
+# ------------------------------------------------------------------ afterwards
+
+
+def without_solutions(function: Function) -> Function:
+    """The function in which solutions are what the iterations gave."""
+    if not any(map(_is_solution, walk(function.body))):
+        return function
+
+    def change(s: Statement) -> Block:
+        if not _is_solution(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s.value.function, Solution)
+        found = s.value.args[: s.value.function.count]
+        targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
+        kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
+        return tuple(
+            Assign(s.span, target, value, kind, s.derived)
+            for target, value, kind in zip(targets, found, kinds, strict=True)
+        )
+
+    return replace(function, body=with_leaves(function.body, change))
+
+
+def _is_solution(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and isinstance(s.value.function, Solution)
+    )

@@ -1,0 +1,115 @@
+"""The checker tells rounding from wrong derivatives."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import operator
+
+import numpy as np
+import pytest
+
+from s2sad.rules import registry
+from s2sad.rules.load import load_all
+from tests.fuzz.checking import SPREADS, _direction, check, draw_arguments, spread_of
+from tests.fuzz.writer import HEADER
+from tests.support.dual_numbers import Dual, rounded_otherwise
+
+CANCELLING = """
+def program(x, v):
+    y = x
+    for j in range(4):
+        y = y - 2 * np.dot(y * v, y * v)
+    w = y * v
+    return x + w * w - w * np.dot(np.array([e for e in w]), np.ones(3)) + w[0] * w
+"""
+"""The terms of the result grow, and cancel in part."""
+CANCELLING_WITH_SINE = CANCELLING.replace("x + w", "np.sin(x) + w")
+SMOOTH = """
+def program(x, v):
+    y = np.sin(x) * v
+    return np.sum(y * np.exp(v)) + x
+"""
+GONE = """
+def program(x):
+    y = x * 1e17
+    return (np.sin(x) + y * y) - y * y
+"""
+
+
+@contextlib.contextmanager
+def partials_of(function, partials):
+    """The rule of an elementwise function with other partial derivatives."""
+    load_all()
+    known = registry.rule_for(function)
+    registry.register(dataclasses.replace(known, partials=partials))
+    try:
+        yield
+    finally:
+        registry.register(known)
+
+
+def spread(text, seed, part):
+    text = HEADER + text
+    _, args = draw_arguments(text, seed)
+    rng = np.random.default_rng(seed)
+    directions = [tuple(_direction(rng, a) for a in args) for _ in range(2)]
+    value = np.ones(3) if "w[0]" in text else 1.0
+    return spread_of(text, args, directions, (value,), part)
+
+
+def test_cancellation_is_not_called_wrong():
+    outcomes = [check(HEADER + CANCELLING, seed) for seed in range(40)]
+    assert {o.verdict for o in outcomes} <= {"differentiated", "left out"}, outcomes
+    assert sum(o.verdict == "differentiated" for o in outcomes) > 5
+
+
+def test_the_spread_is_the_size_of_the_rounding_error():
+    assert max(spread(SMOOTH, seed, "mixed") for seed in range(5)) < 1e-13
+    spreads = [spread(CANCELLING, seed, "first") for seed in range(40)]
+    assert max(s for s in spreads if math.isfinite(s)) > 1e-9
+
+
+def test_what_is_nothing_but_rounding_is_left_out():
+    outcome = check(HEADER + GONE, 3)
+    assert (outcome.verdict, outcome.detail) in {
+        ("left out", "rounding"),
+        ("left out", "overflow"),
+    }
+
+
+@pytest.mark.parametrize("text", [SMOOTH, CANCELLING_WITH_SINE])
+@pytest.mark.parametrize("factor", [1.001, -1.0, 0.0])
+def test_wrong_derivatives_are_still_found(text, factor):
+    """Of a sine, in programs with and without cancellation."""
+    right = [check(HEADER + text, seed).verdict for seed in range(12)]
+    with partials_of(np.sin, lambda x, out: factor * np.cos(x)):
+        wrong = [check(HEADER + text, seed).verdict for seed in range(12)]
+    checked = [w for r, w in zip(right, wrong) if r == "differentiated"]
+    assert checked and "wrong" not in right
+    assert checked.count("wrong") >= 0.8 * len(checked)
+
+
+def test_a_wrong_product_rule_is_found_where_terms_cancel():
+    right = [check(HEADER + CANCELLING, seed).verdict for seed in range(30)]
+    with partials_of(operator.mul, lambda x, y, out: (y, 1.001 * x)):
+        wrong = [check(HEADER + CANCELLING, seed).verdict for seed in range(30)]
+    checked = [w for r, w in zip(right, wrong) if r == "differentiated"]
+    assert checked.count("wrong") >= 0.8 * len(checked) > 2
+
+
+def test_rounding_otherwise_moves_results_by_a_unit_in_the_last_place():
+    x = Dual(0.3, 1.0)
+    with rounded_otherwise(1):
+        once, again = x * x, x * x
+        assert once.value == again.value  # the same computation, the same result
+        zero = once - again
+        assert zero.value == 0.0
+        assert (Dual(0.3) * 0.3).value == 0.3 * 0.3  # what doesn't vary
+    assert abs(once.value - 0.09) <= 2 * math.ulp(0.09)
+    results = set()
+    for salt in range(1, 8):
+        with rounded_otherwise(salt):
+            results.add((x * x).value)
+    assert len(results) == 2 and SPREADS > 1.0
