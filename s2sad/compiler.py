@@ -13,6 +13,7 @@ from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
 from s2sad.codegen.layout import render
 from s2sad.codegen.naming import final_names
+from s2sad.codegen.releases import arrays_that_count, with_releases
 from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.errors import ArgumentError
 from s2sad.frontend.source import SourceFunction
@@ -280,7 +281,8 @@ def compile_gradient(
     gradient = job.optimised(gradient)
     what = "Value and gradient" if request.value else "Gradient"
     suffix = "value_and_grad" if request.value else "grad"
-    return emit([job.documented(gradient, what)], [f"{job.name}_{suffix}"], job)
+    function = job.documented(gradient, what)
+    return emit([function], [f"{job.name}_{suffix}"], job, joint=True)
 
 
 def compile_pushforward(
@@ -346,7 +348,7 @@ def compile_hvp(
     )
     if any(p.given is None for p in called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
-        return emit([job.optimised(function)], [f"{job.name}_hvp"], job)
+        return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
     gradient = split_webs(job.gradient())
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
@@ -355,7 +357,7 @@ def compile_hvp(
     )
     dump("forward", function)
     function = job.documented(job.optimised(function), "Hessian-vector product")
-    return emit([function], [f"{job.name}_hvp"], job)
+    return emit([function], [f"{job.name}_hvp"], job, joint=True)
 
 
 def compile_structure(
@@ -443,13 +445,18 @@ def compile_vjp(
 
 
 def emit(
-    functions: Sequence[Function], names: Sequence[str], job: _Compilation
+    functions: Sequence[Function],
+    names: Sequence[str],
+    job: _Compilation,
+    *,
+    joint: bool = False,
 ) -> Derivative:
-    """The text of one or two programs; the first gives its name to the derivative."""
+    """The text of one or two programs; the first gives its name to the derivative.
+    ``joint``: both sweeps are one program, which keeps nothing for another."""
     specialised = job.specialised
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
-    definitions = []
+    definitions: list[ast.FunctionDef] = []
     programs: dict[Procedure, Function] = {}
     waiting = [p for f in functions for p in called_procedures(f.body)]
     while waiting:
@@ -487,7 +494,11 @@ def emit(
         arguments = ast.arguments(
             [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
         )
-        definitions.append(emitter.definition(name, arguments))
+        definition = emitter.definition(name, arguments)
+        if joint and not definitions and "release" not in job.switched_off:
+            large = arrays_that_count(final, folded.kinds)
+            definition = with_releases(definition, large)
+        definitions.append(definition)
     text = render(definitions)
     reads = specialised.reads + _later_reads(specialised)
     return Derivative(names[0], text, spelling, reads, source, job.kinds)

@@ -49,8 +49,9 @@ SWITCHES = (
     "keyed_heaps",
     "ownership",
     "recompute",
+    "release",
 )
-"""The names of all optimisations; the last five are no passes over the program of a
+"""The names of all optimisations; the last six are no passes over the program of a
 derivative."""
 
 

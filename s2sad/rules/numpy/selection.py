@@ -3,6 +3,7 @@
 What is not chosen gets 0 by selection (``np.where``), not by multiplication with 0,
 which makes an infinite cotangent nan. Values that tie share evenly, except against a
 literal 0 in maximum and minimum and a literal bound in clip: there the value gets 0.
+Against a literal 0 the result tells who won, so that a network keeps one array a layer.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ def _winner_tangent(x_wins: Any, y_wins: Any, x_dot: Any, y_dot: Any) -> Any:
 )
 def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x > 0, out_bar, 0.0), 0.0
+        return np.where(out > 0, out_bar, 0.0), 0.0
     if is_literal_zero(x):
-        return 0.0, np.where(y > 0, out_bar, 0.0)
+        return 0.0, np.where(out > 0, out_bar, 0.0)
     return (
         reduced_to(_winner_takes(x > y, x == y, out_bar), x),
         reduced_to(_winner_takes(y > x, x == y, out_bar), y),
@@ -49,9 +50,9 @@ def _maximum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 @forward_of(np.maximum)
 def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x > 0, x_dot, 0.0)
+        return np.where(out > 0, x_dot, 0.0)
     if is_literal_zero(x):
-        return np.where(y > 0, y_dot, 0.0)
+        return np.where(out > 0, y_dot, 0.0)
     return _winner_tangent(x > y, y > x, x_dot, y_dot)
 
 
@@ -64,9 +65,9 @@ def _maximum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any
 )
 def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x < 0, out_bar, 0.0), 0.0
+        return np.where(out < 0, out_bar, 0.0), 0.0
     if is_literal_zero(x):
-        return 0.0, np.where(y < 0, out_bar, 0.0)
+        return 0.0, np.where(out < 0, out_bar, 0.0)
     return (
         reduced_to(_winner_takes(x < y, x == y, out_bar), x),
         reduced_to(_winner_takes(y < x, x == y, out_bar), y),
@@ -76,9 +77,9 @@ def _minimum(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 @forward_of(np.minimum)
 def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x < 0, x_dot, 0.0)
+        return np.where(out < 0, x_dot, 0.0)
     if is_literal_zero(x):
-        return np.where(y < 0, y_dot, 0.0)
+        return np.where(out < 0, y_dot, 0.0)
     return _winner_tangent(x < y, y < x, x_dot, y_dot)
 
 
@@ -92,9 +93,9 @@ def _minimum_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any
 )
 def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x > 0, out_bar, 0.0), 0.0
+        return np.where(out > 0, out_bar, 0.0), 0.0
     if is_literal_zero(x):
-        return 0.0, np.where(y > 0, out_bar, 0.0)
+        return 0.0, np.where(out > 0, out_bar, 0.0)
     x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
     return (
         reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
@@ -105,9 +106,9 @@ def _fmax(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 @forward_of(np.fmax)
 def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x > 0, x_dot, 0.0)
+        return np.where(out > 0, x_dot, 0.0)
     if is_literal_zero(x):
-        return np.where(y > 0, y_dot, 0.0)
+        return np.where(out > 0, y_dot, 0.0)
     x_wins, y_wins = (x > y) | np.isnan(y), (y > x) | np.isnan(x)
     return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
 
@@ -121,9 +122,9 @@ def _fmax_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
 )
 def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x < 0, out_bar, 0.0), 0.0
+        return np.where(out < 0, out_bar, 0.0), 0.0
     if is_literal_zero(x):
-        return 0.0, np.where(y < 0, out_bar, 0.0)
+        return 0.0, np.where(out < 0, out_bar, 0.0)
     x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
     return (
         reduced_to(_winner_takes(x_wins, x == y, out_bar), x),
@@ -134,9 +135,9 @@ def _fmin(x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
 @forward_of(np.fmin)
 def _fmin_forward(x: Any, y: Any, *, out: Any, x_dot: Any, y_dot: Any) -> Any:
     if is_literal_zero(y):
-        return np.where(x < 0, x_dot, 0.0)
+        return np.where(out < 0, x_dot, 0.0)
     if is_literal_zero(x):
-        return np.where(y < 0, y_dot, 0.0)
+        return np.where(out < 0, y_dot, 0.0)
     x_wins, y_wins = (x < y) | np.isnan(y), (y < x) | np.isnan(x)
     return _winner_tangent(x_wins, y_wins, x_dot, y_dot)
 

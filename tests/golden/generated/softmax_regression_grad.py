@@ -20,5 +20,6 @@ def softmax_regression_grad(w, b, x, labels):
     logits_bar = shifted_bar - np.where(ties, product, 0.0)
     # logits = x @ w + b
     b_bar = np.sum(logits_bar, axis=0)
+    del exp, log_probs_bar, logits, product, shifted, shifted_bar, ties
     w_bar = x.T @ logits_bar
     return w_bar, b_bar

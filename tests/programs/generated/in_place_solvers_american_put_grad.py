@@ -34,42 +34,37 @@ def american_put_grad(spot, volatility, rate, strike):
             spot * power_8,
         ]
     )
-    difference_8 = strike - prices
-    values = np.maximum(difference_8, 0.0)
-    difference_9_saved = []
-    item_5_saved = []
-    item_4_saved = []
+    values = np.maximum(strike - prices, 0.0)
+    difference_8_saved = []
     item_3_saved = []
     item_2_saved = []
     item_saved = []
     product_saved = []
     product_2_saved = []
     total_saved = []
+    values_saved = []
     for level in range(steps, 0, -1):
-        item = values[1 : level + 1]
-        item_part = item.copy()
-        product = p * item
-        item = values[:level]
-        item_part_2 = item.copy()
-        product_2 = (1.0 - p) * item
+        product = p * values[1 : level + 1]
+        product_2 = (1.0 - p) * values[:level]
         total = product + product_2
-        values[:level] = total
-        item = values[:level]
-        item_part_3 = item.copy()
-        values[:level] = item * discount
+        values_2 = values.copy()
+        values_2[:level] = total
+        item = values_2[:level]
+        item_part = item.copy()
+        values_2[:level] = item * discount
         item = prices[:level]
-        item_part_4 = item.copy()
+        item_part_2 = item.copy()
         prices[:level] = item * up
-        item = values[:level]
-        item_part_5 = item.copy()
-        difference_9 = strike - prices[:level]
-        values[:level] = np.maximum(item, difference_9)
-        difference_9_saved.append(difference_9)
-        item_5_saved.append(item_part)
-        item_4_saved.append(item_part_2)
-        item_3_saved.append(item_part_3)
-        item_2_saved.append(item_part_4)
-        item_saved.append(item_part_5)
+        item = values_2[:level]
+        item_part_3 = item.copy()
+        difference_8 = strike - prices[:level]
+        values_saved.append(values)
+        values_2[:level] = np.maximum(item, difference_8)
+        values = values_2
+        difference_8_saved.append(difference_8)
+        item_3_saved.append(item_part)
+        item_2_saved.append(item_part_2)
+        item_saved.append(item_part_3)
         product_saved.append(product)
         product_2_saved.append(product_2)
         total_saved.append(total)
@@ -90,16 +85,15 @@ def american_put_grad(spot, volatility, rate, strike):
         item = item_saved.pop()
         item_2 = item_2_saved.pop()
         item_3 = item_3_saved.pop()
-        item_4 = item_4_saved.pop()
-        item_5 = item_5_saved.pop()
-        difference_9 = difference_9_saved.pop()
+        difference_8 = difference_8_saved.pop()
         maximum_bar = values_bar[:level].copy()
-        where = np.where(item == difference_9, 0.5 * maximum_bar, 0.0)
-        where_2 = np.where(item == difference_9, 0.5 * maximum_bar, 0.0)
-        difference_bar = np.where(difference_9 > item, maximum_bar, where_2)
+        values = values_saved.pop()
+        where = np.where(item == difference_8, 0.5 * maximum_bar, 0.0)
+        where_2 = np.where(item == difference_8, 0.5 * maximum_bar, 0.0)
+        difference_bar = np.where(difference_8 > item, maximum_bar, where_2)
         strike_bar += np.sum(difference_bar)
         prices_bar[:level] += -difference_bar
-        values_bar[:level] = np.where(item > difference_9, maximum_bar, where)
+        values_bar[:level] = np.where(item > difference_8, maximum_bar, where)
         # prices[:level] = prices[:level] * up
         product_bar = prices_bar[:level].copy()
         up_bar += product_bar @ item_2
@@ -113,11 +107,12 @@ def american_put_grad(spot, volatility, rate, strike):
         product_bar = sum_to_shape_of(total_bar, product)
         product_bar_2 = sum_to_shape_of(total_bar, product_2)
         values_bar[:level] = (1.0 - p) * product_bar_2
-        p_bar -= product_bar_2 @ item_4
-        p_bar += product_bar @ item_5
-        values_bar[1 : level + 1] += p * product_bar
+        p_bar -= product_bar_2 @ values[:level]
+        bound = level + 1
+        p_bar += product_bar @ values[1:bound]
+        values_bar[1:bound] += p * product_bar
     # values = np.maximum(strike - prices, 0.0)
-    difference_bar = np.where(difference_8 > 0, values_bar, 0.0)
+    difference_bar = np.where(values > 0, values_bar, 0.0)
     strike_bar += np.sum(difference_bar)
     prices_bar -= difference_bar
     # prices = np.array([spot * up ** (2 * j - steps) for j in range(steps + 1)])

@@ -19,6 +19,7 @@ def spectral_centroid_grad(signal, window):
     total_bar = np.zeros_like(total)
     total_bar[:bound] = power_bar
     im_bar = 2 * sum_to_shape_of(total_bar, power_3) * im
+    del arange, fft_1, im, power, power_3, power_bar, signal, t, total
     re_bar = 2 * sum_to_shape_of(total_bar, power_2) * re
     # re, im = fft(signal, np.zeros_like(signal))
     signal_bar = fft_reverse(residuals, (re_bar, im_bar))
