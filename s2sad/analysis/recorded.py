@@ -97,13 +97,25 @@ class RecordedValues:
             self._choose_recomputed()
         return self.result
 
+    def _choose_recomputed(self) -> None:
+        """Arrays whose old parts are put back may be read again for nothing; where a
+        store would have to be undone for it, what was read from them is kept."""
+        undone = self.result.undone
+        put_back = frozenset(undone.values())
+        self._recompute(put_back)
+        if put_back and not self.result.undone.keys() <= undone.keys():
+            self.result.recomputed = set()
+            self._run()
+            self._recompute(frozenset())
+
     def _run(self) -> None:
         recomputed = self.result.recomputed
         self.result = Recorded(recomputed=recomputed)
         self.equation_reads = []
         self._block(self.plans, frozenset(), False, Equations())
 
-    def _choose_recomputed(self) -> None:
+    def _recompute(self, put_back: frozenset[str]) -> None:
+        """Choose what is computed again, and see what has to be kept then."""
         reads: dict[str, list[Equations]] = {}
         for name, equations in self.equation_reads:
             reads.setdefault(name, []).append(equations)
@@ -117,7 +129,7 @@ class RecordedValues:
         chosen: set[str] = set()
         for name in dict.fromkeys(order):
             if all(
-                self._recomputable(name, equations, saved, chosen)
+                self._recomputable(name, equations, {*saved, *put_back}, chosen)
                 for equations in reads.get(name, [])
             ):
                 chosen.add(name)
@@ -126,9 +138,10 @@ class RecordedValues:
             self._run()
 
     def _recomputable(
-        self, name: str, equations: Equations, saved: set[str], chosen: set[str]
+        self, name: str, equations: Equations, there: set[str], chosen: set[str]
     ) -> bool:
-        """Cheap, and its operands are there without keeping anything new."""
+        """Cheap, and its operands are there without keeping anything new: ``there`` are
+        variables that are kept or put back anyway."""
         statement = equations.get(name)
         if statement is None or not self.cheap(statement):
             return False
@@ -137,7 +150,7 @@ class RecordedValues:
                 continue
             if variable.name in chosen:
                 return False
-            if variable.name in saved or not self._kept_if_read(variable.name):
+            if variable.name in there or not self._kept_if_read(variable.name):
                 continue
             return False
         return True
