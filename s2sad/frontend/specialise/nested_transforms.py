@@ -129,6 +129,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
+    from s2sad.transform.gradients_again import call_derivative
     from s2sad.transform.procedures import gradient_of
 
     made = gradient_of(
@@ -138,7 +139,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
         seeded=seed is not None,
         results=count,
     )
-    found = dynamic_leaves(call_inlined(spec, made, [*given, *seeds]))
+    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
     gradients = structured(procedure, names, active, found[len(own) :])
     result = gradients[0] if single else aggregate_of(tuple(gradients))
@@ -282,6 +283,7 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.transform.gradients_again import call_derivative
     from s2sad.transform.procedures import gradient_of
 
     mark, seen, aux, kept, seed = args
@@ -292,7 +294,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     made = gradient_of(procedure, active, value=False, seeded=True, results=count)
     given = list(leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
-    found = dynamic_leaves(call_inlined(spec, made, [*given, *seeds]))
+    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
     return aggregate_of(tuple(structured(procedure, names, active, found)))
 
 
