@@ -61,6 +61,7 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
+    frames_of_cells,
     holds_cell,
     kind_of,
     parts_of,
@@ -353,8 +354,14 @@ def _without_cells(
     keywords: dict[str, Value],
     node: ast.AST,
 ) -> tuple[tuple[Value, ...], dict[str, Value]]:
-    """Arguments by value, for a function that doesn't change them."""
+    """Arguments by value, for a function that doesn't change them, or changes its
+    own."""
+    from s2sad.frontend.specialise.nested_transforms import is_derivative
+
     known = rule_for(function) is not None or is_report(function)
+    if is_derivative(function):
+        _check_apart(spec, (*args, *keywords.values()), node)
+        known = True
     if not known and any(map(holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise Unsupported(
@@ -392,6 +399,21 @@ def _custom(
     from s2sad.frontend.specialise.custom_calls import custom_call
 
     return custom_call(spec, function, args, keywords, node)
+
+
+def _check_apart(spec: Specialiser, args: tuple[Value, ...], node: ast.AST) -> None:
+    """The program of a derivative has lists, dicts and objects of its own: no two of
+    them may be one and the same."""
+    frames = [frame for value in args for frame in frames_of_cells(value)]
+    if len(set(frames)) < len(frames):
+        raise Unsupported(
+            node,
+            "the function of a derivative is given one list, dict or object twice, and "
+            "may change it",
+            "pass a copy",
+        )
+    if len(frames) > 1:
+        spec.compared_cells |= set(frames)
 
 
 def _transformed(

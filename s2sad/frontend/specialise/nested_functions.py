@@ -65,10 +65,16 @@ MARKS = (gradient, hessian_product, pullback, jacobian, compressed_sweep)
 
 
 def procedure_for_call(
-    spec: Specialiser, function: Value, args: Args, words: Words, node: ast.AST
+    spec: Specialiser,
+    function: Value,
+    args: Args,
+    words: Words,
+    node: ast.AST,
+    own_arguments: bool = True,
 ) -> tuple[Procedure, dict[str, Value], tuple[str, ...]]:
     """A function as a program, its arguments by parameter, and the parameters that a
-    caller sees: those of a bound method without ``self``."""
+    caller sees: those of a bound method without ``self``. With ``own_arguments`` it
+    works on copies of what it writes into."""
     function, first, more = _unbound(spec, function, node)
     words = {**more, **words}
     source, parent, defaults = _source(function, node)
@@ -78,7 +84,7 @@ def procedure_for_call(
     def activation() -> Frame:
         return activation_of(spec, source, parent, bound)
 
-    procedure = procedure_of(spec, source, bound, activation, body, node)
+    procedure = procedure_of(spec, source, bound, activation, body, node, own_arguments)
     return procedure, bound, tuple(bound)[len(first) :]
 
 

@@ -61,15 +61,28 @@ def transform_call(
     else."""
     if function in _MARKS:
         return _MARKS[function](spec, args, words, node)
-    if isinstance(function, StaticS2sad):
-        name = function.path.removeprefix("s2sad.")
-    elif getattr(function, "__s2sad_derivative__", False):
+    if getattr(function, "__s2sad_derivative__", False):
         return _of_live(spec, function, args, words, node)
-    else:
-        module = getattr(function, "__module__", "")
-        name = getattr(function, "__name__", "") if module == "s2sad.api" else ""
-    handler = _TRANSFORMS.get(name)
+    handler = _TRANSFORMS.get(_name_of_transform(function))
     return None if handler is None else handler(spec, args, words, node)
+
+
+def _name_of_transform(function: Any) -> str:
+    if isinstance(function, StaticS2sad):
+        return function.path.removeprefix("s2sad.")
+    module = getattr(function, "__module__", "")
+    return getattr(function, "__name__", "") if module == "s2sad.api" else ""
+
+
+def is_derivative(function: Any) -> bool:
+    """True for what calls a program made of a function with copies of the arguments."""
+    try:
+        if function in _MARKS:
+            return True
+    except TypeError:  # it can't be hashed
+        return False
+    known = getattr(function, "__s2sad_derivative__", False)
+    return known or _name_of_transform(function) in ("vjp", "jvp")
 
 
 def _of_live(
