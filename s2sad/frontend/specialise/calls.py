@@ -61,7 +61,6 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
-    frames_of_cells,
     holds_cell,
     kind_of,
     parts_of,
@@ -342,8 +341,12 @@ def _contents_taken(spec: Specialiser, value: Value) -> Value:
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:
     """True for what is written out, or made: it can change its arguments."""
+    from s2sad.frontend.specialise.nested_transforms import is_derivative
+
     if rule_for(function) is not None or is_report(function):
         return False
+    if is_derivative(function):  # it changes its own
+        return True
     return isinstance(function, type) or user_source(function, node) is not None
 
 
@@ -354,14 +357,8 @@ def _without_cells(
     keywords: dict[str, Value],
     node: ast.AST,
 ) -> tuple[tuple[Value, ...], dict[str, Value]]:
-    """Arguments by value, for a function that doesn't change them, or changes its
-    own."""
-    from s2sad.frontend.specialise.nested_transforms import is_derivative
-
+    """Arguments by value, for a function that doesn't change them."""
     known = rule_for(function) is not None or is_report(function)
-    if is_derivative(function):
-        _check_apart(spec, (*args, *keywords.values()), node)
-        known = True
     if not known and any(map(holds_cell, (*args, *keywords.values()))):
         name = getattr(function, "__name__", str(function))
         raise Unsupported(
@@ -399,21 +396,6 @@ def _custom(
     from s2sad.frontend.specialise.custom_calls import custom_call
 
     return custom_call(spec, function, args, keywords, node)
-
-
-def _check_apart(spec: Specialiser, args: tuple[Value, ...], node: ast.AST) -> None:
-    """The program of a derivative has lists, dicts and objects of its own: no two of
-    them may be one and the same."""
-    frames = [frame for value in args for frame in frames_of_cells(value)]
-    if len(set(frames)) < len(frames):
-        raise Unsupported(
-            node,
-            "the function of a derivative is given one list, dict or object twice, and "
-            "may change it",
-            "pass a copy",
-        )
-    if len(frames) > 1:
-        spec.compared_cells |= set(frames)
 
 
 def _transformed(

@@ -15,6 +15,7 @@ from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.inlining import activation_of
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.own_arguments import keep_apart
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import procedure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -75,6 +76,7 @@ def procedure_for_call(
     """A function as a program, its arguments by parameter, and the parameters that a
     caller sees: those of a bound method without ``self``. With ``own_arguments`` it
     works on copies of what it writes into."""
+    cells, spec.given_cells = spec.given_cells, []
     function, first, more = _unbound(spec, function, node)
     words = {**more, **words}
     source, parent, defaults = _source(function, node)
@@ -85,6 +87,7 @@ def procedure_for_call(
         return activation_of(spec, source, parent, bound)
 
     procedure = procedure_of(spec, source, bound, activation, body, node, own_arguments)
+    keep_apart(spec, procedure, cells, node)
     return procedure, bound, tuple(bound)[len(first) :]
 
 

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.nested_parts import (
     structured,
     tangents_of,
 )
+from s2sad.frontend.specialise.own_arguments import own_values
 from s2sad.frontend.specialise.recursion import arguments_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -59,6 +60,8 @@ def transform_call(
 ) -> Value | None:
     """A call of one of s2sad's transforms, or of what one returned; None for anything
     else."""
+    if is_derivative(function):
+        args, words = own_values(spec, args, words)
     if function in _MARKS:
         return _MARKS[function](spec, args, words, node)
     if getattr(function, "__s2sad_derivative__", False):

@@ -409,7 +409,7 @@ def _run_once(
         for name, value in details.arguments.items():
             spec.frame.names[name] = value
         if details.own_arguments:
-            hold_own_cells(spec, details.arguments)
+            hold_own_cells(spec, details)
         for owner, name, value in details.captured[: len(details.changed)]:
             with spec.inside(owner):
                 spec.bind(name, value)
