@@ -12,7 +12,7 @@ from s2sad.frontend.composed import calling
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.source import SourceFunction, source_of_own
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.inlining import activation_of
 from s2sad.frontend.specialise.names import known_object
 from s2sad.frontend.specialise.own_arguments import keep_apart
@@ -86,7 +86,19 @@ def procedure_for_call(
     def activation() -> Frame:
         return activation_of(spec, source, parent, bound)
 
-    procedure = procedure_of(spec, source, bound, activation, body, node, own_arguments)
+    try:
+        procedure = procedure_of(
+            spec, source, bound, activation, body, node, own_arguments
+        )
+    except BindsOutside as found:
+        if not own_arguments or not found.procedure.details.exact:
+            raise
+        raise Unsupported(
+            node,
+            f"{source.name} changes {found.name!r}, which isn't its own, and a "
+            "derivative changes nothing",
+            "pass it as an argument, or return the new value",
+        ) from None
     keep_apart(spec, procedure, cells, node)
     return procedure, bound, tuple(bound)[len(first) :]
 
