@@ -1,5 +1,5 @@
-"""Derivatives of gradients whose sweeps hand residuals on, as those of functions that call
-themselves do: residuals have no tangents, but tangents have gradients.
+"""Derivatives of gradients whose sweeps hand residuals on, as those of functions that
+call themselves do: residuals have no tangents, but tangents have gradients.
 
 With ``f_jvp(x, v)`` the tangent ``J(x) v``, and ``f_grad(x, s)`` the adjoint
 ``J(x)^T s``, the tangent and the adjoints of the adjoint are adjoints of the tangent::
@@ -10,8 +10,8 @@ With ``f_jvp(x, v)`` the tangent ``J(x) v``, and ``f_grad(x, s)`` the adjoint
         the adjoint of x in  s * f_jvp(x, v),  and  f_jvp(x, v) itself for s
 
 for second derivatives are symmetric (Griewank and Walther, Evaluating Derivatives, 2nd
-ed., section 5.1). So only tangents are differentiated, to any order, and each derivative
-costs one sweep forward and one back.
+ed., section 5.1). So only tangents are differentiated, to any order, and each
+derivative costs one sweep forward and one back.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
 )
 from s2sad.ir.nodes import (
-    Apply,
     Assign,
     Const,
     Function,
@@ -208,11 +207,10 @@ def fill_pair(
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]
-    final = pack_tuple(*(operand_of(by_name[name]) for name in active))
-    if len(active) == 1:
-        (final,) = final.items
+    parts = [operand_of(by_name[name]) for name in active]
+    whole = parts[0] if len(parts) == 1 else pack_tuple(*parts)
     reverse.function = _program(
-        reverse, spec, (residuals, gradient), parameters, body, final
+        reverse, spec, (residuals, gradient), parameters, body, whole
     )
 
 
@@ -220,8 +218,8 @@ def _check_may_run_twice(own: OfProgram, primals: Iterable[Leaf]) -> None:
     if draws(own.program):
         raise Unsupported(
             None,
-            f"{own.program.__name__} draws random numbers, and the second derivative of "
-            "a function that calls itself would draw others",
+            f"{own.program.__name__} draws random numbers, and the second derivative "
+            "of a function that calls itself would draw others",
             "draw them before, and pass them in",
         )
     if any(isinstance(p.kind, List) for p in primals if str(p.operand) in own.active):

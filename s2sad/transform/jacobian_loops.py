@@ -85,9 +85,9 @@ def jacobian_one_by_one(
                 for i, x in enumerate(arguments)
             ]
         if [axes_of(leaf.kind) for leaf in real] == [()]:
-            keep = tuple(k for k, leaf in enumerate(results[:first]) if leaf in real)
+            only = tuple(k for k, leaf in enumerate(results[:first]) if leaf in real)
             made = gradient_of(
-                procedure, active, value=False, seeded=False, results=keep
+                procedure, active, value=False, seeded=False, results=only
             )
             return results, dynamic_leaves(call_derivative(spec, made, given))
         made = gradient_of(

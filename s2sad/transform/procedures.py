@@ -393,7 +393,7 @@ def refuse_without_details(procedure: Procedure) -> None:
             None,
             "the gradient of a function that calls itself can't be differentiated "
             "again here",
-            "use jvp, which can, or write the recursion as a loop",
+            "use grad, jacfwd or jacrev, or write the recursion as a loop",
         )
 
 

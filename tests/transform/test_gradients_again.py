@@ -5,6 +5,7 @@ import pytest
 
 from s2sad import (
     UnsupportedError,
+    elementwise_grad,
     grad,
     hessian,
     hook,
@@ -167,3 +168,22 @@ def test_lists_in_an_argument():
     xs = [0.3, 0.7]
     found = hessian(sum_of_items)(xs, 2)
     np.testing.assert_allclose(found, np.diag([1.8, 4.2]), atol=1e-12)
+
+
+def test_what_is_refused_in_reverse_over_reverse():
+    rng = np.random.default_rng(0)
+
+    def drawing(x, k):
+        return 1.0 if k == 0 else (x + rng.normal()) * drawing(x, k - 1)
+
+    with pytest.raises(UnsupportedError, match="draw"):
+        grad(grad(drawing))(0.5, 2)
+
+    def of_grown_list(x, n):
+        xs = [x * k for k in range(n)]
+        return grad(lambda ys: sum_of_items(ys, n))(xs)[0]
+
+    with pytest.raises(UnsupportedError, match="with respect to a list"):
+        grad(of_grown_list)(0.5, 3)
+    with pytest.raises(UnsupportedError, match="can't be differentiated again"):
+        grad(lambda x: np.sum(elementwise_grad(power)(x, 3)))(X)

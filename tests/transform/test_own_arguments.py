@@ -1,5 +1,5 @@
-"""Derivatives, inside of a function and of each other, of functions that write into their
-arguments."""
+"""Derivatives, inside of a function and of each other, of functions that write into
+their arguments."""
 
 from dataclasses import dataclass
 

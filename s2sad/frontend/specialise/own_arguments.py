@@ -1,5 +1,5 @@
-"""Programs that work on copies of what they are given: those of functions that write into
-their arguments, and are differentiated inside of another function.
+"""Programs that work on copies of what they are given: those of functions that write
+into their arguments, and are differentiated inside of another function.
 
 ::
 
@@ -54,8 +54,8 @@ def keep_apart(spec: Any, procedure: Procedure, given: list[Any], node: Any) -> 
     if len(set(given)) < len(given):
         raise Unsupported(
             node,
-            f"{procedure.__name__} is given one list, dict or object twice, and changes "
-            "it",
+            f"{procedure.__name__} is given one list, dict or object twice, and "
+            "changes it",
             "pass a copy",
         )
     if len(given) > 1:
