@@ -7,7 +7,7 @@ A function that calls itself can't be written out. It is a program of its own, w
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from s2sad.ir.nodes import (
@@ -39,6 +39,8 @@ class Procedure:
         self.reverses: tuple[Procedure, tuple[int, ...]] | None = None
         """Of a reverse program: the forward program that gives its residuals, and of
         which of its arguments it returns the adjoints."""
+        self.gradient: Any = None
+        """Of a gradient: which, see :mod:`s2sad.transform.gradients_again`."""
         self.given: Any = None
         """The derivative that the user gives of it, if any."""
         self.handed = 0
@@ -72,15 +74,18 @@ def called_procedures(block: Block) -> Iterator[Procedure]:
                 yield operation.function
 
 
-def all_procedures(blocks: Iterable[Block]) -> list[Procedure]:
-    """The procedures that some blocks call, and those that these call."""
+def all_procedures(
+    blocks: Iterable[Block], is_closed: Callable[[Procedure], bool] | None = None
+) -> list[Procedure]:
+    """The procedures that some blocks call, and those that these call, unless they are
+    closed."""
     found: dict[Procedure, None] = {}
     pending = [p for block in blocks for p in called_procedures(block)]
     while pending:
         procedure = pending.pop(0)
         if procedure not in found:
             found[procedure] = None
-            if is_complete(procedure):
+            if is_complete(procedure) and not (is_closed and is_closed(procedure)):
                 pending += called_procedures(procedure.function.body)
     return list(found)
 

@@ -1,10 +1,14 @@
-"""Rules of the checks of what users' rules give: they hand it on."""
+"""Rules of the checks of what users' rules and hooks give: they hand it on."""
 
 from __future__ import annotations
 
-from s2sad.codegen.helper_functions.fitting import fitting_cotangent
+from s2sad.codegen.helper_functions.fitting import (
+    fitting_cotangent,
+    hooked_adjoint,
+    only_looked_at,
+)
 from s2sad.ir.kinds import FLOAT, Array, Kind, NumPyScalar, Scalar, axes_of
-from s2sad.rules.registry import reverse_of
+from s2sad.rules.registry import forward_of, reverse_of
 
 
 def _fitting_kind(cotangent: Kind, argument: Kind, what: Kind) -> Kind:
@@ -18,3 +22,28 @@ def _fitting_kind(cotangent: Kind, argument: Kind, what: Kind) -> Kind:
 @reverse_of(fitting_cotangent, kind=_fitting_kind, linear=True, view=True)
 def _fitting_cotangent(cotangent, argument, what, *, out, out_bar):
     return out_bar
+
+
+def _kind_of_hooked(changed: Kind, adjoint: Kind, what: Kind) -> Kind:
+    return adjoint
+
+
+@reverse_of(
+    hooked_adjoint, kind=_kind_of_hooked, differentiable=("adjoint",), view=True
+)
+def _hooked_adjoint(changed, adjoint, what, *, out, out_bar):
+    return only_looked_at(out_bar, changed, what)
+
+
+@forward_of(hooked_adjoint)
+def _hooked_adjoint_forward(changed, adjoint, what, *, out, adjoint_dot):
+    return only_looked_at(adjoint_dot, changed, what)
+
+
+def _kind_of_looked_at(derivative: Kind, changed: Kind, what: Kind) -> Kind:
+    return derivative
+
+
+@reverse_of(only_looked_at, kind=_kind_of_looked_at, linear=True, view=True)
+def _only_looked_at(derivative, changed, what, *, out, out_bar):
+    return only_looked_at(out_bar, changed, what)

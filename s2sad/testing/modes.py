@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.api import hvp
+from s2sad.api import grad, hvp, jvp
 from s2sad.errors import ArgumentError
 from s2sad.testing.differences import (
     Differences,
@@ -36,13 +36,14 @@ from s2sad.testing.structures import (
     with_element,
     zeros_like,
 )
-from s2sad.testing.weighted_sums import weighted_sum_of
+from s2sad.testing.weighted_sums import along_vectors, of_one_tuple, weighted_sum_of
 
 MODES = ("fwd", "rev")
 _COARSE = 0.05
 """An error of differences that, relative to the derivative, decides nothing."""
 _UNSEEN = 1e-6
 """What, relative to the largest derivative, is too small to matter."""
+_ORDERS = {2: "second derivative", 3: "third derivative"}
 KINK = "the slopes on the two sides differ: there is a kink or a step"
 NOT_FINITE = "the function isn't finite around this point"
 INFINITE = "a derivative at this point is infinite"
@@ -80,6 +81,9 @@ def check_grads(
     - both: <w, J t> = <J^T w, t> for a random t, the dot-product test.
     - ``order=2``: products of the second derivative with a random vector against
       differences of the gradient, and its symmetry <u, H v> = <v, H u>.
+    - ``order=3`` and higher: so for each order. The derivative of order k, applied to
+      k - 1 random vectors (forward mode, again and again, over reverse mode), against
+      differences of that of order k - 1. Code for high orders is long.
 
     The tolerance follows from the error that the differences estimate of themselves,
     see :mod:`s2sad.testing.differences`; ``tolerance``, relative, is what is allowed at
@@ -120,15 +124,15 @@ def grads_report(
     unknown = set(modes) - {*MODES}
     if unknown or not modes or isinstance(modes, str):
         raise ArgumentError(f"modes must be some of {MODES}, not {modes!r}")
-    if order not in (1, 2):
-        raise ArgumentError(f"order must be 1 or 2, not {order!r}")
+    if not isinstance(order, int) or order < 1:
+        raise ArgumentError(f"order must be a whole number from 1 on, not {order!r}")
     with np.errstate(all="ignore"):
         point = _Comparisons(function, args, dict(keywords or {}), wrt, tolerance, seed)
         comparisons = point.elements(modes, most)
         if {*modes} == {*MODES}:
             comparisons.append(point.dot_product())
-        if order == 2:
-            comparisons += point.second_order()
+        for one in range(2, order + 1):
+            comparisons += point.of_order(one)
     return Report(f"derivatives of {point.target.name}", tuple(comparisons))
 
 
@@ -237,22 +241,66 @@ class _Comparisons(Point):
             mutual=True,
         )
 
-    # ---------------------------------------------------------------- second order
+    # --------------------------------------------------------------- higher orders
 
-    def second_order(self) -> list[Comparison]:
-        """H v against differences of the gradient, and <u, H v> = <v, H u>."""
+    def of_order(self, order: int) -> list[Comparison]:
+        """The derivative of an order, applied to random vectors, against differences of
+        the one below, and its symmetry: <u, H v> = <v, H u> for the second."""
+        name = _ORDERS.get(order, f"derivative of order {order}")
         u, v = self.random_directions(), self.random_directions()
+        others = [self.random_directions() for _ in range(order - 2)]
         try:
-            products = [self.product(u), self.product(v)]
+            first, second = (self.applied([*others, last]) for last in (u, v))
         except _NotSummed as reason:
             nan = float("nan")
-            return [Comparison("second derivative", nan, nan, 0.0, str(reason))]
-        comparisons = self.against_gradients(products[1], v)
-        symmetry = inner_product(products[1], u)
-        comparisons.append(
-            self.products("symmetry of the Hessian", symmetry, products[0], v)
-        )
+            return [Comparison(name, nan, nan, 0.0, str(reason))]
+        comparisons = self.against_lower_order(name, second, v, others)
+        symmetry = inner_product(second, u)
+        what = "the Hessian" if order == 2 else f"the {name}"
+        comparisons.append(self.products(f"symmetry of {what}", symmetry, first, v))
         return comparisons
+
+    def applied(
+        self, directions: list[dict[str, Any]], values: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The derivative of the projected result that is one order above the number of
+        vectors, applied to these, as a gradient."""
+        values = self.values if values is None else values
+        if not directions:
+            return self.gradient_at(values)
+        if len(directions) == 1 and values is self.values:
+            return self.product(directions[0])
+        positional, keywords = self.called(values)
+        plain = self._summed(positional)
+        given = [tuple(self._vector(d, n) for n in plain) for d in directions]
+        known, below = self._known_derivative[0], directions[:-1]
+        same = known is not None and len(known) == len(below)
+        if not same or any(a is not b for a, b in zip(known, below)):
+            weights = 1.0 if self.is_number else self.weights
+            function = weighted_sum_of(self.function, keywords, weights)
+            derivative: Any = grad(of_one_tuple(function))
+            for vector in given[:-1]:
+                derivative = along_vectors(derivative, vector)
+            self._known_derivative = below, derivative
+        _, found = jvp(self._known_derivative[1], (positional,), (given[-1],))
+        return {n: part for n, part in zip(plain, found) if n in self.names}
+
+    _known_derivative: tuple[Any, Any] = (None, None)
+    """That of the order below, by the vectors it is applied to."""
+
+    def _vector(self, directions: dict[str, Any], name: str) -> Any:
+        return directions.get(name, zeros_like(self.values[name]))
+
+    def _summed(self, positional: tuple[Any, ...]) -> list[str]:
+        """The parameters of a sum of results, which takes positional arguments."""
+        by_position = self.target.by_name(positional)
+        if set(self.names) - set(by_position) or self.target.bound:
+            raise _NotSummed(
+                "higher derivatives by keyword-only parameters aren't tried"
+            )
+        if not _is_flat(self.weights):
+            raise _NotSummed("higher derivatives of nested results aren't tried")
+        return [n for n in by_position if n in self.values][: len(positional)]
 
     def product(self, directions: dict[str, Any]) -> dict[str, Any]:
         """The second derivative of the projected result times a vector."""
@@ -261,28 +309,28 @@ class _Comparisons(Point):
             vector = tuple(directions.values())
             found = hvp(self.function, self.names)(*positional, vector, **keywords)
             return dict(zip(self.names, found))
-        by_position = self.target.by_name(positional)
-        if set(self.names) - set(by_position) or self.target.bound:
-            raise _NotSummed(
-                "second derivatives by keyword-only parameters aren't tried"
-            )
-        if not _is_flat(self.weights):
-            raise _NotSummed("second derivatives of nested results aren't tried")
+        plain = self._summed(positional)
         function = weighted_sum_of(self.function, keywords, self.weights)
-        plain = [n for n in by_position if n in self.values][: len(positional)]
-        vectors = tuple(directions.get(n, zeros_like(self.values[n])) for n in plain)
+        vectors = tuple(self._vector(directions, n) for n in plain)
         found = hvp(function)(*positional, vectors)
         return {n: part for n, part in zip(plain, found) if n in self.names}
 
-    def against_gradients(
-        self, product: dict[str, Any], directions: dict[str, Any]
+    def against_lower_order(
+        self,
+        name: str,
+        product: dict[str, Any],
+        directions: dict[str, Any],
+        others: list[dict[str, Any]],
     ) -> list[Comparison]:
+        """The derivative along ``directions`` against differences of that which is
+        applied to the ``others`` alone."""
+
         def along(t: float) -> np.ndarray:
             changed = {
                 n: moved(self.values[n], directions[n], t) if n in directions else v
                 for n, v in self.values.items()
             }
-            return _flat(self.gradient_at(changed))
+            return _flat(self.applied(others, changed))
 
         size = largest_size([self.values[n] for n in self.names])
         step = self.step_for(size) / max(1.0, largest_size(directions))
@@ -307,7 +355,7 @@ class _Comparisons(Point):
                 undecided = OTHER_STEPS
             comparisons.append(
                 Comparison(
-                    f"second derivative, {label}",
+                    f"{name}, {label}",
                     float(found[k]),
                     float(expected),
                     float(tolerance),
@@ -318,7 +366,7 @@ class _Comparisons(Point):
 
 
 class _NotSummed(Exception):
-    """Says which second derivatives aren't tried."""
+    """Says which higher derivatives aren't tried."""
 
 
 def _undecided(expected: float, error: float, kink: bool) -> str:

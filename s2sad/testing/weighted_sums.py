@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.api import jvp
+
 
 def call_of(function: Callable[..., Any], kwargs: dict[str, Any]) -> Callable[..., Any]:
     """The function with its keywords given."""
@@ -19,6 +21,30 @@ def call_of(function: Callable[..., Any], kwargs: dict[str, Any]) -> Callable[..
         return function(*args, **kwargs)
 
     return call
+
+
+def of_one_tuple(function: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
+    """The function of all its arguments as one tuple."""
+
+    def taking_one(args: tuple[Any, ...]) -> Any:
+        return function(*args)
+
+    return taking_one
+
+
+def along_vectors(
+    function: Callable[[tuple[Any, ...]], Any], vectors: tuple[Any, ...]
+) -> Callable[[tuple[Any, ...]], Any]:
+    """The derivative along ``vectors``, of the structure of the argument.
+
+    >>> along_vectors(lambda args: args[0] * args[1], (1.0, 0.0))((2.0, 3.0))
+    3.0
+    """
+
+    def derivative(args: tuple[Any, ...]) -> Any:
+        return jvp(function, (args,), (vectors,))[1]
+
+    return derivative
 
 
 def weighted_sum_of(

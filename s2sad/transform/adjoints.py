@@ -10,6 +10,7 @@ broadcast. It is summed where the variable is given a number.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -61,7 +62,7 @@ def unused_suffix(function: Function, wish: str) -> str:
     """A suffix that no variable ends in: a gradient that is differentiated again has
     adjoints already."""
     names = {
-        v.name.split("~")[0]
+        re.sub(r"~\d+$", "", v.name)
         for s in walk(function.body)
         for v in (*direct_reads(s), *direct_writes(s))
     }

@@ -23,6 +23,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
 )
+from s2sad.codegen.helper_functions.fitting import only_looked_at
 from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.codegen.helper_functions.sequences import unstack
 from s2sad.frontend.specialise import expand
@@ -205,6 +206,7 @@ _ELEMENTWISE = (
     *(np.floor, np.ceil, np.trunc, np.rint, operator.floordiv, np.floor_divide),
 )
 _SHAPELESS = (
+    only_looked_at,
     *(np.copy, np.ndarray.copy, np.ndarray.astype, np.astype, own_copy, shared_result),
     *(np.zeros_like, np.ones_like, np.empty_like, np.ascontiguousarray, np.tril),
     *(np.triu, np.nan_to_num, as_dtype_of),

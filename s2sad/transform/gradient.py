@@ -118,12 +118,15 @@ def primal_function(
 def _check_procedures(function: Function, spec: Any, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
+    from s2sad.transform.gradients_again import hands_residuals_on
     from s2sad.transform.procedures import prepared
 
-    for procedure in all_procedures([function.body]):
+    for procedure in all_procedures([function.body], hands_residuals_on):
         if procedure.details is None:
             if not final:
                 _refuse_sweep(spec, procedure)
+            continue
+        if hands_residuals_on(procedure):
             continue
         if is_complete(procedure) and "checked" not in procedure.derived:
             procedure.derived["checked"] = True  # before it meets itself

@@ -25,7 +25,6 @@ from typing import Any
 
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
-from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -41,6 +40,7 @@ from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
+from s2sad.transform.gradients_again import call_derivative
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
@@ -156,7 +156,7 @@ def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Val
     or branches."""
     *body, _ = procedure.function.body
     if all(isinstance(s, Assign) for s in body):
-        return call_inlined(spec, procedure, given)
+        return call_derivative(spec, procedure, given)
     return call_with(spec, procedure, given)
 
 

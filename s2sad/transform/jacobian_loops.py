@@ -40,6 +40,7 @@ from s2sad.rules.jacobian_steps import (
     number_of_elements,
     unit_seed,
 )
+from s2sad.transform.gradients_again import call_derivative
 from s2sad.transform.lists import appended, new_list
 from s2sad.transform.procedures import gradient_of, pushforward_of, returned_kinds
 
@@ -83,7 +84,20 @@ def jacobian_one_by_one(
                 for j, y in enumerate(real)
                 for i, x in enumerate(arguments)
             ]
-        made = gradient_of(procedure, active, value=False, seeded=True, unit_seeds=True)
+        if [axes_of(leaf.kind) for leaf in real] == [()]:
+            only = tuple(k for k, leaf in enumerate(results[:first]) if leaf in real)
+            made = gradient_of(
+                procedure, active, value=False, seeded=False, results=only
+            )
+            return results, dynamic_leaves(call_derivative(spec, made, given))
+        made = gradient_of(
+            procedure,
+            active,
+            value=False,
+            seeded=True,
+            unit_seeds=True,
+            results=first,
+        )
         rows = _rows(spec, made, given, real, list(range(len(active))))
         return results, [
             _made(spec, from_rows, rows=rows[i][j], y=y, x=x)
@@ -113,7 +127,7 @@ def _rows(
         axis = Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
             seeds = [_seed(spec, y, Leaf(place, INT), y is x) for y in seeded]
-            found = dynamic_leaves(call_inlined(spec, made, [*given, *seeds]))
+            found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
             for i, position in enumerate(keep):
                 item = found[position]
                 kinds[i][j] = List(as_item(item.kind), axis)

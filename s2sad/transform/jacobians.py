@@ -51,7 +51,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.procedures import Procedure
+from s2sad.ir.procedures import Procedure, called_procedures
 from s2sad.rules.jacobian_steps import (
     from_columns,
     from_rows,
@@ -264,6 +264,8 @@ class JacobianInTheMaking:
             unit_seeds=self.direction != "sum",
         )
         program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
+        if names and any(p.details is None for p in called_procedures(program.body)):
+            raise NotBatched("residuals are handed on")
         values = [
             Leaf(operand, kind)
             for operand, kind in zip(operands, self.result_kinds, strict=True)

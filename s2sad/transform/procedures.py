@@ -39,6 +39,12 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables
+from s2sad.transform.gradients_again import (
+    OfProgram,
+    fill_pair,
+    fill_pushforward,
+    hands_residuals_on,
+)
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,11 @@ def pair_of(procedure: Procedure, active: tuple[str, ...]) -> Pair:
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
     spec = procedure.details.spec
     with undisturbed(spec):
-        _fill_pair(procedure, active, pair)
+        if hands_residuals_on(procedure):
+            spec.derived = True
+            fill_pair(procedure, active, pair.forward, pair.reverse)
+        else:
+            _fill_pair(procedure, active, pair)
     return pair
 
 
@@ -177,11 +187,11 @@ def gradient_of(
     value: bool,
     seeded: bool,
     unit_seeds: bool = False,
-    results: int | None = None,
+    results: int | tuple[int, ...] | None = None,
 ) -> Procedure:
     """The program that returns the adjoints of some parameters, behind the results if
     ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
-    first of the ``results`` are differentiated, all for None.
+    first of the ``results`` are differentiated, or those named, all for None.
     """
     from s2sad.frontend.specialise.forms import dynamic_leaves
     from s2sad.frontend.specialise.values import constant
@@ -203,6 +213,9 @@ def gradient_of(
         str(p.operand): p for p in procedure.details.parameters
     }
     own_kinds = returned_kinds(procedure)
+    if isinstance(results, int):
+        results = tuple(range(results))
+    seeded_places: list[int] = []
     seeds: list[Leaf] = []
     with undisturbed(spec):
         spec.derived = True
@@ -210,18 +223,21 @@ def gradient_of(
         kinds = dict(function.kinds)
         parts: list[Value] = []
         for place, kind in enumerate(own_kinds):
-            if results is not None and place >= results:
+            if results is not None and place not in results:
                 parts.append(constant(None))
-            elif not seeded:
+                continue
+            if not seeded:
                 parts.append(constant(1.0))
             elif not is_real_number_kind(kind):
                 parts.append(constant(None))
+                continue
             else:
                 wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
                 name = fresh_parameter(wish, function)
                 kinds[name] = tangent_kind(kind)
                 seeds.append(Leaf(Var(name), kinds[name]))
                 parts.append(seeds[-1])
+            seeded_places.append(place)
         seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
         function = replace(function, kinds=kinds)
         both = sweeps(
@@ -254,6 +270,9 @@ def gradient_of(
     made.details = Details(
         spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
     )
+    made.gradient = OfProgram(
+        procedure, active, value, tuple(seeded_places), tuple(seeds), unit_seeds
+    )
     return made
 
 
@@ -275,6 +294,11 @@ def pushforward_of(
     name = _name(procedure, active, "pushforward")
     pushed = Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
     procedure.derived[key] = pushed
+    if hands_residuals_on(procedure):
+        with undisturbed(procedure.details.spec):
+            procedure.details.spec.derived = True
+            fill_pushforward(procedure, active, pushed, unit_tangents)
+        return pushed
     specialised = specialised_procedure(procedure)
     spec = specialised.specialiser
     parameters: dict[str, Leaf] = {
@@ -369,7 +393,7 @@ def refuse_without_details(procedure: Procedure) -> None:
             None,
             "the gradient of a function that calls itself can't be differentiated "
             "again here",
-            "use jvp, which can, or write the recursion as a loop",
+            "use grad, jacfwd or jacrev, or write the recursion as a loop",
         )
 
 

@@ -148,6 +148,10 @@ def wrong_second(x):
     return np.power(x, 3.0)
 
 
+def wrong_third(x):
+    return np.power(x, 4.0)
+
+
 def frozen_square(x):
     return x * x
 
@@ -209,6 +213,53 @@ def test_wrong_second_derivatives_are_found():
         check_grads(lambda x: wrong_second(x), (V,))
     with pytest.raises(AssertionError, match="WRONG second derivative, x"):
         check_grads(lambda x: np.sum(wrong_second(x)), (V,))
+
+
+def product_of_keys(p):
+    return p["w"] @ p["w"] * p["b"] ** 2
+
+
+def several_results(x, n):
+    return {"a": x**n, "b": np.exp(x[0]) * x}
+
+
+@pytest.mark.parametrize(
+    "function, point",
+    [
+        (lambda x: x**5, (1.3,)),
+        (lambda x, y: np.sin(x) * y**3 + x @ x, (V, 2.0)),
+        (several_results, (V, 4)),
+        (product_of_keys, ({"w": V, "b": 2.0},)),
+    ],
+)
+def test_higher_orders(function, point):
+    report = check_grads(function, point, order=4)
+    labels = [c.what for c in report.comparisons]
+    assert report.passed
+    assert "symmetry of the third derivative" in labels
+    assert "symmetry of the derivative of order 4" in labels
+    assert any(label.startswith("third derivative, ") for label in labels)
+
+
+def test_wrong_third_derivatives_are_found():
+    rule.elementwise(wrong_third, lambda x, out: 4.0 * wrong_second(x))
+    rule.elementwise(wrong_second, lambda x, out: 3.0 * frozen_square(x))
+    rule.elementwise(frozen_square, lambda x, out: 1.0 * x)
+    try:
+        check_grads(lambda x: wrong_third(x), (V,), order=2)
+        with pytest.raises(AssertionError, match="WRONG third derivative, x"):
+            check_grads(lambda x: wrong_third(x), (V,), order=3)
+    finally:
+        registry.unregister(wrong_third)
+
+
+def test_higher_orders_that_are_not_tried():
+    def scaled(x, *, factor):
+        return factor * x**3
+
+    report = check_grads(scaled, (2.0,), order=3, keywords={"factor": 3.0})
+    (undecided,) = report.undecided
+    assert undecided.what == "third derivative" and "keyword" in undecided.undecided
 
 
 def test_the_report_is_readable():
@@ -282,8 +333,9 @@ def test_bad_requests():
         check_grads(cubed, (1.0,), modes=("forward",))
     with pytest.raises(ArgumentError, match="modes"):
         check_grads(cubed, (1.0,), modes="rev")
-    with pytest.raises(ArgumentError, match="order"):
-        check_grads(cubed, (1.0,), order=3)
+    for order in (0, 2.5):
+        with pytest.raises(ArgumentError, match="order"):
+            check_grads(cubed, (1.0,), order=order)
     with pytest.raises(ArgumentError, match="holds a float"):
         check_grads(cubed, (1,))
     with pytest.raises(ArgumentError, match="holds no float"):

@@ -5,7 +5,17 @@ import functools
 import numpy as np
 import pytest
 
-from s2sad import ArgumentError, UnsupportedError, grad, hook, hvp, jvp, vjp
+from s2sad import (
+    ArgumentError,
+    UnsupportedError,
+    grad,
+    hessian,
+    hook,
+    hvp,
+    jacrev,
+    jvp,
+    vjp,
+)
 
 X = np.array([0.3, 1.2, -0.7])
 V = np.array([1.0, 2.0, -1.0])
@@ -120,8 +130,47 @@ def test_a_function_that_cant_be_compiled_is_called():
     (seen,) = SEEN
     assert np.allclose(seen, 4 * X / 3)
     assert "record(" in grad(f).source_for(X)
-    with pytest.raises(UnsupportedError, match="no derivative rule"):
-        hvp(f)(X, V)
+
+
+@pytest.mark.parametrize("optimise", [None, False])
+def test_second_derivatives_past_a_function_that_looks(optimise):
+    def f(x):
+        h = hook(x * 2.0, record)
+        return np.mean(np.exp(h) * h**3)
+
+    def plain(x):
+        h = x * 2.0
+        return np.mean(np.exp(h) * h**3)
+
+    def squares(function):
+        return lambda x: np.sum(hvp(function)(x, V) ** 2)
+
+    expected = hessian(plain)(X)
+    for derivative in (hessian(f, optimise=optimise), jacrev(grad(f))):
+        SEEN.clear()
+        assert np.allclose(derivative(X), expected)
+        assert len(SEEN) == 1  # it is called once, however many tangents there are
+    assert np.allclose(hvp(f, optimise=optimise)(X, V), expected @ V)
+    assert np.allclose(jvp(grad(f), (X,), (V,))[1], expected @ V)
+    third = grad(squares(f), optimise=optimise)(X)
+    assert np.allclose(third, grad(squares(plain))(X))
+
+
+def test_second_derivatives_of_numbers_past_a_function_that_looks():
+    assert grad(grad(lambda x: hook(x * 2.0, record) ** 3))(2.0) == 96.0
+
+
+def test_what_a_function_that_is_called_makes_of_an_adjoint_has_no_derivative():
+    def f(x):
+        return np.sum(hook(x * 2.0, record_and_halve) ** 2)
+
+    for derivative in (
+        lambda: hvp(f)(X, V),
+        lambda: hessian(f)(X),
+        lambda: jacrev(grad(f))(X),
+    ):
+        with pytest.raises(ValueError, match="its function isn't compiled"):
+            derivative()
 
 
 def test_what_it_returns_counts():

@@ -175,17 +175,7 @@ def test_jacobian_takes_one_of_them(function):
     np.testing.assert_allclose(jacobian(function)(X), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("function", [recursive, recursive_number])
-def test_gradients_of_recursions_are_not_differentiated_again(function):
-    with pytest.raises(UnsupportedError, match="calls itself"):
-        hessian(lambda x: np.sum(function(x)))(X)
-
-
-@pytest.mark.parametrize(
-    "function",
-    [f for f in VECTORS if f not in (recursive, recursive_number)],
-    ids=lambda f: f.__name__,
-)
+@functions
 def test_second_order(function):
     def energy(x):
         return np.sum(np.sin(function(x)))

@@ -33,3 +33,18 @@ def hooked_adjoint(changed: Any, adjoint: Any, what: str) -> Any:
     2.0
     """
     return adjoint if changed is None else fitting_cotangent(changed, adjoint, what)
+
+
+def only_looked_at(derivative: Any, changed: Any, what: str) -> Any:
+    """The tangent or cotangent of an adjoint that a hook hands on; ValueError where the
+    hook ``changed`` it, for the hook is called, not compiled.
+
+    >>> only_looked_at(2.0, None, "what the hook gives")
+    2.0
+    """
+    if changed is not None:
+        raise ValueError(
+            f"{what} can't be differentiated, since its function isn't compiled: let "
+            "it return None, or compute the change without what can't be compiled"
+        )
+    return derivative

@@ -341,8 +341,12 @@ def _contents_taken(spec: Specialiser, value: Value) -> Value:
 
 def _sees_cells(function: Any, node: ast.AST) -> bool:
     """True for what is written out, or made: it can change its arguments."""
+    from s2sad.frontend.specialise.nested_transforms import is_derivative
+
     if rule_for(function) is not None or is_report(function):
         return False
+    if is_derivative(function):  # it changes its own
+        return True
     return isinstance(function, type) or user_source(function, node) is not None
 
 

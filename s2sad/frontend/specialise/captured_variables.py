@@ -61,6 +61,10 @@ class Details:
     """True for a derivative: nothing in it writes into arrays any more."""
     exact: bool = False
     """True where numbers and lengths are those of one call."""
+    own_arguments: bool = False
+    """True where it works on copies of the arguments that it changes."""
+    own_cells: list[Any] = field(default_factory=list)
+    """The lists, dicts and objects among these."""
 
 
 def read_variable(spec: Any, owner: Frame, name: str) -> Value:

@@ -60,6 +60,8 @@ class Context:
         """Those that the program changes, after they were made."""
         self.compared_cells: set[CellFrame] = set()
         """Those that ``a is b`` took for different objects."""
+        self.given_cells: list[CellFrame] = []
+        """Those that the derivative under way is given."""
         self.watched: list[Any] = []
         """The lists and dicts that are run over, see ``cells.Watch``."""
         self.taken: list[tuple[CellFrame, int]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
+from typing import Any
 
 
 class SpecialiseOnValue(Exception):
@@ -46,7 +47,7 @@ class BindsOutside(Exception):
     """A function that calls itself binds a variable of another activation: it is
     specialised again, to hand the new value back."""
 
-    def __init__(self, procedure: object, owner: object, name: str) -> None:
+    def __init__(self, procedure: Any, owner: object, name: str) -> None:
         super().__init__(name)
         self.procedure, self.owner, self.name = procedure, owner, name
 

@@ -27,9 +27,10 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_values import StaticS2sad
 from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.kinds import Known, List, is_real_number_kind
+from s2sad.ir.kinds import Known, List, NumPyScalar, Scalar, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Return, Var
 from s2sad.ir.procedures import Procedure
+from s2sad.rules.stopped import stopped
 from s2sad.shaping import hook
 from s2sad.transform.buffers import own_copy
 
@@ -164,15 +165,20 @@ def _compiled(spec: Any, values: dict[str, Value], node: ast.AST) -> Procedure:
 
 
 def _called_by_name(spec: Any, change: Value, adjoint: Leaf) -> Procedure:
-    """The program that calls a function which can't be compiled."""
+    """The program that calls a function which can't be compiled. What it makes of the
+    adjoint has no derivative; where it only looks, the adjoint has its own."""
     assert isinstance(change, Leaf) and isinstance(change.kind, Known)
     procedure = Procedure("hook")
     given, shown = Leaf(Var("adjoint"), adjoint.kind), Var("shown")
+    alone = Var("alone")
     changed, result = Var("changed"), Var("result")
     span = spec.span
+    is_number = isinstance(adjoint.kind, Scalar | NumPyScalar)
+    copy = given.operand if is_number else Apply(own_copy, (given.operand,))
     body = (
-        Assign(span, shown, Apply(own_copy, (given.operand,)), adjoint.kind),
-        Assign(span, changed, Apply(change.kind.value, (shown,)), None),
+        Assign(span, shown, copy, adjoint.kind),
+        Assign(span, alone, Apply(stopped, (shown,)), adjoint.kind),
+        Assign(span, changed, Apply(change.kind.value, (alone,)), None),
         Assign(
             span,
             result,
@@ -181,8 +187,9 @@ def _called_by_name(spec: Any, change: Value, adjoint: Leaf) -> Procedure:
         ),
         Return(span, result),
     )
-    kinds = {"adjoint": adjoint.kind, "shown": adjoint.kind, "result": adjoint.kind}
-    temporaries = frozenset({"shown", "changed", "result"})
+    names = ("adjoint", "shown", "alone", "result")
+    kinds = dict.fromkeys(names, adjoint.kind)
+    temporaries = frozenset({"shown", "alone", "changed", "result"})
     procedure.function = Function("hook", ("adjoint",), body, kinds, temporaries)
     procedure.details = Details(
         spec,

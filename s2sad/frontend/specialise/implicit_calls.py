@@ -236,7 +236,9 @@ def _equation(
     try:
         if _is_plain(f):
             args = (unknown, *others)
-            procedure, bound, _ = procedure_for_call(spec, f, args, {}, node)
+            procedure, bound, _ = procedure_for_call(
+                spec, f, args, {}, node, own_arguments=False
+            )
         else:
             bound = {"unknown": unknown, "equation": f, "others": aggregate_of(others)}
             procedure = _procedure_of_applied(spec, f, bound, node)

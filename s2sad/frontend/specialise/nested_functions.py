@@ -12,9 +12,10 @@ from s2sad.frontend.composed import calling
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.source import SourceFunction, source_of_own
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.inlining import activation_of
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.own_arguments import keep_apart
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import procedure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -65,10 +66,17 @@ MARKS = (gradient, hessian_product, pullback, jacobian, compressed_sweep)
 
 
 def procedure_for_call(
-    spec: Specialiser, function: Value, args: Args, words: Words, node: ast.AST
+    spec: Specialiser,
+    function: Value,
+    args: Args,
+    words: Words,
+    node: ast.AST,
+    own_arguments: bool = True,
 ) -> tuple[Procedure, dict[str, Value], tuple[str, ...]]:
     """A function as a program, its arguments by parameter, and the parameters that a
-    caller sees: those of a bound method without ``self``."""
+    caller sees: those of a bound method without ``self``. With ``own_arguments`` it
+    works on copies of what it writes into."""
+    cells, spec.given_cells = spec.given_cells, []
     function, first, more = _unbound(spec, function, node)
     words = {**more, **words}
     source, parent, defaults = _source(function, node)
@@ -78,7 +86,20 @@ def procedure_for_call(
     def activation() -> Frame:
         return activation_of(spec, source, parent, bound)
 
-    procedure = procedure_of(spec, source, bound, activation, body, node)
+    try:
+        procedure = procedure_of(
+            spec, source, bound, activation, body, node, own_arguments
+        )
+    except BindsOutside as found:
+        if not own_arguments or not found.procedure.details.exact:
+            raise
+        raise Unsupported(
+            node,
+            f"{source.name} changes {found.name!r}, which isn't its own, and a "
+            "derivative changes nothing",
+            "pass it as an argument, or return the new value",
+        ) from None
+    keep_apart(spec, procedure, cells, node)
     return procedure, bound, tuple(bound)[len(first) :]
 
 

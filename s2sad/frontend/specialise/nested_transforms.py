@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.nested_parts import (
     structured,
     tangents_of,
 )
+from s2sad.frontend.specialise.own_arguments import own_values
 from s2sad.frontend.specialise.recursion import arguments_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -59,17 +60,32 @@ def transform_call(
 ) -> Value | None:
     """A call of one of s2sad's transforms, or of what one returned; None for anything
     else."""
+    if is_derivative(function):
+        args, words = own_values(spec, args, words)
     if function in _MARKS:
         return _MARKS[function](spec, args, words, node)
-    if isinstance(function, StaticS2sad):
-        name = function.path.removeprefix("s2sad.")
-    elif getattr(function, "__s2sad_derivative__", False):
+    if getattr(function, "__s2sad_derivative__", False):
         return _of_live(spec, function, args, words, node)
-    else:
-        module = getattr(function, "__module__", "")
-        name = getattr(function, "__name__", "") if module == "s2sad.api" else ""
-    handler = _TRANSFORMS.get(name)
+    handler = _TRANSFORMS.get(_name_of_transform(function))
     return None if handler is None else handler(spec, args, words, node)
+
+
+def _name_of_transform(function: Any) -> str:
+    if isinstance(function, StaticS2sad):
+        return function.path.removeprefix("s2sad.")
+    module = getattr(function, "__module__", "")
+    return getattr(function, "__name__", "") if module == "s2sad.api" else ""
+
+
+def is_derivative(function: Any) -> bool:
+    """True for what calls a program made of a function with copies of the arguments."""
+    try:
+        if function in _MARKS:
+            return True
+    except TypeError:  # it can't be hashed
+        return False
+    known = getattr(function, "__s2sad_derivative__", False)
+    return known or _name_of_transform(function) in ("vjp", "jvp")
 
 
 def _of_live(
@@ -129,6 +145,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
+    from s2sad.transform.gradients_again import call_derivative
     from s2sad.transform.procedures import gradient_of
 
     made = gradient_of(
@@ -138,7 +155,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
         seeded=seed is not None,
         results=count,
     )
-    found = dynamic_leaves(call_inlined(spec, made, [*given, *seeds]))
+    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
     gradients = structured(procedure, names, active, found[len(own) :])
     result = gradients[0] if single else aggregate_of(tuple(gradients))
@@ -282,6 +299,7 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.transform.gradients_again import call_derivative
     from s2sad.transform.procedures import gradient_of
 
     mark, seen, aux, kept, seed = args
@@ -292,7 +310,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     made = gradient_of(procedure, active, value=False, seeded=True, results=count)
     given = list(leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
-    found = dynamic_leaves(call_inlined(spec, made, [*given, *seeds]))
+    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
     return aggregate_of(tuple(structured(procedure, names, active, found)))
 
 

@@ -43,6 +43,7 @@ from s2sad.frontend.specialise.guesses import (
 )
 from s2sad.frontend.specialise.met_lines import with_met_lines_placed
 from s2sad.frontend.specialise.object_forms import sharing
+from s2sad.frontend.specialise.own_arguments import hold_own_cells, with_own_arrays
 from s2sad.frontend.specialise.stopped_values import as_constant
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -189,9 +190,12 @@ def procedure_of(
     activation: Callable[[], Frame],
     body: list[Any],
     node: Any,
+    own_arguments: bool = False,
 ) -> Procedure:
-    """A function as a procedure for the kinds of one call, to be differentiated."""
+    """A function as a procedure for the kinds of one call, to be differentiated. With
+    ``own_arguments`` it works on copies of what it writes into."""
     procedure = new_procedure(spec, source, bound, exact=True)
+    procedure.details.own_arguments = own_arguments
     spec.procedures["exact", procedure] = procedure
     specialise_procedure(spec, procedure, activation, body, node)
     return procedure
@@ -386,7 +390,10 @@ def specialise_procedure(
         {**spec.kinds_of_inlined, **kinds},
         frozenset(spec.temporaries),
     )
-    procedure.function = with_met_lines_placed(function, spec.met_lines, spec.carried)
+    function = with_met_lines_placed(function, spec.met_lines, spec.carried)
+    if details.own_arguments:
+        function = with_own_arrays(function, spec)
+    procedure.function = function
 
 
 def _run_once(
@@ -401,6 +408,8 @@ def _run_once(
         ]
         for name, value in details.arguments.items():
             spec.frame.names[name] = value
+        if details.own_arguments:
+            hold_own_cells(spec, details)
         for owner, name, value in details.captured[: len(details.changed)]:
             with spec.inside(owner):
                 spec.bind(name, value)

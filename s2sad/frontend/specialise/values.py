@@ -434,6 +434,19 @@ def holds_cell(value: Value) -> bool:
     return isinstance(value, Cell) or any(holds_cell(p) for _, p in parts_of(value))
 
 
+def frames_of_cells(value: Value, inside: tuple[Any, ...] = ()) -> Iterator[Any]:
+    """The activations of the cells in a value, and of those that these hold."""
+    parts = [part for _, part in parts_of(value)]
+    if isinstance(value, Cell):
+        yield value.frame
+        if value.frame in inside:
+            return
+        inside = (*inside, value.frame)
+        parts = list(value.frame.names.values())
+    for part in parts:
+        yield from frames_of_cells(part, inside)
+
+
 def holds_object(value: Value) -> bool:
     """True for an object and for a structure with one in it."""
     return is_object(value) or (
