@@ -26,6 +26,7 @@ from s2sad.errors import ArgumentError, S2sadError
 from s2sad.frontend.resolve import StaticFunction
 from s2sad.frontend.signatures import ParsedSignature
 from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_registrations import rules_of_text
 from s2sad.frontend.static_request import (
     is_decorated,
     kinds_of_parameters,
@@ -60,15 +61,16 @@ def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
     functions = _functions(request)
     signatures = _signatures(request, functions)
     file = _File(module)
-    for name, function in functions.items():
-        source = function.source
-        kinds = kinds_of_parameters(source, signatures.get(name))
-        given = request.wrt if name in request.names else ()
-        wrt, single = wrt_of(function, kinds, given)
-        for value in _values(request):
-            wanted = Request(wrt, single=single, value=value)
-            derivative = _compiled(function, kinds, wanted)
-            file.add(derivative, kinds, wrt)
+    with rules_of_text(module):
+        for name, function in functions.items():
+            source = function.source
+            kinds = kinds_of_parameters(source, signatures.get(name))
+            given = request.wrt if name in request.names else ()
+            wrt, single = wrt_of(function, kinds, given)
+            for value in _values(request):
+                wanted = Request(wrt, single=single, value=value)
+                derivative = _compiled(function, kinds, wanted)
+                file.add(derivative, kinds, wrt)
     return file.text(header, [f.name for f in functions.values()])
 
 

@@ -43,7 +43,9 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     operand_of,
 )
-from s2sad.frontend.specialise.wrappers import user_source
+from s2sad.frontend.specialise.wrappers import check_decorators, user_source
+from s2sad.frontend.static_customs import StaticCustom
+from s2sad.frontend.static_values import StaticFunction
 from s2sad.ir.given_derivatives import Call, GivenDerivative
 from s2sad.ir.kinds import UNKNOWN, Kind, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
@@ -67,6 +69,10 @@ def custom_call(
         function = getattr(inner, "__s2sad_custom__", None)
     if not isinstance(function, CustomFunction):
         return None
+    if function.unclear is not None:
+        raise Unsupported(node, *function.unclear)
+    if isinstance(function, StaticCustom) and function.whole is not None:
+        check_decorators(function.whole, node)
     if rule_for(function) is not None:
         return None
     with _ordinary(spec):
@@ -151,7 +157,7 @@ def _bound_by_position(
 ) -> dict[str, Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
-    if hasattr(function.__wrapped__, "__code__"):
+    if is_written_in_python(function.__wrapped__):
         source = user_source(function.__wrapped__, node)
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
@@ -327,8 +333,7 @@ def _as_called(
     function: CustomFunction, arguments: dict[str, Value]
 ) -> tuple[tuple[Value, ...], Words]:
     """Arguments by parameter as a call of the function has them."""
-    code = getattr(function.__wrapped__, "__code__", None)
-    if code is None:
+    if not is_written_in_python(function.__wrapped__):
         return tuple(arguments.values()), {}
     import inspect
 
@@ -372,6 +377,11 @@ def cotangent_like(result: Value) -> Value:
         return Leaf(leaf.operand, tangent_kind(leaf.kind))
 
     return stand_ins(map_leaves(result, cotangent), "out_bar")
+
+
+def is_written_in_python(function: Any) -> bool:
+    """True for what has text: a live function, or one that is only read."""
+    return isinstance(function, StaticFunction) or hasattr(function, "__code__")
 
 
 def _name(function: Any) -> str:

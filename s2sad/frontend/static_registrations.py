@@ -1,0 +1,467 @@
+"""What the text of modules registers: ``f.defvjp(...)`` and the rules of ``s2sad.rule``.
+
+Takes a module that is read and never executed; goes through its statements, and those
+of the user's modules that it imports, in the order in which they would run. Derivatives
+of custom functions are noted on the functions, and rules are collected in a table of
+their own, which :func:`rules_of_text` puts before the common one.
+
+What is registered in a branch, in a function, or for a function that isn't known, may
+hold or not when the program runs. A function that it concerns is refused where it is
+called; where that isn't known either, the file is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from s2sad.errors import RuleError, S2sadError, UnsupportedError
+from s2sad.frontend.scopes import assigned_names
+from s2sad.frontend.static_customs import GIVING, StaticCustom, unknown_kind
+from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_values import (
+    NameNotFound,
+    StaticClass,
+    StaticData,
+    StaticForeign,
+    StaticFunction,
+)
+from s2sad.ir.kinds import UNKNOWN, Array, Kind
+from s2sad.rules import registry
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import Rule, rules_first
+from s2sad.rules.result_kinds import elementwise_result
+
+_FORMS: dict[Any, str] = {
+    registry.elementwise: "elementwise",
+    registry.without_derivative: "without_derivative",
+    registry.reverse_of: "reverse_of",
+    registry.forward_of: "forward_of",
+    registry.batched_as: "batched_as",
+    registry.register: "register",
+    registry.unregister: "unregister",
+}
+_DECORATING = ("reverse_of", "forward_of", "batched_as")
+_AT_MODULE_LEVEL = "register it at module level, for a function that stands there"
+
+
+@contextmanager
+def rules_of_text(module: StaticModule) -> Iterator[None]:
+    """Let the rules hold that the module, and what it imports, register.
+
+    Raises ``UnsupportedError`` for registrations of which the text doesn't tell what
+    they concern.
+    """
+    found = _Registrations()
+    with rules_first(found.rules):
+        found.module(module)
+        for later in found.later:
+            found.module(later)
+        yield
+
+
+class _Registrations:
+    """Goes through modules."""
+
+    def __init__(self) -> None:
+        self.rules: dict[Any, Rule] = {}
+        self.later: list[StaticModule] = []
+        """Imported in functions: at some time, if at all."""
+        self._seen: set[Path] = set()
+
+    def module(self, module: StaticModule) -> None:
+        """Go through a module, after the packages that hold it."""
+        if module.path in self._seen:
+            return
+        self._seen.add(module.path)
+        for package in module.packages():
+            self.module(package)
+        _Reader(self, module).block(module.file.tree.body, None, True)
+
+
+class _Reader:
+    """Goes through the statements of one module."""
+
+    def __init__(self, registrations: _Registrations, module: StaticModule) -> None:
+        self.registrations = registrations
+        self.of = module
+
+    def block(
+        self, body: list[ast.stmt], owner: StaticClass | None, certain: bool
+    ) -> None:
+        """Statements of the module, or of the body of a class."""
+        for node in body:
+            self._statement(node, owner, certain)
+
+    def _statement(
+        self, node: ast.stmt, owner: StaticClass | None, certain: bool
+    ) -> None:
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                for module in self.of.modules_of(node):
+                    self.registrations.module(module)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._decorators(node, owner, certain)
+                self._function(node, owner, frozenset())
+            case ast.ClassDef():
+                try:
+                    inner = self.of.follow(ast.Name(node.name), owner)
+                except NameNotFound:
+                    inner = None
+                known = isinstance(inner, StaticClass) and inner.node is node
+                self.block(node.body, inner if known else owner, certain and known)
+            case ast.If() if ast.unparse(node.test).endswith("TYPE_CHECKING"):
+                self.block(node.orelse, owner, certain)
+            case ast.With():
+                self._expressions(node, owner, certain)
+                self.block(node.body, owner, certain)
+            case _:
+                self._expressions(node, owner, certain)
+                for inner in _inner_statements(node):
+                    self._statement(inner, owner, False)
+
+    def _expressions(self, node: ast.stmt, owner: Any, certain: bool) -> None:
+        """The calls in a statement, less those in statements inside of it."""
+        alias = isinstance(node, ast.Assign | ast.AnnAssign)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr | ast.withitem):
+                named = alias and child is getattr(node, "value", None)
+                self._calls(child, owner, certain, frozenset(), bare=named)
+
+    def _function(self, node: Any, owner: Any, local: frozenset[str]) -> None:
+        """What is inside of a function: it may run at any time, or never."""
+        arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+        body = node.body if isinstance(node.body, list) else [node.body]
+        local = local | arguments | assigned_names(body)
+        self._inside(body, None, local)
+
+    def _inside(self, body: list[Any], owner: Any, local: frozenset[str]) -> None:
+        for node in body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                self.registrations.later += self.of.modules_of(node)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                self._decorators(node, owner, False, local)
+                self._function(node, owner, local)
+            elif isinstance(node, ast.expr):
+                self._calls(node, owner, False, local)
+            else:
+                for child in ast.iter_child_nodes(node):
+                    self._inside([child], owner, local)
+
+    def _calls(
+        self,
+        node: ast.AST,
+        owner: Any,
+        certain: bool,
+        local: frozenset[str],
+        bare: bool = False,
+    ) -> None:
+        """The calls in an expression, innermost first; ``bare`` where it may be the
+        name of what registers, which is given another name or decorates."""
+        if isinstance(node, ast.Lambda):
+            return self._function(node, owner, local)
+        if isinstance(
+            node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+        ):
+            names = {n.id for g in node.generators for n in _names(g.target)}
+            local, certain = local | names, False
+        if isinstance(node, ast.IfExp | ast.BoolOp):
+            certain = False
+        for child in ast.iter_child_nodes(node):
+            called = isinstance(node, ast.Call) and child is node.func
+            self._calls(child, owner, certain, local, bare=called)
+        if isinstance(node, ast.Call):
+            self._call(node, owner, certain, local, bare)
+        elif not bare and isinstance(node, ast.Name | ast.Attribute):
+            if self._registers(node, owner, local):
+                self._refuse(
+                    node,
+                    f"{ast.unparse(node)} is handed on, and what it registers isn't "
+                    "known from the text",
+                    _AT_MODULE_LEVEL,
+                )
+
+    # -------------------------------------------------------------- registrations
+
+    def _call(
+        self,
+        node: ast.Call,
+        owner: Any,
+        certain: bool,
+        local: frozenset[str],
+        bare: bool,
+    ) -> None:
+        if isinstance(node.func, ast.Call):
+            form = self._registers(node.func.func, owner, local)
+            if form in _DECORATING:  # reverse_of(f)(text)
+                text = self._text(node, owner, local)
+                self._rule(node.func, str(form), owner, certain, local, text)
+            return
+        form = self._registers(node.func, owner, local)
+        if form is None:
+            return
+        if form in GIVING:
+            assert isinstance(node.func, ast.Attribute)
+            custom = self._custom(node.func.value, owner, local)
+            if custom is not None:
+                self._give(custom, form, node, owner, certain)
+        elif form not in _DECORATING:
+            self._rule(node, form, owner, certain, local)
+        elif not bare:
+            self._refuse(node, "what this registers isn't known", _AT_MODULE_LEVEL)
+
+    def _text(
+        self, node: ast.Call, owner: Any, local: frozenset[str]
+    ) -> StaticFunction | None:
+        """The text of a rule that is handed to what registers it."""
+        try:
+            if len(node.args) == 1 and _root(node.args[0]) not in local:
+                found = self.of.customs.value(node.args[0], owner)
+                return found if isinstance(found, StaticFunction) else None
+        except NameNotFound:
+            pass
+        return None
+
+    def _decorators(
+        self, node: Any, owner: Any, certain: bool, local: frozenset[str] = frozenset()
+    ) -> None:
+        """Decorators that register the function below them, the lowest first."""
+        for decorator in reversed(node.decorator_list):
+            called = isinstance(decorator, ast.Call)
+            expression = decorator.func if called else decorator
+            form = self._registers(expression, owner, local)
+            if form is None:
+                self._calls(decorator, owner, certain, local, bare=True)
+            elif form == "defjvp" and not called:
+                custom = self._custom(expression.value, owner, local)
+                if custom is not None:
+                    if not certain:
+                        self._uncertain(custom, decorator)
+                    custom.pushforward = _undecorated(self.of.read(node, owner))
+            elif form in _DECORATING and called:
+                text = _undecorated(self.of.read(node, owner))
+                self._rule(decorator, form, owner, certain, local, text)
+            else:
+                self._refuse(decorator, "what this registers isn't known", "")
+
+    def _registers(
+        self, expression: ast.expr, owner: Any, local: frozenset[str]
+    ) -> str | None:
+        """Which registration a called expression is; None for others."""
+        if isinstance(expression, ast.Attribute) and expression.attr in GIVING:
+            return expression.attr
+        if not isinstance(expression, ast.Name | ast.Attribute):
+            return None
+        if _root(expression) in local:
+            return None
+        try:
+            value = self.of.follow(expression, owner)
+            return _FORMS.get(value)
+        except (NameNotFound, S2sadError, TypeError):
+            return None
+
+    def _custom(
+        self, expression: ast.expr, owner: Any, local: frozenset[str]
+    ) -> StaticCustom | None:
+        """The function that ``defvjp`` is called on; None for one that isn't s2sad's,
+        or that stands in a function with the call."""
+        if _root(expression) in local:
+            return None
+        try:
+            found = self.of.customs.value(expression, owner)
+        except NameNotFound:
+            found = None
+        return found if isinstance(found, StaticCustom) else None
+
+    def _give(
+        self, custom: StaticCustom, form: str, node: ast.Call, owner: Any, certain: bool
+    ) -> None:
+        """``f.defvjp(forward, reverse)``, ``f.defjvp(pushforward)``."""
+        if not certain:
+            return self._uncertain(custom, node)
+        names = ("forward", "reverse") if form == "defvjp" else ("pushforward",)
+        given = dict(zip(names, node.args, strict=False))
+        given |= {k.arg: k.value for k in node.keywords if k.arg in names}
+        if set(given) != set(names) or len(node.args) + len(node.keywords) != len(names):
+            self._refuse(node, f"{form} takes {' and '.join(names)}", "")
+        for name, expression in given.items():
+            try:
+                value = self.of.customs.value(expression, owner)
+            except NameNotFound:
+                value = None
+            if not callable(value):
+                custom.unclear = (
+                    f"the derivative of {custom.__name__} isn't known from the text: "
+                    f"{ast.unparse(expression)} ({self._place(node)}) is only known "
+                    "when the module runs",
+                    "give defvjp and defjvp functions by name, or lambdas",
+                )
+            setattr(custom, name, value)
+
+    def _uncertain(self, custom: StaticCustom, node: ast.AST) -> None:
+        custom.unclear = (
+            f"the derivative of {custom.__name__} isn't known from the text: it is "
+            f"given in a branch or a function ({self._place(node)})",
+            "give it at module level",
+        )
+
+    def _rule(
+        self,
+        node: ast.Call,
+        form: str,
+        owner: Any,
+        certain: bool,
+        local: frozenset[str],
+        text: StaticFunction | None = None,
+    ) -> None:
+        """A call of a function of ``s2sad.rule``, for each function that it names."""
+        signature = inspect.signature(getattr(registry, form))
+        try:
+            bound = signature.bind(
+                *node.args, **{str(k.arg): k.value for k in node.keywords}
+            ).arguments
+        except TypeError as error:
+            self._refuse(node, f"{form}: {error}", "")
+        bound.update(bound.pop("properties", {}))
+        if form in ("register", "unregister"):
+            self._refuse(node, f"what {form} does isn't known from the text", "")
+        target = bound.pop("function")
+        targets = target.elts if isinstance(target, ast.Tuple) else [target]
+        for one in targets:
+            function = self._target(node, one, owner, local)
+            if function is None:
+                continue
+            if not certain:
+                self.registrations.rules[function] = self._unclear(function, node)
+                continue
+            self._register(node, form, function, bound, text, owner)
+
+    def _register(
+        self,
+        node: ast.Call,
+        form: str,
+        function: Any,
+        bound: dict[str, ast.expr],
+        text: StaticFunction | None,
+        owner: Any,
+    ) -> None:
+        words: dict[str, Any] = {}
+        for name, expression in bound.items():
+            try:
+                words[name] = ast.literal_eval(expression)
+                continue
+            except (ValueError, TypeError, SyntaxError):
+                pass
+            try:
+                words[name] = self.of.customs.value(expression, owner)
+            except NameNotFound:
+                words[name] = StaticData("", "", expression, None)
+            if not callable(words[name]):
+                self._refuse(
+                    expression,
+                    f"{ast.unparse(expression)} is only known when the module runs",
+                    "name a function, or write a lambda",
+                )
+        kind = words.get("kind")
+        refused = isinstance(kind, StaticFunction)
+        if refused:
+            words["kind"] = _refusing(*unknown_kind(_name(function)))
+        elif kind is None and form == "elementwise":
+            if isinstance(function, StaticFunction | StaticCustom | StaticForeign):
+                words["kind"] = elementwise_kind_of_text
+        if form in _DECORATING and text is None:
+            self._refuse(node, "the text of this rule isn't known", "use a decorator")
+        try:
+            made = getattr(registry, form)(function, **words)
+            if text is not None:
+                made(text)
+        except (RuleError, TypeError) as error:
+            self._refuse(node, str(error), "")
+
+    def _target(
+        self, node: ast.Call, expression: ast.expr, owner: Any, local: frozenset[str]
+    ) -> Any:
+        """The function that a rule is for; None for one of a function's own."""
+        if _root(expression) in local or not isinstance(
+            expression, ast.Name | ast.Attribute
+        ):
+            found: Any = None
+        else:
+            try:
+                found = self.of.follow(expression, owner)
+            except NameNotFound:
+                found = None
+        known = callable(found) or isinstance(found, StaticForeign)
+        if found is None or not known:
+            self._refuse(
+                node,
+                f"a rule for {ast.unparse(expression)} is registered, and which "
+                "function that is isn't known from the text",
+                _AT_MODULE_LEVEL,
+            )
+        return found
+
+    def _unclear(self, function: Any, node: ast.AST) -> Rule:
+        """Stands for a rule that may hold or not."""
+        reason = (
+            f"the rule of {_name(function)} isn't known from the text: it is "
+            f"registered in a branch or a function ({self._place(node)})"
+        )
+        kind = _refusing(reason, "register it at module level")
+        signature = inspect.signature(lambda *args, **keywords: None)
+        return Rule(function, signature, kind=kind)
+
+    def _place(self, node: Any) -> str:
+        return f"{self.of.path.name}:{node.lineno}"
+
+    def _refuse(self, node: Any, reason: str, advice: str) -> NoReturn:
+        raise UnsupportedError([self.of.problem(node, reason, advice)])
+
+
+def elementwise_kind_of_text(**kinds: Kind) -> Kind:
+    """The kind of the result of an elementwise function that can't be asked: its axes
+    are known, and its dtype isn't."""
+    given = elementwise_result(_unknown_function, tuple(kinds.values()))
+    known = isinstance(given, Array) and given.axes
+    return given if known else UNKNOWN
+
+
+def _unknown_function(*args: Any) -> Any:
+    raise TypeError("a function that is read can't be asked for its dtype")
+
+
+def _refusing(reason: str, advice: str) -> Any:
+    def kind(**kinds: Kind) -> Kind:
+        raise CallRefused(reason, advice)
+
+    return kind
+
+
+def _undecorated(function: StaticFunction) -> StaticFunction:
+    return StaticFunction(function.source, ())
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", None) or function.name)
+
+
+def _root(expression: ast.AST) -> str | None:
+    while isinstance(expression, ast.Attribute):
+        expression = expression.value
+    return expression.id if isinstance(expression, ast.Name) else None
+
+
+def _names(target: ast.AST) -> Iterator[ast.Name]:
+    return (n for n in ast.walk(target) if isinstance(n, ast.Name))
+
+
+def _inner_statements(node: ast.AST) -> Iterator[ast.stmt]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, ast.ExceptHandler | ast.match_case):
+            yield from child.body
