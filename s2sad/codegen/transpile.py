@@ -225,6 +225,9 @@ class _File:
             body += [*[BlankLine()] * bool(position), *group]
         body += self.outside.constants()
         body += self.definitions.values()
+        copies = self.outside.functions.definitions
+        if copies:
+            body += [Comment(_ABOUT_COPIES), *copies.values()]
         if self.checks:
             body += [Comment(_ABOUT_CHECKS), *self.checks.values()]
         if helpers:
@@ -259,6 +262,7 @@ class _File:
 
 _MODULES_OF_HELPERS = {"numpy": "np", "math": "math"}
 """The modules that helpers use, and what they call them."""
+_ABOUT_COPIES = "Functions that the derivatives call as they are."
 _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their arguments."
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."

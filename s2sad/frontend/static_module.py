@@ -319,7 +319,8 @@ class StaticModule:
     def problem(self, node: Any, reason: str, advice: str) -> Problem:
         """The report that something in the module, outside of functions, isn't known
         from its text."""
-        whole = ast.Lambda(ast.arguments([], [], None, [], [], None, []), node)
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        whole = ast.copy_location(ast.Lambda(nothing, node), node)
         source = self._source(whole, "<module>")
         return source.problem(node, reason, advice)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -32,6 +32,7 @@ from s2sad.frontend.static_values import (
 )
 from s2sad.ir.kinds import UNKNOWN, Array, Kind
 from s2sad.rules import registry
+from s2sad.rules.load import load_all
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rules_first
 from s2sad.rules.result_kinds import elementwise_result
@@ -56,11 +57,13 @@ def rules_of_text(module: StaticModule) -> Iterator[None]:
     Raises ``UnsupportedError`` for registrations of which the text doesn't tell what
     they concern.
     """
+    load_all()
     found = _Registrations()
-    with rules_first(found.rules):
+    with rules_first(found.rules, collect=True):
         found.module(module)
         for later in found.later:
             found.module(later)
+    with rules_first(found.rules):
         yield
 
 
@@ -89,6 +92,8 @@ class _Reader:
     def __init__(self, registrations: _Registrations, module: StaticModule) -> None:
         self.registrations = registrations
         self.of = module
+        self.given: frozenset[str] = frozenset()
+        """Parameters of the functions around."""
 
     def block(
         self, body: list[ast.stmt], owner: StaticClass | None, certain: bool
@@ -136,8 +141,10 @@ class _Reader:
         """What is inside of a function: it may run at any time, or never."""
         arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
         body = node.body if isinstance(node.body, list) else [node.body]
-        local = local | arguments | assigned_names(body)
-        self._inside(body, None, local)
+        assigned = assigned_names(body)
+        outer, self.given = self.given, (self.given - assigned) | arguments
+        self._inside(body, None, local | arguments | assigned)
+        self.given = outer
 
     def _inside(self, body: list[Any], owner: Any, local: frozenset[str]) -> None:
         for node in body:
@@ -268,13 +275,19 @@ class _Reader:
         self, expression: ast.expr, owner: Any, local: frozenset[str]
     ) -> StaticCustom | None:
         """The function that ``defvjp`` is called on; None for one that isn't s2sad's,
-        or that stands in a function with the call."""
-        if _root(expression) in local:
-            return None
-        try:
-            found = self.of.customs.value(expression, owner)
-        except NameNotFound:
-            found = None
+        or that is made in a function with the call."""
+        found: Any = None
+        if _root(expression) not in local:
+            with suppress(NameNotFound):
+                found = self.of.customs.value(expression, owner)
+        given = _root(expression) in self.given
+        if given or (isinstance(found, StaticData) and found.expression is None):
+            self._refuse(
+                expression,
+                f"which function {ast.unparse(expression)} is, that is given a "
+                "derivative here, isn't known from the text",
+                "call defvjp and defjvp at module level, of a function by its name",
+            )
         return found if isinstance(found, StaticCustom) else None
 
     def _give(

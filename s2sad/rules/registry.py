@@ -137,16 +137,19 @@ class OwnRule:
 
 _first: ContextVar[dict[Any, Rule] | None] = ContextVar("_first", default=None)
 """Rules that hold for one compilation, before those of the table."""
+_collects: ContextVar[bool] = ContextVar("_collects", default=False)
 
 
 @contextmanager
-def rules_first(rules: dict[Any, Rule]) -> Iterator[None]:
-    """Let these rules hold before the others; what is registered inside goes there."""
-    token = _first.set(rules)
+def rules_first(rules: dict[Any, Rule], collect: bool = False) -> Iterator[None]:
+    """Let these rules hold before the others; ``collect`` what is registered inside
+    among them."""
+    tokens = _first.set(rules), _collects.set(collect)
     try:
         yield
     finally:
-        _first.reset(token)
+        _first.reset(tokens[0])
+        _collects.reset(tokens[1])
 
 
 def rule_for(function: Any) -> Rule | None:
@@ -187,7 +190,7 @@ def register(rule: Rule) -> None:
     earlier."""
     global _registrations
     first = _first.get()
-    if first is not None:
+    if first is not None and _collects.get():
         first[rule.function] = rule
         return
     _registrations += 1

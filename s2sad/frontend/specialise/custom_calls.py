@@ -50,6 +50,7 @@ from s2sad.ir.given_derivatives import Call, GivenDerivative
 from s2sad.ir.kinds import UNKNOWN, Kind, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
 from s2sad.ir.procedures import Procedure
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
 from s2sad.transform.procedures import tangent_kind
 
@@ -107,11 +108,11 @@ def _procedure(
 ) -> tuple[Procedure, list[Leaf]]:
     """The procedure for a call, with its derivative, and what it is called with."""
     if function.reverse is None and function.pushforward is None:
-        raise Unsupported(
-            node,
-            f"{function.__name__} has no derivative",
-            f"give it one: {function.__name__}.defvjp(forward, reverse)",
-        )
+        name = function.__name__
+        advice = f"give it one: {name}.defvjp(forward, reverse)"
+        if isinstance(function, StaticCustom):
+            advice += ", at the level of a module that the file imports"
+        raise Unsupported(node, f"{name} has no derivative", advice)
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
@@ -194,7 +195,14 @@ def _opaque_procedure(
     procedure.details = details
     kind: Kind = UNKNOWN
     if function.kind is not None:
-        kind = function.kind(**{n: kind_of(v) for n, v in bound.items()})
+        kinds_of_arguments = {n: kind_of(v) for n, v in bound.items()}
+        try:
+            if is_written_in_python(function.__wrapped__):
+                kind = function.kind(**kinds_of_arguments)
+            else:  # the names of its parameters aren't known
+                kind = function.kind(*kinds_of_arguments.values())
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
     result = Var("result")
     call = Apply(function, tuple(operand_of(v) for v in details.arguments.values()))
     kinds = {str(p.operand): p.kind for p in details.parameters}
