@@ -1,8 +1,8 @@
 """The user's functions that derivatives call by their names, in a transpiled file.
 
-A function that nobody looks into (a primitive, one with a rule) is called as it is. Where
-its module can be imported without s2sad, it is called there. Else its text is copied,
-with what it calls, if that is all known: libraries, literals and other functions.
+A function that nobody looks into (a primitive, one with a rule) is called as it is.
+Where its module can be imported without s2sad, it is called there. Else its text is
+copied, with what it calls, if all of it is known: libraries, literals, functions.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class FunctionCopies:
             module = self._names.note_home(home, own, source.name)
             return ast.parse(f"{module}.{source.qualname}", mode="eval").body
         try:
-            copied = self._copied(plain)
+            copied = self._copied(plain, own)
         except _NotCopied as reason:
             raise S2sadError(
                 f"{name} is called by the derivative, and can't be copied into the "
@@ -75,7 +75,9 @@ class FunctionCopies:
             )
         return ast.Name(copied, ast.Load())
 
-    def _of_library(self, name: str, function: StaticForeign, own: set[str]) -> ast.expr:
+    def _of_library(
+        self, name: str, function: StaticForeign, own: set[str]
+    ) -> ast.expr:
         """A function of a library that isn't imported here."""
         module, _, there = function.path.rpartition(".")
         if not module or module.startswith("."):
@@ -83,14 +85,14 @@ class FunctionCopies:
         self._names.note_member(name, module, there)
         return ast.Name(name, ast.Load())
 
-    def _copied(self, function: StaticFunction) -> str:
-        """Copy a function, and what it calls; its name in the file."""
+    def _copied(self, function: StaticFunction, own: set[str]) -> str:
+        """Copy a function, and what it calls; its name in the file, none of ``own``."""
         if function in self._known:
             return self._known[function]
         if any(not _says_nothing(path) for path in function.decorators):
             raise _NotCopied(f"what @{function.decorators[0]} does isn't known")
         source = function.source
-        definition = _definition(source, self._free_name(source.name))
+        definition = _definition(source, self._free_name(source.name, own))
         self._known[function] = definition.name
         self.definitions[definition.name] = definition
         try:
@@ -100,9 +102,9 @@ class FunctionCopies:
             raise
         return definition.name
 
-    def _free_name(self, name: str) -> str:
+    def _free_name(self, name: str, own: set[str]) -> str:
         name = name if name.isidentifier() else "function"
-        taken = {*self._names.top_level(), *self.definitions, *dir(builtins)}
+        taken = {*own, *self._names.top_level(), *self.definitions, *dir(builtins)}
         found, count = name, 1
         while found in taken:
             count += 1
@@ -150,7 +152,7 @@ class FunctionCopies:
         elif isinstance(value, StaticFunction | StaticCustom):
             plain = _plain(value)
             if isinstance(plain, StaticFunction):
-                made = ast.Name(self._copied(plain), ast.Load())
+                made = ast.Name(self._copied(plain, local), ast.Load())
             else:
                 made = self.called(name.rpartition(".")[2], plain, local)
         elif is_library(value) and isinstance(path, ast.Name):

@@ -107,7 +107,7 @@ class Spelling:
             self.objects[name] = function
             return ast.Name(name, ast.Load())
         if isinstance(function, StaticFunction | StaticForeign | CustomFunction):
-            name = name or function_name(function)
+            name = name or str(getattr(function, "name", "function")).split(".")[-1]
             while name in self.taken or name in self.objects:
                 name += "_"
             self.objects[name] = function

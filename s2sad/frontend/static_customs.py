@@ -1,5 +1,5 @@
-"""Functions that ``custom_vjp``, ``custom_jvp`` and ``primitive`` make, in a module that
-is read without being executed.
+"""Functions that ``custom_vjp``, ``custom_jvp`` and ``primitive`` make, in a module
+that is read without being executed.
 
 Takes the definition that is decorated, or the call that makes one; gives a
 ``StaticCustom``, which the compiler takes for what the decorator returns. What

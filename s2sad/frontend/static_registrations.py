@@ -1,4 +1,4 @@
-"""What the text of modules registers: ``f.defvjp(...)`` and the rules of ``s2sad.rule``.
+"""What the text of modules registers: ``f.defvjp(...)``, and rules of ``s2sad.rule``.
 
 Takes a module that is read and never executed; goes through its statements, and those
 of the user's modules that it imports, in the order in which they would run. Derivatives
@@ -297,9 +297,11 @@ class _Reader:
         if not certain:
             return self._uncertain(custom, node)
         names = ("forward", "reverse") if form == "defvjp" else ("pushforward",)
-        given = dict(zip(names, node.args, strict=False))
+        given: dict[Any, ast.expr] = dict(zip(names, node.args, strict=False))
         given |= {k.arg: k.value for k in node.keywords if k.arg in names}
-        if set(given) != set(names) or len(node.args) + len(node.keywords) != len(names):
+        if set(given) != set(names) or len(node.args) + len(node.keywords) != len(
+            names
+        ):
             self._refuse(node, f"{form} takes {' and '.join(names)}", "")
         for name, expression in given.items():
             try:

@@ -423,7 +423,8 @@ REFUSED = {
     FUNCTION + "r = [rule.elementwise]\nr[0](g" + RULE + LOSS: "is handed on",
     FUNCTION + "rule.elementwise(g)\n" + LOSS: "elementwise: missing",
     FUNCTION + "rule.reverse_of(g)(V)\n" + LOSS: "the text of this rule isn't known",
-    FUNCTION + "@rule.forward_of(g)\ndef _(x, *, out, x_dot):\n    return x_dot\n"
+    FUNCTION
+    + "@rule.forward_of(g)\ndef _(x, *, out, x_dot):\n    return x_dot\n"
     + LOSS: "register the pullback of g",
     FUNCTION + "@rule.reverse_of(g, kind=lambda x: x)\n"
     "def _(x, *, out, out_bar):\n    return out_bar\n" + LOSS: "kind function of g",
