@@ -10,6 +10,7 @@ and written out where the call is differentiated
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from s2sad.custom import CustomFunction
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.captured_variables import Details
+from s2sad.frontend.specialise.captured_variables import Details, read_variable
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.fitting import (
     cotangents_of,
@@ -27,12 +28,19 @@ from s2sad.frontend.specialise.fitting import (
 )
 from s2sad.frontend.specialise.forms import dynamic_leaves, form_of, is_static
 from s2sad.frontend.specialise.inlining import activation_of
+from s2sad.frontend.specialise.nested_customs import (
+    NestedCustom,
+    Text,
+    name_of,
+    text_of,
+)
 from s2sad.frontend.specialise.parameters import bind_parameters
 from s2sad.frontend.specialise.recursion import arguments_of, call_with, procedure_of
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.stopped_values import constants
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Closure,
     Leaf,
     Value,
     aggregate_of,
@@ -45,7 +53,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.specialise.wrappers import check_decorators, user_source
 from s2sad.frontend.static_customs import StaticCustom
-from s2sad.frontend.static_values import StaticFunction
+from s2sad.frontend.static_values import StaticFunction, signature_of
 from s2sad.ir.given_derivatives import Call, GivenDerivative
 from s2sad.ir.kinds import UNKNOWN, Kind, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
@@ -113,18 +121,19 @@ def _procedure(
         if isinstance(function, StaticCustom):
             advice += ", at the level of a module that the file imports"
         raise Unsupported(node, f"{name} has no derivative", advice)
+    text: Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
-        source = user_source(function.__wrapped__, node)
-        if source is None:
+        text = text_of(_wrapped(function), node)
+        if text is None:
             raise Unsupported(
                 node,
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
-        bound = bind_parameters(spec, source, args, words, node)
-    key = (id(function), form_of(bound), str([kind_of(v) for v in bound.values()]))
+        bound = bind_parameters(spec, text[0], args, words, node, text[2])
+    key = (function, form_of(bound), str([kind_of(v) for v in bound.values()]))
     under_way = [p for k, p in spec.custom_under_way if k == key]
     if under_way:
         (procedure,) = under_way
@@ -134,23 +143,42 @@ def _procedure(
                 f"{function.__name__}, which has a derivative of its own, calls itself",
                 "call a plain function that does the same",
             )
-        return procedure, arguments_of(spec, procedure, bound)
+        return procedure, _arguments(spec, procedure, bound)
     if len(spec.custom_under_way) > MOST_NESTED:
         raise Unsupported(
             node, f"the rules of {function.__name__} call it without end", ""
         )
-    if function.opaque:
-        procedure = _opaque_procedure(spec, function, bound, node)
-    else:
-        assert source is not None
-        procedure = _compiled(spec, source, bound, node)
-    procedure.given = GivenDerivative(function.__name__)
-    spec.custom_under_way.append((key, procedure))
-    try:
-        _complete(spec, function, procedure, node)
-    finally:
-        spec.custom_under_way.pop()
-    return procedure, arguments_of(spec, procedure, bound)
+    held: list[tuple[Frame, str]] = []
+    while True:
+        if text is None:
+            procedure = _opaque_procedure(spec, function, bound, node)
+        else:
+            procedure = _compiled(spec, text, bound, node)
+        procedure.given = GivenDerivative(function.__name__)
+        hold(spec, procedure, held)
+        spec.custom_under_way.append((key, procedure))
+        try:
+            read = _complete(spec, function, procedure, node)
+        finally:
+            spec.custom_under_way.pop()
+        more = [variable for variable in read if variable not in held]
+        if not more:
+            return procedure, _arguments(spec, procedure, bound)
+        held += dict.fromkeys(more)
+
+
+def _wrapped(function: CustomFunction) -> Any:
+    return (
+        function.wrapped if isinstance(function, NestedCustom) else function.__wrapped__
+    )
+
+
+def _arguments(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> list[Leaf]:
+    """What is given for the parameters of a procedure, what its rules read last."""
+    given = arguments_of(spec, procedure, bound)
+    for owner, name in procedure.given.held:
+        given += dynamic_leaves(read_variable(spec, owner, name))
+    return given
 
 
 def _bound_by_position(
@@ -172,11 +200,12 @@ def _bound_by_position(
     return {f"argument_{k}": value for k, value in enumerate(args)}
 
 
-def _compiled(spec: Any, source: Any, bound: dict[str, Value], node: Any) -> Procedure:
+def _compiled(spec: Any, text: Text, bound: dict[str, Value], node: Any) -> Procedure:
     """A function of the user's as a program."""
+    source, parent, _ = text
 
     def activation() -> Frame:
-        return activation_of(spec, source, None, bound)
+        return activation_of(spec, source, parent, bound)
 
     body = normalised(source)
     return procedure_of(spec, source, bound, activation, body, node)
@@ -222,8 +251,9 @@ def _opaque_procedure(
 
 def _complete(
     spec: Any, function: CustomFunction, procedure: Procedure, node: ast.AST
-) -> None:
-    """Compile what the user gave as the derivative of a function."""
+) -> list[tuple[Frame, str]]:
+    """Compile what the user gave as the derivative of a function; the variables around
+    it that its rules read."""
     given: GivenDerivative = procedure.given
     arguments = procedure.details.arguments
     active = {n: v for n, v in arguments.items() if n not in function.nondiff}
@@ -233,10 +263,22 @@ def _complete(
         if name in function.nondiff
         for leaf in leaves(value)
     )
+    given.captured = frozenset(
+        str(leaf.operand)
+        for _, _, value in procedure.details.captured
+        for leaf in leaves(value)
+    )
     if function.forward is not None and function.reverse is not None:
         _complete_vjp(spec, function, procedure, active, node)
     if function.pushforward is not None:
         _complete_jvp(spec, function, procedure, active, node)
+    rules = (given.forward, given.reverse, given.pushforward)
+    return [
+        (owner, name)
+        for rule in rules
+        if rule is not None
+        for owner, name, _ in rule.procedure.details.captured
+    ]
 
 
 def _complete_vjp(
@@ -248,9 +290,9 @@ def _complete_vjp(
 ) -> None:
     given: GivenDerivative = procedure.given
     values, words = _as_called(function, procedure.details.arguments)
-    forward, ahead = _rule(spec, function.forward, values, words, node)
+    forward, ahead = _rule(spec, procedure, function.forward, values, words, node)
     returned = forward.details.result
-    what = f"{_name(function.forward)} (forward function of {given.name})"
+    what = f"{name_of(function.forward)} (forward function of {given.name})"
     if not isinstance(returned, Aggregate) or len(returned.items) != 2:
         raise Unsupported(
             node,
@@ -262,10 +304,12 @@ def _complete_vjp(
     given.forward = Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
-    reverse, back = _rule(spec, function.reverse, (standing, seed), {}, node)
+    reverse, back = _rule(
+        spec, procedure, function.reverse, (standing, seed), {}, node
+    )
     given.residuals = tuple(dynamic_leaves(standing))
     given.seeds = tuple(leaves(seed))
-    title = f"{_name(function.reverse)} (reverse function of {given.name})"
+    title = f"{name_of(function.reverse)} (reverse function of {given.name})"
     given.cotangents = cotangents_of(reverse.details.result, active, title, node)
     given.reverse = Call(reverse, tuple(back))
 
@@ -295,9 +339,11 @@ def _complete_jvp(
             for name, value in arguments.items()
         )
     )
-    pushed, ahead = _rule(spec, function.pushforward, (primals, dots), {}, node)
+    pushed, ahead = _rule(
+        spec, procedure, function.pushforward, (primals, dots), {}, node
+    )
     returned = pushed.details.result
-    what = f"{_name(function.pushforward)} (pushforward of {given.name})"
+    what = f"{name_of(function.pushforward)} (pushforward of {given.name})"
     if not isinstance(returned, Aggregate) or len(returned.items) != 2:
         raise Unsupported(
             node,
@@ -317,19 +363,58 @@ def _complete_jvp(
 
 
 def _rule(
-    spec: Any, rule: Any, args: Args, words: Words, node: ast.AST
+    spec: Any, procedure: Procedure, rule: Any, args: Args, words: Words, node: ast.AST
 ) -> tuple[Procedure, list[Leaf]]:
     """A function that the user gave, as a program, and what it is called with."""
-    source = user_source(rule, node)
+    text = text_of(rule, node)
     values: dict[str, Value]
-    if source is None:
-        source = source_of_own(call_rule)
+    if text is None:
+        text = source_of_own(call_rule), None, None
         values = {"rule": constant(rule), "arguments": aggregate_of(args)}
     else:
-        values = bind_parameters(spec, source, args, words, node)
+        values = bind_parameters(spec, text[0], args, words, node, text[2])
     with constants(spec, False):
-        made = _compiled(spec, source, values, node)
-    return made, arguments_of(spec, made, values)
+        made = _compiled(spec, text, values, node)
+    given = arguments_of(spec, made, values)
+    captured = [variable[:2] for variable in made.details.captured]
+    if not captured:
+        return made, given
+    own = dict(zip(procedure.given.held, procedure.given.held_as, strict=True))
+    count = sum(len(dynamic_leaves(v)) for _, _, v in made.details.captured)
+    del given[len(given) - count :]
+    for variable, (_, _, value) in zip(captured, made.details.captured, strict=True):
+        # what isn't held yet will be, and all of this is done again
+        given += dynamic_leaves(own.get(variable, value))
+    return made, given
+
+
+def hold(spec: Any, procedure: Procedure, variables: list[tuple[Frame, str]]) -> None:
+    """Let a procedure have parameters for variables around it that its rules read."""
+    details, function = procedure.details, procedure.function
+    given: GivenDerivative = procedure.given
+    kinds = dict(function.kinds)
+    made: list[Leaf] = []
+
+    def own(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf):
+            return leaf
+        name, count = "held", 1
+        while name in kinds:
+            count += 1
+            name = f"held_{count}"
+        kinds[name] = leaf.kind
+        made.append(Leaf(Var(name), leaf.kind))
+        return made[-1]
+
+    held_as = [
+        map_leaves(read_variable(spec, owner, name), own) for owner, name in variables
+    ]
+    given.held, given.held_as = tuple(variables), tuple(held_as)
+    details.parameters = (*details.parameters, *made)
+    names = tuple(str(leaf.operand) for leaf in made)
+    procedure.function = replace(
+        function, parameters=(*function.parameters, *names), kinds=kinds
+    )
 
 
 def call_rule(rule: Callable[..., Any], arguments: Any) -> Any:
@@ -341,13 +426,17 @@ def _as_called(
     function: CustomFunction, arguments: dict[str, Value]
 ) -> tuple[tuple[Value, ...], Words]:
     """Arguments by parameter as a call of the function has them."""
-    if not is_written_in_python(function.__wrapped__):
+    if isinstance(function, NestedCustom) and isinstance(function.wrapped, Closure):
+        signature = signature_of(function.wrapped.source)
+    elif isinstance(function, NestedCustom):
+        signature = inspect.signature(function.wrapped.kind.value)  # type: ignore[union-attr]
+    elif is_written_in_python(function.__wrapped__):
+        signature = inspect.signature(function.__wrapped__)
+    else:
         return tuple(arguments.values()), {}
-    import inspect
-
     values: list[Value] = []
     words: Words = {}
-    for parameter in inspect.signature(function.__wrapped__).parameters.values():
+    for parameter in signature.parameters.values():
         value = arguments[parameter.name]
         if parameter.kind is parameter.VAR_POSITIONAL:
             assert isinstance(value, Aggregate)
@@ -390,10 +479,6 @@ def cotangent_like(result: Value) -> Value:
 def is_written_in_python(function: Any) -> bool:
     """True for what has text: a live function, or one that is only read."""
     return isinstance(function, StaticFunction) or hasattr(function, "__code__")
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", function))
 
 
 def _shown(value: Value | None) -> str:
