@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
-from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.chosen_cells import (
     attribute_of_the_one,

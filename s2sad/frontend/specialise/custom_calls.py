@@ -304,9 +304,7 @@ def _complete_vjp(
     given.forward = Call(forward, tuple(ahead))
     standing = stand_ins(residuals, "residual")
     seed = cotangent_like(procedure.details.result)
-    reverse, back = _rule(
-        spec, procedure, function.reverse, (standing, seed), {}, node
-    )
+    reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
     given.residuals = tuple(dynamic_leaves(standing))
     given.seeds = tuple(leaves(seed))
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"

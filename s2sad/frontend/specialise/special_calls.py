@@ -24,9 +24,9 @@ from s2sad.frontend.specialise.container_methods import new_defaultdict, new_deq
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.hooks import HOOK_CALLS
-from s2sad.frontend.specialise.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
