@@ -306,7 +306,12 @@ def _complete_vjp(
     seed = cotangent_like(procedure.details.result)
     reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
     given.residuals = tuple(dynamic_leaves(standing))
-    given.seeds = tuple(leaves(seed))
+    results = leaves(procedure.details.result)
+    given.seeds = tuple(
+        own
+        for own, result in zip(leaves(seed), results, strict=True)
+        if not is_static(result)
+    )
     title = f"{name_of(function.reverse)} (reverse function of {given.name})"
     given.cotangents = cotangents_of(reverse.details.result, active, title, node)
     given.reverse = Call(reverse, tuple(back))
