@@ -13,41 +13,30 @@ called; where that isn't known either, the file is refused.
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from s2sad.errors import RuleError, S2sadError, UnsupportedError
+from s2sad.errors import S2sadError
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.static_customs import GIVING, StaticCustom, unknown_kind
+from s2sad.frontend.static_customs import GIVING, StaticCustom
 from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_rules import (
+    AT_MODULE_LEVEL,
+    DECORATING,
+    FORMS,
+    RuleReader,
+    root_of,
+)
 from s2sad.frontend.static_values import (
     NameNotFound,
     StaticClass,
     StaticData,
-    StaticForeign,
     StaticFunction,
 )
-from s2sad.ir.kinds import UNKNOWN, Array, Kind
-from s2sad.rules import registry
 from s2sad.rules.load import load_all
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rules_first
-from s2sad.rules.result_kinds import elementwise_result
-
-_FORMS: dict[Any, str] = {
-    registry.elementwise: "elementwise",
-    registry.without_derivative: "without_derivative",
-    registry.reverse_of: "reverse_of",
-    registry.forward_of: "forward_of",
-    registry.batched_as: "batched_as",
-    registry.register: "register",
-    registry.unregister: "unregister",
-}
-_DECORATING = ("reverse_of", "forward_of", "batched_as")
-_AT_MODULE_LEVEL = "register it at module level, for a function that stands there"
 
 
 @contextmanager
@@ -62,7 +51,7 @@ def rules_of_text(module: StaticModule) -> Iterator[None]:
     with rules_first(found.rules, collect=True):
         found.module(module)
         for later in found.later:
-            found.module(later)
+            found.module(later, surely=False)
     with rules_first(found.rules):
         yield
 
@@ -76,22 +65,24 @@ class _Registrations:
         """Imported in functions: at some time, if at all."""
         self._seen: set[Path] = set()
 
-    def module(self, module: StaticModule) -> None:
+    def module(self, module: StaticModule, surely: bool = True) -> None:
         """Go through a module, after the packages that hold it."""
         if module.path in self._seen:
             return
         self._seen.add(module.path)
         for package in module.packages():
-            self.module(package)
-        _Reader(self, module).block(module.file.tree.body, None, True)
+            self.module(package, surely)
+        _Reader(self, module, surely).block(module.file.tree.body, None, True)
 
 
-class _Reader:
+class _Reader(RuleReader):
     """Goes through the statements of one module."""
 
-    def __init__(self, registrations: _Registrations, module: StaticModule) -> None:
+    def __init__(
+        self, registrations: _Registrations, module: StaticModule, surely: bool
+    ) -> None:
+        super().__init__(registrations.rules, module, surely)
         self.registrations = registrations
-        self.of = module
         self.given: frozenset[str] = frozenset()
         """Parameters of the functions around."""
 
@@ -108,7 +99,7 @@ class _Reader:
         match node:
             case ast.Import() | ast.ImportFrom():
                 for module in self.of.modules_of(node):
-                    self.registrations.module(module)
+                    self.registrations.module(module, self.surely)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._decorators(node, owner, certain)
                 self._function(node, owner, frozenset())
@@ -185,11 +176,11 @@ class _Reader:
             self._call(node, owner, certain, local, bare)
         elif not bare and isinstance(node, ast.Name | ast.Attribute):
             if self._registers(node, owner, local):
-                self._refuse(
+                self.refuse(
                     node,
                     f"{ast.unparse(node)} is handed on, and what it registers isn't "
                     "known from the text",
-                    _AT_MODULE_LEVEL,
+                    AT_MODULE_LEVEL,
                 )
 
     # -------------------------------------------------------------- registrations
@@ -204,9 +195,9 @@ class _Reader:
     ) -> None:
         if isinstance(node.func, ast.Call):
             form = self._registers(node.func.func, owner, local)
-            if form in _DECORATING:  # reverse_of(f)(text)
+            if form in DECORATING:  # reverse_of(f)(text)
                 text = self._text(node, owner, local)
-                self._rule(node.func, str(form), owner, certain, local, text)
+                self.rule(node.func, str(form), owner, certain, local, text)
             return
         form = self._registers(node.func, owner, local)
         if form is None:
@@ -216,17 +207,17 @@ class _Reader:
             custom = self._custom(node.func.value, owner, local)
             if custom is not None:
                 self._give(custom, form, node, owner, certain)
-        elif form not in _DECORATING:
-            self._rule(node, form, owner, certain, local)
+        elif form not in DECORATING:
+            self.rule(node, form, owner, certain, local)
         elif not bare:
-            self._refuse(node, "what this registers isn't known", _AT_MODULE_LEVEL)
+            self.refuse(node, "what this registers isn't known", AT_MODULE_LEVEL)
 
     def _text(
         self, node: ast.Call, owner: Any, local: frozenset[str]
     ) -> StaticFunction | None:
         """The text of a rule that is handed to what registers it."""
         try:
-            if len(node.args) == 1 and _root(node.args[0]) not in local:
+            if len(node.args) == 1 and root_of(node.args[0]) not in local:
                 found = self.of.customs.value(node.args[0], owner)
                 return found if isinstance(found, StaticFunction) else None
         except NameNotFound:
@@ -246,14 +237,14 @@ class _Reader:
             elif form == "defjvp" and not called:
                 custom = self._custom(expression.value, owner, local)
                 if custom is not None:
-                    if not certain:
+                    if not self.holds(custom, certain):
                         self._uncertain(custom, decorator)
                     custom.pushforward = _undecorated(self.of.read(node, owner))
-            elif form in _DECORATING and called:
+            elif form in DECORATING and called:
                 text = _undecorated(self.of.read(node, owner))
-                self._rule(decorator, form, owner, certain, local, text)
+                self.rule(decorator, form, owner, certain, local, text)
             else:
-                self._refuse(decorator, "what this registers isn't known", "")
+                self.refuse(decorator, "what this registers isn't known", "")
 
     def _registers(
         self, expression: ast.expr, owner: Any, local: frozenset[str]
@@ -263,11 +254,11 @@ class _Reader:
             return expression.attr
         if not isinstance(expression, ast.Name | ast.Attribute):
             return None
-        if _root(expression) in local:
+        if root_of(expression) in local:
             return None
         try:
             value = self.of.follow(expression, owner)
-            return _FORMS.get(value)
+            return FORMS.get(value)
         except (NameNotFound, S2sadError, TypeError):
             return None
 
@@ -277,12 +268,12 @@ class _Reader:
         """The function that ``defvjp`` is called on; None for one that isn't s2sad's,
         or that is made in a function with the call."""
         found: Any = None
-        if _root(expression) not in local:
+        if root_of(expression) not in local:
             with suppress(NameNotFound):
                 found = self.of.customs.value(expression, owner)
-        given = _root(expression) in self.given
+        given = root_of(expression) in self.given
         if given or (isinstance(found, StaticData) and found.expression is None):
-            self._refuse(
+            self.refuse(
                 expression,
                 f"which function {ast.unparse(expression)} is, that is given a "
                 "derivative here, isn't known from the text",
@@ -294,7 +285,7 @@ class _Reader:
         self, custom: StaticCustom, form: str, node: ast.Call, owner: Any, certain: bool
     ) -> None:
         """``f.defvjp(forward, reverse)``, ``f.defjvp(pushforward)``."""
-        if not certain:
+        if not self.holds(custom, certain):
             return self._uncertain(custom, node)
         names = ("forward", "reverse") if form == "defvjp" else ("pushforward",)
         given: dict[Any, ast.expr] = dict(zip(names, node.args, strict=False))
@@ -302,7 +293,7 @@ class _Reader:
         if set(given) != set(names) or len(node.args) + len(node.keywords) != len(
             names
         ):
-            self._refuse(node, f"{form} takes {' and '.join(names)}", "")
+            self.refuse(node, f"{form} takes {' and '.join(names)}", "")
         for name, expression in given.items():
             try:
                 value = self.of.customs.value(expression, owner)
@@ -311,7 +302,7 @@ class _Reader:
             if not callable(value):
                 custom.unclear = (
                     f"the derivative of {custom.__name__} isn't known from the text: "
-                    f"{ast.unparse(expression)} ({self._place(node)}) is only known "
+                    f"{ast.unparse(expression)} ({self.place(node)}) is only known "
                     "when the module runs",
                     "give defvjp and defjvp functions by name, or lambdas",
                 )
@@ -320,154 +311,13 @@ class _Reader:
     def _uncertain(self, custom: StaticCustom, node: ast.AST) -> None:
         custom.unclear = (
             f"the derivative of {custom.__name__} isn't known from the text: it is "
-            f"given in a branch or a function ({self._place(node)})",
+            f"given in a branch or a function ({self.place(node)})",
             "give it at module level",
         )
-
-    def _rule(
-        self,
-        node: ast.Call,
-        form: str,
-        owner: Any,
-        certain: bool,
-        local: frozenset[str],
-        text: StaticFunction | None = None,
-    ) -> None:
-        """A call of a function of ``s2sad.rule``, for each function that it names."""
-        signature = inspect.signature(getattr(registry, form))
-        try:
-            bound = signature.bind(
-                *node.args, **{str(k.arg): k.value for k in node.keywords}
-            ).arguments
-        except TypeError as error:
-            self._refuse(node, f"{form}: {error}", "")
-        bound.update(bound.pop("properties", {}))
-        if form in ("register", "unregister"):
-            self._refuse(node, f"what {form} does isn't known from the text", "")
-        target = bound.pop("function")
-        targets = target.elts if isinstance(target, ast.Tuple) else [target]
-        for one in targets:
-            function = self._target(node, one, owner, local)
-            if function is None:
-                continue
-            if not certain:
-                self.registrations.rules[function] = self._unclear(function, node)
-                continue
-            self._register(node, form, function, bound, text, owner)
-
-    def _register(
-        self,
-        node: ast.Call,
-        form: str,
-        function: Any,
-        bound: dict[str, ast.expr],
-        text: StaticFunction | None,
-        owner: Any,
-    ) -> None:
-        words: dict[str, Any] = {}
-        for name, expression in bound.items():
-            try:
-                words[name] = ast.literal_eval(expression)
-                continue
-            except (ValueError, TypeError, SyntaxError):
-                pass
-            try:
-                words[name] = self.of.customs.value(expression, owner)
-            except NameNotFound:
-                words[name] = StaticData("", "", expression, None)
-            if not callable(words[name]):
-                self._refuse(
-                    expression,
-                    f"{ast.unparse(expression)} is only known when the module runs",
-                    "name a function, or write a lambda",
-                )
-        kind = words.get("kind")
-        refused = isinstance(kind, StaticFunction)
-        if refused:
-            words["kind"] = _refusing(*unknown_kind(_name(function)))
-        elif kind is None and form == "elementwise":
-            if isinstance(function, StaticFunction | StaticCustom | StaticForeign):
-                words["kind"] = elementwise_kind_of_text
-        if form in _DECORATING and text is None:
-            self._refuse(node, "the text of this rule isn't known", "use a decorator")
-        try:
-            made = getattr(registry, form)(function, **words)
-            if text is not None:
-                made(text)
-        except (RuleError, TypeError) as error:
-            self._refuse(node, str(error), "")
-
-    def _target(
-        self, node: ast.Call, expression: ast.expr, owner: Any, local: frozenset[str]
-    ) -> Any:
-        """The function that a rule is for; None for one of a function's own."""
-        if _root(expression) in local or not isinstance(
-            expression, ast.Name | ast.Attribute
-        ):
-            found: Any = None
-        else:
-            try:
-                found = self.of.follow(expression, owner)
-            except NameNotFound:
-                found = None
-        known = callable(found) or isinstance(found, StaticForeign)
-        if found is None or not known:
-            self._refuse(
-                node,
-                f"a rule for {ast.unparse(expression)} is registered, and which "
-                "function that is isn't known from the text",
-                _AT_MODULE_LEVEL,
-            )
-        return found
-
-    def _unclear(self, function: Any, node: ast.AST) -> Rule:
-        """Stands for a rule that may hold or not."""
-        reason = (
-            f"the rule of {_name(function)} isn't known from the text: it is "
-            f"registered in a branch or a function ({self._place(node)})"
-        )
-        kind = _refusing(reason, "register it at module level")
-        signature = inspect.signature(lambda *args, **keywords: None)
-        return Rule(function, signature, kind=kind)
-
-    def _place(self, node: Any) -> str:
-        return f"{self.of.path.name}:{node.lineno}"
-
-    def _refuse(self, node: Any, reason: str, advice: str) -> NoReturn:
-        raise UnsupportedError([self.of.problem(node, reason, advice)])
-
-
-def elementwise_kind_of_text(**kinds: Kind) -> Kind:
-    """The kind of the result of an elementwise function that can't be asked: its axes
-    are known, and its dtype isn't."""
-    given = elementwise_result(_unknown_function, tuple(kinds.values()))
-    known = isinstance(given, Array) and given.axes
-    return given if known else UNKNOWN
-
-
-def _unknown_function(*args: Any) -> Any:
-    raise TypeError("a function that is read can't be asked for its dtype")
-
-
-def _refusing(reason: str, advice: str) -> Any:
-    def kind(**kinds: Kind) -> Kind:
-        raise CallRefused(reason, advice)
-
-    return kind
 
 
 def _undecorated(function: StaticFunction) -> StaticFunction:
     return StaticFunction(function.source, ())
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", None) or function.name)
-
-
-def _root(expression: ast.AST) -> str | None:
-    while isinstance(expression, ast.Attribute):
-        expression = expression.value
-    return expression.id if isinstance(expression, ast.Name) else None
 
 
 def _names(target: ast.AST) -> Iterator[ast.Name]:
