@@ -125,6 +125,9 @@ class CustomReader:
             return self._made[expression]
         if isinstance(expression, ast.Call):
             return self.called(expression, owner)
+        if owner is not None and isinstance(expression, ast.Name):
+            if expression.id in owner.reader.scan(owner).definitions:
+                return owner.member(expression.id)
         return self._module.follow(expression, owner)
 
     def _maker(

@@ -122,7 +122,7 @@ class Layer:
         return x * x
 Layer.free.defvjp(lambda x: (x * x, x), lambda x, out_bar: 4.0 * x * out_bar)
 def f(x: V):
-    return np.sum(Layer.free(x))
+    return np.sum(Layer.free(x)) + np.sum(Layer.act(None, x))
 """,
     "pushforward": """
 @custom_jvp
@@ -202,6 +202,12 @@ def _(x, *, out, x_dot):
     return 4.0 * np.cumsum(x_dot)
 def f(x: V):
     return np.sum(doubled(x) ** 2)
+""",
+    "a primitive without a name": """
+square = primitive(lambda x: x**2)
+square.defvjp(lambda x: (square(x), x), lambda x, out_bar: 4.0 * x * out_bar)
+def f(x: V):
+    return np.sum(square(x) + square(2.0 * x) ** 2)
 """,
     "rule of a primitive": """
 run = primitive(lambda x: x * np.abs(x))

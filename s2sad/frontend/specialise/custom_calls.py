@@ -191,7 +191,8 @@ def _opaque_procedure(
     """The program that calls a function by its name."""
     from s2sad.frontend.specialise.captured_variables import as_parameters
 
-    procedure = Procedure(function.__name__, "")
+    name = function.__name__
+    procedure = Procedure(name if name.isidentifier() else "function", "")
     details = Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
         details.arguments[name] = as_parameters(spec, details, name, value, {})
