@@ -41,6 +41,8 @@ class CustomFunction:
 
     __name__: str
     __wrapped__: Callable[..., Any]
+    unclear: tuple[str, str] | None = None
+    """Why its derivative can't be known, and what to write instead; None if it is."""
 
     def __init__(
         self,

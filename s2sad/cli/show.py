@@ -57,6 +57,7 @@ def source_of_derivative(
     from s2sad import compiler
     from s2sad.errors import ArgumentError
     from s2sad.frontend.source import static_functions
+    from s2sad.frontend.static_registrations import rules_of_text
     from s2sad.frontend.static_request import (
         kinds_of_parameters,
         named_function,
@@ -77,5 +78,7 @@ def source_of_derivative(
         "vjp": "compile_vjp",
         "hvp": "compile_hvp",
     }.get(mode, "compile_gradient")
-    compiled = getattr(compiler, recipe)(function.source, kinds, request, static=True)
+    with rules_of_text(module):
+        compile_as = getattr(compiler, recipe)
+        compiled = compile_as(function.source, kinds, request, static=True)
     return str(compiled.text)

@@ -41,7 +41,7 @@ def _copied(
         for statement in parse_with_comments(inspect.getsource(helper))
         if isinstance(statement, ast.FunctionDef)
     )
-    plain = _Plain().visit(definition)
+    plain = without_annotations(definition)
     plain.decorator_list = []
     _shorten_docstring(plain)
     own = local_names(plain)
@@ -66,6 +66,12 @@ def local_names(function: ast.FunctionDef) -> set[str]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
     return names
+
+
+def without_annotations(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function, changed to one without annotations."""
+    plain: ast.FunctionDef = _Plain().visit(function)
+    return plain
 
 
 class _Plain(ast.NodeTransformer):

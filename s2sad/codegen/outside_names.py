@@ -17,14 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from s2sad.codegen.entry_checks import item_path
+from s2sad.codegen.function_copies import FunctionCopies
 from s2sad.codegen.helper_sources import local_names
 from s2sad.codegen.spelling import public_module
 from s2sad.compiler import Derivative
+from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
 from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticResolver, follow
 from s2sad.frontend.source import static_functions
 from s2sad.frontend.static_imports import find_file, module_name
 from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_values import StaticForeign, StaticFunction
 from s2sad.ir.kinds import Kind, Structure
 
 _LITERALS = (int, float, complex, str, bytes, type(None))
@@ -41,6 +44,7 @@ class OutsideNames:
         self._constants: dict[str, Any] = {}
         self._homes: dict[str, str] = {}
         """Modules of the user that are imported: name of the module -> name here."""
+        self.functions = FunctionCopies(self)
 
     # ------------------------------------------------------------- one function
 
@@ -72,6 +76,11 @@ class OutsideNames:
                 "the standard library"
             )
         if self._objects.setdefault(name, home) != home:
+            raise _taken(name, self._module)
+
+    def note_member(self, name: str, module: str, there: str) -> None:
+        """Import something from a library that isn't known here."""
+        if self._objects.setdefault(name, (module, there)) != (module, there):
             raise _taken(name, self._module)
 
     def note_constant(self, name: str, value: Any) -> bool:
@@ -113,6 +122,7 @@ class OutsideNames:
             *self._objects,
             *self._constants,
             *self._homes.values(),
+            *self.functions.definitions,
         }
 
     def imports(self) -> Iterator[list[ast.stmt]]:
@@ -182,8 +192,14 @@ class _Rewrite(ast.NodeTransformer):
             value = spelling.objects[root.id]
             if isinstance(value, StaticClass):
                 return self._class(value, node)
+            if isinstance(value, StaticFunction | StaticForeign | CustomFunction):
+                return self._names.functions.called(root.id, value, self._own)
             self._names.note_object(root.id, value)
             return node
+        called = self._function_at(node)
+        if called is not None:
+            name = ast.unparse(node).rpartition(".")[2]
+            return self._names.functions.called(name, called, self._own)
         if root.id in spelling.modules:
             module = spelling.modules[root.id]
             if _is_library(module):
@@ -199,6 +215,17 @@ class _Rewrite(ast.NodeTransformer):
         if hasattr(builtins, root.id):
             return node
         raise S2sadError(f"{root.id} has no meaning in the transpiled file")
+
+    def _function_at(self, node: ast.expr) -> Any:
+        """A function of another module of the user's, ``other.solve``; else None."""
+        if not isinstance(node, ast.Attribute):
+            return None
+        try:
+            value = follow(node, self._derivative.source.resolver)
+        except NameNotFound:
+            return None
+        functions = StaticFunction | StaticForeign | CustomFunction
+        return value if isinstance(value, functions) else None
 
     def _data(
         self, path: ast.expr, resolver: StaticResolver | None, node: ast.expr
@@ -333,6 +360,11 @@ def _resolvers(derivative: Derivative) -> dict[str, StaticResolver]:
         if isinstance(read.resolver, StaticResolver):
             found.setdefault(read.resolver._module.name, read.resolver)
     return found  # type: ignore[return-value]
+
+
+def is_library(value: Any) -> bool:
+    """True for a module of NumPy, SciPy or the standard library."""
+    return isinstance(value, types.ModuleType) and _is_library(value.__name__)
 
 
 def _is_library(module: str) -> bool:

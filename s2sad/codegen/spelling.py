@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.frontend.static_values import StaticClass
+from s2sad.frontend.static_values import StaticClass, StaticForeign, StaticFunction
 from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
@@ -101,6 +102,12 @@ class Spelling:
                 self.objects[root] = getattr(sys.modules[module], root)
                 return _dotted(path)
         if isinstance(function, type) and "<locals>" in function.__qualname__:
+            while name in self.taken or name in self.objects:
+                name += "_"
+            self.objects[name] = function
+            return ast.Name(name, ast.Load())
+        if isinstance(function, StaticFunction | StaticForeign | CustomFunction):
+            name = name or str(getattr(function, "name", "function")).split(".")[-1]
             while name in self.taken or name in self.objects:
                 name += "_"
             self.objects[name] = function

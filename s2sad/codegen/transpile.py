@@ -26,6 +26,7 @@ from s2sad.errors import ArgumentError, S2sadError
 from s2sad.frontend.resolve import StaticFunction
 from s2sad.frontend.signatures import ParsedSignature
 from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_registrations import rules_of_text
 from s2sad.frontend.static_request import (
     is_decorated,
     kinds_of_parameters,
@@ -60,15 +61,16 @@ def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
     functions = _functions(request)
     signatures = _signatures(request, functions)
     file = _File(module)
-    for name, function in functions.items():
-        source = function.source
-        kinds = kinds_of_parameters(source, signatures.get(name))
-        given = request.wrt if name in request.names else ()
-        wrt, single = wrt_of(function, kinds, given)
-        for value in _values(request):
-            wanted = Request(wrt, single=single, value=value)
-            derivative = _compiled(function, kinds, wanted)
-            file.add(derivative, kinds, wrt)
+    with rules_of_text(module):
+        for name, function in functions.items():
+            source = function.source
+            kinds = kinds_of_parameters(source, signatures.get(name))
+            given = request.wrt if name in request.names else ()
+            wrt, single = wrt_of(function, kinds, given)
+            for value in _values(request):
+                wanted = Request(wrt, single=single, value=value)
+                derivative = _compiled(function, kinds, wanted)
+                file.add(derivative, kinds, wrt)
     return file.text(header, [f.name for f in functions.values()])
 
 
@@ -223,6 +225,9 @@ class _File:
             body += [*[BlankLine()] * bool(position), *group]
         body += self.outside.constants()
         body += self.definitions.values()
+        copies = self.outside.functions.definitions
+        if copies:
+            body += [Comment(_ABOUT_COPIES), *copies.values()]
         if self.checks:
             body += [Comment(_ABOUT_CHECKS), *self.checks.values()]
         if helpers:
@@ -257,6 +262,7 @@ class _File:
 
 _MODULES_OF_HELPERS = {"numpy": "np", "math": "math"}
 """The modules that helpers use, and what they call them."""
+_ABOUT_COPIES = "Functions that the derivatives call as they are."
 _ABOUT_CHECKS = "Checks of what the derivatives take for granted of their arguments."
 _ABOUT_HELPERS = (
     "Helpers for shapes and kinds that are known only when the program runs."

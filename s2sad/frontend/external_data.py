@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.frontend.attributes import attributes_of
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.resolve import (
@@ -25,7 +26,8 @@ def data_kind(value: Any, name: str) -> Kind:
         return UNKNOWN
     if is_live_object(value):
         return Known(value)
-    if isinstance(value, StaticFunction | StaticClass | StaticForeign | StaticS2sad):
+    static = StaticFunction | StaticClass | StaticForeign | StaticS2sad
+    if isinstance(value, static | CustomFunction):
         return Known(value)
     if isinstance(value, np.generic):
         return kind_of_value(value, ("global", name))

@@ -25,6 +25,7 @@ from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
 from s2sad.frontend.scopes import remembered
+from s2sad.frontend.static_values import StaticFunction
 from s2sad.ir.nodes import Span
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class SourceFunction:
     """Default values by parameter. Read without execution: the value of a literal,
     the ``ast.expr`` of anything else."""
     file: ParsedFile = field(repr=False)
+    custom: Any = field(default=None, repr=False)
+    """The derivative of its own that the user gives it, where it is read without being
+    executed; a live function knows by itself."""
 
     @property
     def identity(self) -> Hashable:
@@ -189,6 +193,8 @@ _known: dict[types.FunctionType, SourceFunction] = {}
 def source_of_own(function: Callable[..., Any]) -> SourceFunction:
     """The same for a rule or a helper: the text of those that come with s2sad is read
     once, since they are used again and again."""
+    if isinstance(function, StaticFunction):
+        return replace(function.source)
     module = getattr(function, "__module__", None) or ""
     if not isinstance(function, types.FunctionType) or not module.startswith("s2sad."):
         return source_of(function)

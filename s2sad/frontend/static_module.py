@@ -7,11 +7,12 @@ import os
 import tokenize
 import types
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from s2sad.errors import SourceError
-from s2sad.frontend.parsed import parse
+from s2sad.errors import Problem, SourceError
+from s2sad.frontend.parsed import FunctionNode, parse
 from s2sad.frontend.resolve import (
     StaticResolver,
     is_differentiate,
@@ -19,6 +20,7 @@ from s2sad.frontend.resolve import (
 )
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.static_classes import ClassReader
+from s2sad.frontend.static_customs import CustomReader, StaticCustom
 from s2sad.frontend.static_imports import find_file, module_name, real_module
 from s2sad.frontend.static_scan import Definition, Scan, scan
 from s2sad.frontend.static_values import (
@@ -32,7 +34,7 @@ from s2sad.frontend.static_values import (
 
 _ABSENT = object()
 _OF_EVERY_MODULE = ("__name__", "__file__", "__doc__", "__package__", "__spec__")
-_STATIC = (StaticFunction, StaticClass, StaticForeign, StaticS2sad)
+_STATIC = (StaticFunction, StaticCustom, StaticClass, StaticForeign, StaticS2sad)
 _IMMUTABLE = (int, float, complex, str, bytes, type(None))
 
 
@@ -55,6 +57,7 @@ class StaticModule:
         self._others = others
         self._scan: Scan = scan(self.file.tree.body)
         self._classes = ClassReader(self)
+        self.customs = CustomReader(self)
         self._values: dict[str, Any] = {}
         self._pending: set[str] = set()
         self._asked: set[str] = set()
@@ -68,7 +71,7 @@ class StaticModule:
         found = {}
         for name, definitions in self._scan.definitions.items():
             if any(isinstance(d.node, ast.FunctionDef) for d in definitions):
-                value = self.value(name)
+                value = whole_function(self.value(name))
                 if isinstance(value, StaticFunction):
                     found[name] = value
         return found
@@ -82,6 +85,7 @@ class StaticModule:
         value = self.value(owner)
         for name in rest.split(".") if rest else ():
             value = self.resolver.attribute(value, name)
+        value = whole_function(value)
         if not isinstance(value, StaticFunction):
             raise NameNotFound(f"{path} in {self.name} is not a function")
         return value
@@ -155,7 +159,7 @@ class StaticModule:
             return StaticData(name, self.name, only, annotation)
         match chosen.node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return self._function(chosen.node, owner)
+                return self.customs.decorated(self.read(chosen.node, owner), owner)
             case ast.ClassDef():
                 return self._class(chosen.node)
             case ast.Import():
@@ -177,19 +181,34 @@ class StaticModule:
         else:
             return literal if _is_immutable(literal) else data
         try:
-            known = self._classes.follow(value, owner)
+            known = self.customs.value(value, owner)
         except NameNotFound:
             return data
         if isinstance(known, (*_STATIC, StaticModule, types.ModuleType, *_IMMUTABLE)):
             return known
         return known if callable(known) else data
 
-    def _function(
+    def follow(self, expression: ast.expr, owner: StaticClass | None = None) -> Any:
+        """What a path means, in the module or in the body of a class. Raises
+        ``NameNotFound``."""
+        return self._classes.follow(expression, owner)
+
+    def read(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: StaticClass | None
     ) -> StaticFunction:
-        source = SourceFunction(
-            name=node.name,
-            qualname=f"{owner.name}.{node.name}" if owner else node.name,
+        """The function that a definition makes, before its decorators."""
+        qualname = f"{owner.name}.{node.name}" if owner else node.name
+        decorators = (self._path(d, owner) for d in node.decorator_list)
+        return StaticFunction(self._source(node, qualname), tuple(decorators))
+
+    def lambda_function(self, node: ast.Lambda) -> StaticFunction:
+        """The function that a lambda makes."""
+        return StaticFunction(self._source(node, "<lambda>"), ())
+
+    def _source(self, node: FunctionNode, qualname: str) -> SourceFunction:
+        return SourceFunction(
+            name=qualname.rpartition(".")[2],
+            qualname=qualname,
             module=self.name,
             filename=str(self.path),
             lines=self.file.lines,
@@ -199,8 +218,6 @@ class StaticModule:
             defaults=_defaults(node.args),
             file=self.file,
         )
-        decorators = (self._path(d, owner) for d in node.decorator_list)
-        return StaticFunction(source, tuple(decorators))
 
     def _path(self, decorator: ast.expr, owner: StaticClass | None) -> str:
         """The dotted path of a decorator."""
@@ -270,6 +287,43 @@ class StaticModule:
                 return real
         return StaticForeign(dotted) if file is None else _load(file, self._others)
 
+    def modules_of(self, node: ast.Import | ast.ImportFrom) -> list[StaticModule]:
+        """The user's modules that an import statement loads, in order."""
+        found: list[Any] = []
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                for end in range(1, len(parts) + 1):
+                    found.append(self.imported_module(".".join(parts[:end]), 0))
+        else:
+            parts = (node.module or "").split(".")
+            for end in range(1, len(parts) + 1):
+                found.append(self.imported_module(".".join(parts[:end]), node.level))
+            for alias in node.names:
+                with suppress(NameNotFound, AttributeError):
+                    found.append(self.resolver.attribute(found[-1], alias.name))
+        return [module for module in found if isinstance(module, StaticModule)]
+
+    def packages(self) -> list[StaticModule]:
+        """The packages that hold the module, which are loaded before, outermost
+        first."""
+        found: list[StaticModule] = []
+        folder = self.path.parent
+        if self.is_package:
+            folder = folder.parent if self.path.is_file() else self.path.parent
+        while (folder / "__init__.py").is_file():
+            found.insert(0, _load(folder / "__init__.py", self._others))
+            folder = folder.parent
+        return found
+
+    def problem(self, node: Any, reason: str, advice: str) -> Problem:
+        """The report that something in the module, outside of functions, isn't known
+        from its text."""
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        whole = ast.copy_location(ast.Lambda(nothing, node), node)
+        source = self._source(whole, "<module>")
+        return source.problem(node, reason, advice)
+
     def _exported(self, name: str) -> Any:
         """What ``from this import *`` binds a name to, or _ABSENT."""
         if name in self._asked:  # modules that import each other
@@ -310,6 +364,12 @@ class StaticModule:
             if value is not _ABSENT:
                 return StaticData(name, self.name, None, None) if conditional else value
         return _ABSENT
+
+
+def whole_function(value: Any) -> Any:
+    """The definition of a function with a derivative of the user's, which a transform
+    is given by name; other values as they are."""
+    return value.whole if isinstance(value, StaticCustom) else value
 
 
 def _load(path: Path, others: dict[Path, StaticModule]) -> StaticModule:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +32,46 @@ class StaticFunction:
     """The dotted path of each decorator, resolved where possible
     (``"s2sad.differentiate"``), without arguments; else its text."""
 
+    def __post_init__(self) -> None:
+        # what live functions have, too
+        names = (self.source.name, self.source.qualname, self.source.module)
+        for attribute, name in zip(("__name__", "__qualname__", "__module__"), names):
+            object.__setattr__(self, attribute, name)
+
     @property
     def name(self) -> str:
         """The name of the function."""
         return self.source.name
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters, as ``inspect.signature`` gives those of a live function."""
+        return signature_of(self.source)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        raise TypeError(f"{self.name} is read, and never executed")
+
+
+def signature_of(source: SourceFunction) -> inspect.Signature:
+    """The parameters of a function that is text, without annotations."""
+    given = source.node.args
+    parameters: list[inspect.Parameter] = []
+
+    def add(argument: ast.arg | None, sort: Any) -> None:
+        if argument is not None:
+            default = source.defaults.get(argument.arg, inspect.Parameter.empty)
+            made = inspect.Parameter(argument.arg, sort, default=default)
+            parameters.append(made)
+
+    for argument in given.posonlyargs:
+        add(argument, inspect.Parameter.POSITIONAL_ONLY)
+    for argument in given.args:
+        add(argument, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    add(given.vararg, inspect.Parameter.VAR_POSITIONAL)
+    for argument in given.kwonlyargs:
+        add(argument, inspect.Parameter.KEYWORD_ONLY)
+    add(given.kwarg, inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature(parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +135,13 @@ class StaticS2sad:
         return self.path.rpartition(".")[2]
 
     def member(self, name: str) -> Any:
-        """An attribute; ``checkpoint`` itself, which means what it is."""
+        """An attribute; ``checkpoint`` itself, and what the modules of rules hold,
+        which mean what they are."""
         if name == checkpoint.__name__:
             return checkpoint
+        if self.path == "s2sad.rule" or self.path.startswith("s2sad.rules"):
+            try:
+                return getattr(importlib.import_module(self.path), name)
+            except (ImportError, AttributeError):
+                pass
         return StaticS2sad(f"{self.path}.{name}")

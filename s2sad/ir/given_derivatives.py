@@ -44,6 +44,13 @@ class GivenDerivative:
     what must be checked."""
     nondiff: frozenset[str] = frozenset()
     """Parameters that aren't differentiable."""
+    captured: frozenset[str] = frozenset()
+    """Parameters for variables around the function that it reads itself."""
+    held: tuple[Any, ...] = ()
+    """Variables around the function that its rules read, which the last parameters
+    stand for: activations, and names in them."""
+    held_as: tuple[Any, ...] = ()
+    """What they are in these parameters."""
     hook: bool = False
     """True for a value that is handed on, with an adjoint that is looked at."""
     changes: bool = False

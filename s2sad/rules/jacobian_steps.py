@@ -75,7 +75,18 @@ def no_dependence(y: Any, x: Any) -> Any:
         return np.zeros_like(x)
     if known_rank(x) == 0:
         return np.zeros_like(y)
-    return np.zeros((*y.shape, *x.shape))
+    if is_double(x) or dtype_name(x) is None:
+        return np.zeros((*y.shape, *x.shape))
+    return np.zeros((*y.shape, *x.shape), dtype=numpy_dtype(x))
+
+
+def in_precision_of(jacobian: Any, x: Any) -> Any:
+    """The Jacobian in the dtype of ``x``, where it was computed through float64."""
+    if known_rank(jacobian) == 0 or dtype_name(jacobian) != "float64":
+        return jacobian
+    if is_double(x) or dtype_name(x) is None:
+        return jacobian
+    return jacobian.astype(numpy_dtype(x))
 
 
 def number_of_elements(x: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from s2sad.rules.predicates import is_list, is_literal_zero, surely_has_shape_of
 from s2sad.transform.buffers import full_like_of
 from s2sad.transform.lists import zero_items
@@ -16,4 +18,6 @@ def own_tangent(tangent: Any, buffer: Any) -> Any:
         return zero_items(buffer) if is_literal_zero(tangent) else tangent
     if surely_has_shape_of(tangent, buffer):
         return tangent
+    if is_literal_zero(tangent):
+        return np.zeros_like(buffer)  # a number has no precision of its own
     return full_like_of(tangent, buffer)

@@ -21,7 +21,9 @@ the rule are the ones it supports.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -133,11 +135,31 @@ class OwnRule:
         raise NotImplementedError("an operation of the compiler is no function")
 
 
+_first: ContextVar[dict[Any, Rule] | None] = ContextVar("_first", default=None)
+"""Rules that hold for one compilation, before those of the table."""
+_collects: ContextVar[bool] = ContextVar("_collects", default=False)
+
+
+@contextmanager
+def rules_first(rules: dict[Any, Rule], collect: bool = False) -> Iterator[None]:
+    """Let these rules hold before the others; ``collect`` what is registered inside
+    among them."""
+    tokens = _first.set(rules), _collects.set(collect)
+    try:
+        yield
+    finally:
+        _first.reset(tokens[0])
+        _collects.reset(tokens[1])
+
+
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function; None where there is none."""
     if isinstance(function, OwnRule):
         return function.rule
+    first = _first.get()
     try:
+        if first and function in first:
+            return first[function]
         found = _RULES.get(function)
     except TypeError:  # unhashable callables have no rule
         return None
@@ -167,6 +189,10 @@ def register(rule: Rule) -> None:
     """Put a rule in the table; a later one for the same function replaces the
     earlier."""
     global _registrations
+    first = _first.get()
+    if first is not None and _collects.get():
+        first[rule.function] = rule
+        return
     _registrations += 1
     _RULES[rule.function] = replace(rule, version=_registrations)
 

@@ -221,9 +221,22 @@ class Adjoints:
         else:
             of_arrays = isinstance(kind, List) and len(known) > 1
             spread = broadcast_along_items if of_arrays else broadcast_like
+            value = self.in_precision_of(value, kind)
             result = self.spec.apply(spread, (value, Leaf(source, kind)), hint="full")
         assert isinstance(result, Leaf)
         return result
+
+    def in_precision_of(self, value: Leaf, kind: Kind) -> Leaf:
+        """A Python number, which has no precision of its own, in that of an array: one
+        that is spread out to its shape would be of float64."""
+        precision = dtype_of(kind)
+        if not isinstance(value.kind, Scalar) or precision is None:
+            return value
+        if precision == "float64" or np.dtype(precision).kind != "f":
+            return value
+        number = self.spec.apply(np.dtype(precision).type, (value,), hint="number")
+        assert isinstance(number, Leaf)
+        return number
 
     def never_lazy(self, statement: Assign, value: Leaf, out: Leaf) -> Leaf:
         """The cotangent of what a statement assigns, at the shape of ``out``, its

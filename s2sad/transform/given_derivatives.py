@@ -83,6 +83,13 @@ def arguments_by_name(statement: Assign, values: Iterable[Value]) -> Given:
 def check_differentiable(given: GivenDerivative, active: Iterable[str]) -> None:
     """Refuse arguments that vary for parameters that aren't differentiable."""
     for name in active:
+        if name in given.captured:
+            raise Unsupported(
+                None,
+                f"{given.name} reads {name} from the function around it, which depends "
+                "on what is differentiated, and its rules give no derivative by that",
+                "make it a parameter, or read s2sad.stop_gradient(...) of it",
+            )
         if name in given.nondiff:
             raise Unsupported(
                 None,

@@ -55,6 +55,7 @@ from s2sad.ir.procedures import Procedure, called_procedures
 from s2sad.rules.jacobian_steps import (
     from_columns,
     from_rows,
+    in_precision_of,
     no_dependence,
     number_of_elements,
     some_unit_seeds,
@@ -226,7 +227,8 @@ class JacobianInTheMaking:
         own = self.spec.apply(own_copy, (mode.leaf(tangent.name),), hint="columns")
         assert isinstance(own, Leaf)
         part = self._part(own, bounds, k)
-        return self._made("jacobian", from_columns, columns=part, y=value, x=x)
+        made = self._made("jacobian", from_columns, columns=part, y=value, x=x)
+        return self._made("jacobian", in_precision_of, jacobian=made, x=x)
 
     # ---------------------------------------------------------------- reverse
 
@@ -332,7 +334,8 @@ class JacobianInTheMaking:
         if not isinstance(operand, Var) or operand.name not in mode.batched:
             return self._made("jacobian", no_dependence, y=value, x=x)
         part = self._part(mode.leaf(operand.name), bounds, k)
-        return self._made("jacobian", from_rows, rows=part, y=value, x=x)
+        made = self._made("jacobian", from_rows, rows=part, y=value, x=x)
+        return self._made("jacobian", in_precision_of, jacobian=made, x=x)
 
     # ---------------------------------------------------------------- steps
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sad.analysis.activity import active_variables
+from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -323,7 +324,9 @@ def pushforward_of(
         )
         mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
         mode.unit = set(given) if unit_tangents else set()
-        mode.over_reverse = procedure.details.made
+        source = procedure.details.source
+        written = source is not None and source.filename.startswith(OF_DERIVATIVE)
+        mode.over_reverse = procedure.details.made or written
         program = mode.run()
         names = [str(leaf.operand) for leaf in given.values()]
         final = program.body[-1]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
@@ -38,6 +39,7 @@ from s2sad.frontend.specialise.values import (
     is_cell_of_object,
     is_object,
 )
+from s2sad.frontend.static_customs import GIVING
 from s2sad.ir.kinds import (
     Array,
     Known,
@@ -106,6 +108,8 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
 
 def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> Value:
     resolver = spec.frame.source.resolver
+    if isinstance(owner, CustomFunction) and name in GIVING:
+        return Method(constant(owner), name)
     if isinstance(owner, Enum) and name in ("name", "value"):
         return constant(getattr(owner, name))
     if is_live_object(owner):

@@ -367,6 +367,7 @@ class Context:
         return tuple(
             f"{name} ({caller.filename}:{at})"
             for name, caller, at in reversed(self.trail)
+            if not caller.module.startswith("s2sad.")  # rules call, too
         )
 
 

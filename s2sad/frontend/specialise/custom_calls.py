@@ -10,46 +10,42 @@ and written out where the call is differentiated
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from s2sad.custom import CustomFunction
-from s2sad.frontend.normalise import normalised
-from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.activations import Frame
-from s2sad.frontend.specialise.captured_variables import Details
-from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.fitting import (
-    cotangents_of,
-    fitted,
-    same_form,
+from s2sad.frontend.specialise.captured_variables import Details, read_variable
+from s2sad.frontend.specialise.custom_rules import (
+    as_called,
+    compiled,
+    complete,
+    hold,
+    is_written_in_python,
 )
-from s2sad.frontend.specialise.forms import dynamic_leaves, form_of, is_static
-from s2sad.frontend.specialise.inlining import activation_of
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import dynamic_leaves, form_of
+from s2sad.frontend.specialise.nested_customs import (
+    NestedCustom,
+    Text,
+    text_of,
+)
 from s2sad.frontend.specialise.parameters import bind_parameters
-from s2sad.frontend.specialise.recursion import arguments_of, call_with, procedure_of
+from s2sad.frontend.specialise.recursion import arguments_of, call_with
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.stopped_values import constants
 from s2sad.frontend.specialise.values import (
-    Aggregate,
     Leaf,
     Value,
-    aggregate_of,
-    constant,
-    describe,
     kind_of,
-    leaves,
-    map_leaves,
     operand_of,
 )
-from s2sad.frontend.specialise.wrappers import user_source
-from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.kinds import UNKNOWN, Kind, is_real_number_kind
+from s2sad.frontend.specialise.wrappers import check_decorators, user_source
+from s2sad.frontend.static_customs import StaticCustom
+from s2sad.ir.given_derivatives import GivenDerivative
+from s2sad.ir.kinds import UNKNOWN, Kind
 from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
 from s2sad.ir.procedures import Procedure
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
-from s2sad.transform.procedures import tangent_kind
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]
@@ -67,6 +63,10 @@ def custom_call(
         function = getattr(inner, "__s2sad_custom__", None)
     if not isinstance(function, CustomFunction):
         return None
+    if function.unclear is not None:
+        raise Unsupported(node, *function.unclear)
+    if isinstance(function, StaticCustom) and function.whole is not None:
+        check_decorators(function.whole, node)
     if rule_for(function) is not None:
         return None
     with _ordinary(spec):
@@ -77,7 +77,7 @@ def custom_call(
 def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> Value:
     """The call with the parameters of the activation under way."""
     names = dict(spec.frame.names)
-    values, words = _as_called(function, names)
+    values, words = as_called(function, names)
     found = custom_call(spec, function, values, words, node)
     assert found is not None
     return found
@@ -101,23 +101,24 @@ def _procedure(
 ) -> tuple[Procedure, list[Leaf]]:
     """The procedure for a call, with its derivative, and what it is called with."""
     if function.reverse is None and function.pushforward is None:
-        raise Unsupported(
-            node,
-            f"{function.__name__} has no derivative",
-            f"give it one: {function.__name__}.defvjp(forward, reverse)",
-        )
+        name = function.__name__
+        advice = f"give it one: {name}.defvjp(forward, reverse)"
+        if isinstance(function, StaticCustom):
+            advice += ", at the level of a module that the file imports"
+        raise Unsupported(node, f"{name} has no derivative", advice)
+    text: Text | None = None
     if function.opaque:
         bound = _bound_by_position(spec, function, args, words, node)
     else:
-        source = user_source(function.__wrapped__, node)
-        if source is None:
+        text = text_of(_wrapped(function), node)
+        if text is None:
             raise Unsupported(
                 node,
                 f"{function.__name__} isn't written in Python",
                 "make it an s2sad.primitive",
             )
-        bound = bind_parameters(spec, source, args, words, node)
-    key = (id(function), form_of(bound), str([kind_of(v) for v in bound.values()]))
+        bound = bind_parameters(spec, text[0], args, words, node, text[2])
+    key = (function, form_of(bound), str([kind_of(v) for v in bound.values()]))
     under_way = [p for k, p in spec.custom_under_way if k == key]
     if under_way:
         (procedure,) = under_way
@@ -127,23 +128,42 @@ def _procedure(
                 f"{function.__name__}, which has a derivative of its own, calls itself",
                 "call a plain function that does the same",
             )
-        return procedure, arguments_of(spec, procedure, bound)
+        return procedure, _arguments(spec, procedure, bound)
     if len(spec.custom_under_way) > MOST_NESTED:
         raise Unsupported(
             node, f"the rules of {function.__name__} call it without end", ""
         )
-    if function.opaque:
-        procedure = _opaque_procedure(spec, function, bound, node)
-    else:
-        assert source is not None
-        procedure = _compiled(spec, source, bound, node)
-    procedure.given = GivenDerivative(function.__name__)
-    spec.custom_under_way.append((key, procedure))
-    try:
-        _complete(spec, function, procedure, node)
-    finally:
-        spec.custom_under_way.pop()
-    return procedure, arguments_of(spec, procedure, bound)
+    held: list[tuple[Frame, str]] = []
+    while True:
+        if text is None:
+            procedure = _opaque_procedure(spec, function, bound, node)
+        else:
+            procedure = compiled(spec, text, bound, node)
+        procedure.given = GivenDerivative(function.__name__)
+        hold(spec, procedure, held)
+        spec.custom_under_way.append((key, procedure))
+        try:
+            read = complete(spec, function, procedure, node)
+        finally:
+            spec.custom_under_way.pop()
+        more = [variable for variable in read if variable not in held]
+        if not more:
+            return procedure, _arguments(spec, procedure, bound)
+        held += dict.fromkeys(more)
+
+
+def _wrapped(function: CustomFunction) -> Any:
+    return (
+        function.wrapped if isinstance(function, NestedCustom) else function.__wrapped__
+    )
+
+
+def _arguments(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> list[Leaf]:
+    """What is given for the parameters of a procedure, what its rules read last."""
+    given = arguments_of(spec, procedure, bound)
+    for owner, name in procedure.given.held:
+        given += dynamic_leaves(read_variable(spec, owner, name))
+    return given
 
 
 def _bound_by_position(
@@ -151,7 +171,7 @@ def _bound_by_position(
 ) -> dict[str, Value]:
     """The arguments of an opaque function under names: its own, where it tells."""
     source = None
-    if hasattr(function.__wrapped__, "__code__"):
+    if is_written_in_python(function.__wrapped__):
         source = user_source(function.__wrapped__, node)
     if source is not None:
         return bind_parameters(spec, source, args, words, node)
@@ -165,30 +185,28 @@ def _bound_by_position(
     return {f"argument_{k}": value for k, value in enumerate(args)}
 
 
-def _compiled(spec: Any, source: Any, bound: dict[str, Value], node: Any) -> Procedure:
-    """A function of the user's as a program."""
-
-    def activation() -> Frame:
-        return activation_of(spec, source, None, bound)
-
-    body = normalised(source)
-    return procedure_of(spec, source, bound, activation, body, node)
-
-
 def _opaque_procedure(
     spec: Any, function: CustomFunction, bound: dict[str, Value], node: Any
 ) -> Procedure:
     """The program that calls a function by its name."""
     from s2sad.frontend.specialise.captured_variables import as_parameters
 
-    procedure = Procedure(function.__name__, "")
+    name = function.__name__
+    procedure = Procedure(name if name.isidentifier() else "function", "")
     details = Details(spec, (), {}, next(spec.serials), exact=True)
     for name, value in bound.items():
         details.arguments[name] = as_parameters(spec, details, name, value, {})
     procedure.details = details
     kind: Kind = UNKNOWN
     if function.kind is not None:
-        kind = function.kind(**{n: kind_of(v) for n, v in bound.items()})
+        kinds_of_arguments = {n: kind_of(v) for n, v in bound.items()}
+        try:
+            if is_written_in_python(function.__wrapped__):
+                kind = function.kind(**kinds_of_arguments)
+            else:  # the names of its parameters aren't known
+                kind = function.kind(*kinds_of_arguments.values())
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
     result = Var("result")
     call = Apply(function, tuple(operand_of(v) for v in details.arguments.values()))
     kinds = {str(p.operand): p.kind for p in details.parameters}
@@ -201,182 +219,3 @@ def _opaque_procedure(
     )
     details.result = Leaf(result, kind)
     return procedure
-
-
-# ------------------------------------------------------------------ derivatives
-
-
-def _complete(
-    spec: Any, function: CustomFunction, procedure: Procedure, node: ast.AST
-) -> None:
-    """Compile what the user gave as the derivative of a function."""
-    given: GivenDerivative = procedure.given
-    arguments = procedure.details.arguments
-    active = {n: v for n, v in arguments.items() if n not in function.nondiff}
-    given.nondiff = frozenset(
-        str(leaf.operand)
-        for name, value in arguments.items()
-        if name in function.nondiff
-        for leaf in leaves(value)
-    )
-    if function.forward is not None and function.reverse is not None:
-        _complete_vjp(spec, function, procedure, active, node)
-    if function.pushforward is not None:
-        _complete_jvp(spec, function, procedure, active, node)
-
-
-def _complete_vjp(
-    spec: Any,
-    function: CustomFunction,
-    procedure: Procedure,
-    active: dict[str, Value],
-    node: ast.AST,
-) -> None:
-    given: GivenDerivative = procedure.given
-    values, words = _as_called(function, procedure.details.arguments)
-    forward, ahead = _rule(spec, function.forward, values, words, node)
-    returned = forward.details.result
-    what = f"{_name(function.forward)} (forward function of {given.name})"
-    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
-        raise Unsupported(
-            node,
-            f"{what} returns {_shown(returned)}, and must return a pair",
-            "return out, residuals",
-        )
-    out, residuals = returned.items
-    same_form(procedure.details.result, out, f"the result of {what}", node)
-    given.forward = Call(forward, tuple(ahead))
-    standing = stand_ins(residuals, "residual")
-    seed = cotangent_like(procedure.details.result)
-    reverse, back = _rule(spec, function.reverse, (standing, seed), {}, node)
-    given.residuals = tuple(dynamic_leaves(standing))
-    given.seeds = tuple(leaves(seed))
-    title = f"{_name(function.reverse)} (reverse function of {given.name})"
-    given.cotangents = cotangents_of(reverse.details.result, active, title, node)
-    given.reverse = Call(reverse, tuple(back))
-
-
-def _complete_jvp(
-    spec: Any,
-    function: CustomFunction,
-    procedure: Procedure,
-    active: dict[str, Value],
-    node: ast.AST,
-) -> None:
-    given: GivenDerivative = procedure.given
-    arguments = procedure.details.arguments
-    primals = aggregate_of(tuple(arguments.values()))
-    by_parameter: dict[str, Leaf] = {}
-
-    def tangent(leaf: Leaf, path: tuple) -> Leaf:
-        if is_static(leaf) or not is_real_number_kind(leaf.kind):
-            return constant(None)
-        name = str(leaf.operand)
-        by_parameter[name] = Leaf(Var(f"{name}_dot"), tangent_kind(leaf.kind))
-        return by_parameter[name]
-
-    dots = aggregate_of(
-        tuple(
-            map_leaves(value, tangent) if name in active else constant(None)
-            for name, value in arguments.items()
-        )
-    )
-    pushed, ahead = _rule(spec, function.pushforward, (primals, dots), {}, node)
-    returned = pushed.details.result
-    what = f"{_name(function.pushforward)} (pushforward of {given.name})"
-    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
-        raise Unsupported(
-            node,
-            f"{what} returns {_shown(returned)}, and must return a pair",
-            "return out, out_dot",
-        )
-    out, out_dot = returned.items
-    same_form(procedure.details.result, out, f"the result of {what}", node)
-    given.pushed = fitted(
-        procedure.details.result,
-        out_dot,
-        f"the tangent that {what} gives",
-        node,
-    )
-    given.tangents = by_parameter
-    given.pushforward = Call(pushed, tuple(ahead))
-
-
-def _rule(
-    spec: Any, rule: Any, args: Args, words: Words, node: ast.AST
-) -> tuple[Procedure, list[Leaf]]:
-    """A function that the user gave, as a program, and what it is called with."""
-    source = user_source(rule, node)
-    values: dict[str, Value]
-    if source is None:
-        source = source_of_own(call_rule)
-        values = {"rule": constant(rule), "arguments": aggregate_of(args)}
-    else:
-        values = bind_parameters(spec, source, args, words, node)
-    with constants(spec, False):
-        made = _compiled(spec, source, values, node)
-    return made, arguments_of(spec, made, values)
-
-
-def call_rule(rule: Callable[..., Any], arguments: Any) -> Any:
-    """What is compiled where the rule isn't a function written with ``def``."""
-    return rule(*arguments)
-
-
-def _as_called(
-    function: CustomFunction, arguments: dict[str, Value]
-) -> tuple[tuple[Value, ...], Words]:
-    """Arguments by parameter as a call of the function has them."""
-    code = getattr(function.__wrapped__, "__code__", None)
-    if code is None:
-        return tuple(arguments.values()), {}
-    import inspect
-
-    values: list[Value] = []
-    words: Words = {}
-    for parameter in inspect.signature(function.__wrapped__).parameters.values():
-        value = arguments[parameter.name]
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            assert isinstance(value, Aggregate)
-            values += value.items
-        elif parameter.kind is parameter.KEYWORD_ONLY:
-            words[parameter.name] = value
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            assert isinstance(value, Aggregate)
-            words |= {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
-        else:
-            values.append(value)
-    return tuple(values), words
-
-
-def stand_ins(value: Value, name: str) -> Value:
-    """The value with a variable of its own for each number and array in it."""
-    count = 0
-
-    def stand_in(leaf: Leaf, path: tuple) -> Leaf:
-        nonlocal count
-        if is_static(leaf):
-            return leaf
-        count += 1
-        return replace(leaf, operand=Var(f"{name}.{count}"))
-
-    return map_leaves(value, stand_in)
-
-
-def cotangent_like(result: Value) -> Value:
-    """Cotangents of a result: of its structure, None for what has none."""
-
-    def cotangent(leaf: Leaf, path: tuple) -> Leaf:
-        if is_static(leaf) or not is_real_number_kind(leaf.kind):
-            return constant(None)
-        return Leaf(leaf.operand, tangent_kind(leaf.kind))
-
-    return stand_ins(map_leaves(result, cotangent), "out_bar")
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", function))
-
-
-def _shown(value: Value | None) -> str:
-    return "nothing" if value is None else describe(value)

@@ -137,16 +137,22 @@ def _program(
 
     def compiled() -> Procedure:
         made = _compiled(spec, values, node)
-        if spec.problems[known:] and callable_by_name:
-            raise Unsupported(node, "", "")
+        for problem in spec.problems[known:]:
+            raise Unsupported(node, problem.reason, "")
         return made
 
     try:
         made = attempt(spec, compiled)
         return made, arguments_of(spec, made, values)
-    except (Unsupported, NothingFollows):
+    except (Unsupported, NothingFollows) as problem:
         if not callable_by_name:
-            raise
+            why = f": {problem.reason}" if isinstance(problem, Unsupported) else ""
+            raise Unsupported(
+                node,
+                f"what this hook calls can't be compiled{why}",
+                "write a def at module level that does it, and give hook its name: it "
+                "is called as it is",
+            ) from None
     spec.unreachable = False
     return _called_by_name(spec, change, adjoint), [adjoint]
 
@@ -168,6 +174,9 @@ def _called_by_name(spec: Any, change: Value, adjoint: Leaf) -> Procedure:
     """The program that calls a function which can't be compiled. What it makes of the
     adjoint has no derivative; where it only looks, the adjoint has its own."""
     assert isinstance(change, Leaf) and isinstance(change.kind, Known)
+    spelled, module = spec.places.get(id(change.kind.value), ("", ""))
+    if module == spec.main_module and "[" not in spelled:  # an object with a __call__
+        spec.spellings.setdefault(change.kind.value, spelled)
     procedure = Procedure("hook")
     given, shown = Leaf(Var("adjoint"), adjoint.kind), Var("shown")
     alone = Var("alone")

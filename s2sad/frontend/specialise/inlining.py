@@ -114,7 +114,7 @@ def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -
     whole = spec.frame
     with suppress(Unsupported):
         whole.form = form_of(bound)
-    custom = getattr(source.function, "__s2sad_custom__", None)
+    custom = source.custom or getattr(source.function, "__s2sad_custom__", None)
     if custom is not None:
         return _run_custom(spec, custom, source)
     try:

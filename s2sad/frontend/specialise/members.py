@@ -95,6 +95,8 @@ def _static_member(cls: StaticClass, name: str) -> Member | None:
         sort = next(filter(None, sorts), "method")
         cached = "functools.cached_property" in found.decorators
         return Member(sort, found, cls, cached)
+    if isinstance(found, CustomFunction):
+        return Member("method", found, cls)
     if isinstance(found, StaticData):
         return Member("other", found, cls)
     if isinstance(found, types.WrapperDescriptorType) or found is None:

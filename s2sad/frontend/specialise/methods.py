@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import attribute_dicts
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
@@ -114,6 +115,11 @@ def call_method(
 ) -> Value:
     """``value.name(...)``."""
     receiver, name = method.receiver, method.name
+    if isinstance(receiver, Leaf) and isinstance(receiver.kind, Known):
+        if isinstance(custom := receiver.kind.value, CustomFunction):
+            from s2sad.frontend.specialise.nested_customs import give
+
+            return give(spec, custom, name, args, keywords, node)
     search = SEARCHES_FOR_OBJECTS.get(name)
     if search is not None and len(args) == 1 and not spec.derived:
         if class_in(receiver) in (list, tuple) and is_any_object(args[0]):

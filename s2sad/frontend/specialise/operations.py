@@ -83,7 +83,9 @@ class Operations(Bindings, Problems):
             tuple((k, operand_of(v)) for k, v in keywords.items()),
             spelling,
         )
-        result = self.define(operation, kind, hint or function_name(function))
+        name = function_name(function)
+        own = name if name.isidentifier() else "result"  # a lambda
+        result = self.define(operation, kind, hint or own)
         if not self.constants:
             return result
         from s2sad.frontend.specialise.stopped_values import result_as_constant

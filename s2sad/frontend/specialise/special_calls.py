@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.keyed_heaps import KEY_CALLS
 from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -306,6 +307,7 @@ SPECIAL_CALLS: dict[Any, Callable[..., Value | None]] = {
     **KEY_CALLS,
     **STOP_CALLS,
     **HOOK_CALLS,
+    **MADE_INSIDE,
     defaultdict: new_defaultdict,
     deque: new_deque,
     **{f: _operator(f) for f in OPERATORS.values()},

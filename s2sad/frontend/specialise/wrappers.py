@@ -37,6 +37,7 @@ from s2sad.ir.nodes import function_name
 _TRANSPARENT = {
     "s2sad.differentiate",
     "s2sad.api.differentiate",
+    *(f"s2sad.rules.registry.{f}" for f in ("reverse_of", "forward_of", "batched_as")),
     "functools.lru_cache",
     "functools.cache",
     "functools.wraps",
@@ -167,7 +168,7 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
     """The source of a function written in Python by the user; None for library
     functions."""
     if isinstance(function, StaticFunction):
-        _check_decorators(function, node)
+        check_decorators(function, node)
         return function.source
     function = unwrapped(function)
     if not hasattr(function, "__code__"):
@@ -187,7 +188,8 @@ def user_source(function: Any, node: ast.AST) -> SourceFunction | None:
         ) from None
 
 
-def _check_decorators(function: StaticFunction, node: ast.AST) -> None:
+def check_decorators(function: StaticFunction, node: ast.AST) -> None:
+    """Refuse a function whose decorators may make another function of it."""
     for path in function.decorators:
         if path not in _TRANSPARENT and not path.endswith((".setter", ".getter")):
             raise Unsupported(
