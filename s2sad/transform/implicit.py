@@ -25,10 +25,10 @@ from typing import Any
 
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.implicit_programs import System
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
-    Aggregate,
     Leaf,
     Value,
     aggregate_of,
@@ -41,39 +41,38 @@ from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
+from s2sad.transform.matrix_free import derivative_solution, negated, parts_of
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
 class Solution(OwnRule):
     """The operation that gives the result of iterations the derivative of a solution.
 
-    Its arguments are the ``count`` numbers and arrays that the iterations gave, and the
-    other parameters of ``equation``, a program that takes the unknown first. ``matrix``
-    is the program of the Jacobian of ``z - step(z)``, or of ``f`` where ``is_root``;
-    None if the unknown is a number.
+    Its arguments are the numbers and arrays that the iterations gave, and the other
+    parameters of the equation, a program that takes the unknown first; behind them
+    ``tol`` and ``maxiter`` where the system is solved without its matrix. ``matrix`` is
+    the program of the Jacobian of ``z - step(z)``, or of ``f``; None if there is none,
+    and where the unknown is a number.
     """
 
-    def __init__(
-        self,
-        name: str,
-        equation: Procedure,
-        count: int,
-        matrix: Procedure | None,
-        is_root: bool,
-    ) -> None:
-        self.__name__ = name
-        self.equation, self.count = equation, count
-        self.matrix, self.is_root = matrix, is_root
+    def __init__(self, system: System, matrix: Procedure | None = None) -> None:
+        self.system, self.matrix = system, matrix
+        equation, count = system.equation, system.count
+        self.__name__ = f"{equation.__name__}_solution"
+        self.equation, self.count, self.is_root = equation, count, system.is_root
         unknown = [f"solution_{k}" for k in range(count)]
         others = [str(p.operand) for p in equation.details.parameters[count:]]
         self.unknown = tuple(unknown)
         self.names = (*unknown, *(f"of_{name}" for name in others))
+        limits = ("tol", "maxiter") if system.matrix_free else ()
         kinds = [p.kind for p in equation.details.parameters[count:]]
         pairs = zip(self.names[count:], kinds, strict=True)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.rule = Rule(
             self,
-            inspect.Signature([inspect.Parameter(n, kind) for n in self.names]),
+            inspect.Signature(
+                [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
+            ),
             kind=self._kind,
             differentiable=tuple(n for n, k in pairs if is_real_number_kind(k)),
             reverse=self.pulled_back,
@@ -99,12 +98,7 @@ class Solution(OwnRule):
     ) -> Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         given = self._at_solution(bound, out)
-        matrix = self._matrix(spec, given)
-        weights = expand(
-            spec, adjoint_solution, {"matrix": matrix, "z_bar": _parts(out_bar)}
-        )
-        if self.is_root:
-            weights = _negated(spec, weights)
+        weights = self._solved(spec, given, parts_of(out_bar), bound, transposed=True)
         active = tuple(name.removeprefix("of_") for name in wanted)
         made = gradient_of(self.equation, active, value=False, seeded=True)
         return written_or_called(spec, made, [*given, *leaves(weights)])
@@ -122,10 +116,30 @@ class Solution(OwnRule):
         made = pushforward_of(self.equation, active)
         tangents = [leaf for value in dots.values() for leaf in leaves(value)]
         found = written_or_called(spec, made, [*given, *tangents])
-        right = _parts(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
-        if self.is_root:
-            right = _negated(spec, right)
+        right = parts_of(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        return self._solved(spec, given, right, bound, transposed=False)
+
+    def _solved(
+        self,
+        spec: Any,
+        given: list[Leaf],
+        right: Value,
+        bound: Mapping[str, Value],
+        transposed: bool,
+    ) -> Value:
+        """``u`` of the reverse sweep for the cotangent ``right``, or ``z.dot`` for the
+        tangent of the equation at a fixed unknown."""
+        if self.system.matrix_free:
+            limits: Any = (bound["tol"], bound["maxiter"])
+            return derivative_solution(
+                spec, self.system, given, right, limits, transposed
+            )
         matrix = self._matrix(spec, given)
+        if transposed:
+            found = expand(spec, adjoint_solution, {"matrix": matrix, "z_bar": right})
+            return negated(spec, found) if self.is_root else found
+        if self.is_root:
+            right = negated(spec, right)
         return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
 
     def _at_solution(self, bound: Mapping[str, Value], out: Value) -> list[Leaf]:
@@ -158,18 +172,6 @@ def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Val
     if all(isinstance(s, Assign) for s in body):
         return call_inlined(spec, procedure, given)
     return call_with(spec, procedure, given)
-
-
-def _parts(value: Value) -> Value:
-    """A tuple of several parts; a single one as it is."""
-    found = list(leaves(value))
-    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
-
-
-def _negated(spec: Any, value: Value) -> Value:
-    if isinstance(value, Aggregate):
-        return aggregate_of(tuple(_negated(spec, item) for item in value.items))
-    return operate(spec, operator.neg, (value,), None)
 
 
 # ------------------------------------------------------------------ afterwards
