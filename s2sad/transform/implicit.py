@@ -23,12 +23,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.implicit_programs import System
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Leaf,
     Value,
     aggregate_of,
@@ -36,8 +39,8 @@ from s2sad.frontend.specialise.values import (
     leaves,
 )
 from s2sad.implicit.jacobians import adjoint_solution, tangent_solution
-from s2sad.ir.kinds import Structure, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.kinds import Array, Structure, is_real_number_kind
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
@@ -98,7 +101,8 @@ class Solution(OwnRule):
     ) -> Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         given = self._at_solution(bound, out)
-        weights = self._solved(spec, given, parts_of(out_bar), bound, transposed=True)
+        right = parts_of(_whole(spec, out, out_bar))
+        weights = self._solved(spec, given, right, bound, transposed=True)
         active = tuple(name.removeprefix("of_") for name in wanted)
         made = gradient_of(self.equation, active, value=False, seeded=True)
         return written_or_called(spec, made, [*given, *leaves(weights)])
@@ -152,6 +156,25 @@ class Solution(OwnRule):
         if self.matrix is not None:
             return call_with(spec, self.matrix, given)
         return slope(spec, self.equation, given, self.is_root)
+
+
+def _whole(spec: Any, out: Value, out_bar: Value) -> Value:
+    """The cotangents, with zeros for an array that nobody reads."""
+    if not isinstance(out_bar, Aggregate):
+        return out_bar
+    assert isinstance(out, Aggregate)
+    pairs = zip(out.items, out_bar.items, strict=True)
+    return aggregate_of(
+        tuple(
+            spec.apply(np.zeros_like, (own,)) if _is_zero(own, bar) else bar
+            for own, bar in pairs
+        )
+    )
+
+
+def _is_zero(own: Value, bar: Value) -> bool:
+    assert isinstance(own, Leaf) and isinstance(bar, Leaf)
+    return isinstance(own.kind, Array) and bar.operand == Const(0.0)
 
 
 def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:

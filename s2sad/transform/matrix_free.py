@@ -6,8 +6,9 @@ the tangent ``v``, of the pushforward::
     u = z.bar + u dstep/dz          v = dstep/da a.dot + dstep/dz v
 
 (for a root: ``z.bar + u df/dz = 0``). So what a Krylov method or an iteration finds for
-them becomes the result of one more ``solution`` operation, of that equation, whose
-derivatives follow in the same way, to any order.
+them becomes the result of one more ``solution`` operation, of that equation. The adjoint
+of the adjoint obeys the equation of a tangent again, and so on: these two programs serve
+derivatives of any order.
 
 Source of the iteration: Christianson, Reverse accumulation and attractive fixed points
 (1994).
@@ -59,7 +60,11 @@ def derivative_solution(
     depend on it."""
     from s2sad.transform.implicit import Solution
 
+    if system.base is not None:  # its Jacobian doesn't depend on its own unknown
+        transposed = transposed != system.transposed
+        system, given = system.base, given[2 * system.count :]
     tol, _ = limits
+    spec.read_again |= {leaf.operand for leaf in (*leaves(right), *given)}
     if system.solver == "iteration":
         found = _iterated(spec, system, given, right, limits, transposed)
     else:

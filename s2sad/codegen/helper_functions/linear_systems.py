@@ -53,8 +53,12 @@ def krylov_solution(
             f"solver={method!r} needs SciPy, which isn't installed: pip install scipy "
             "(or 's2sad[scipy]')"
         ) from error
-    if not np.all(np.isfinite(right)):
+    scale = np.max(np.abs(right), initial=0.0)  # SciPy's tests of breakdown know none
+    if not np.isfinite(scale):
         return np.full_like(right, np.nan)
+    if scale == 0.0:
+        return np.zeros_like(right)
+    right = right / scale
 
     def apart(vector: Any) -> Any:  # SciPy writes into what it is given
         return np.array(product(vector.copy(), *args), dtype=right.dtype)
@@ -70,4 +74,4 @@ def krylov_solution(
             f"{method}: the linear system of a derivative or of a Newton step isn't "
             "solved; its matrix may be singular, or solver='direct' is needed"
         )
-    return solution
+    return scale * solution

@@ -49,6 +49,10 @@ class System:
     is_root: bool
     solver: str
     node: ast.AST
+    base: System | None = None
+    """Of the linear equation of an adjoint or a tangent: the one whose Jacobian, or
+    transposed Jacobian, it has."""
+    transposed: bool = False
 
     @property
     def is_of_number(self) -> bool:
@@ -121,7 +125,12 @@ def linear_equation_of(
         transposed,
         {name: like_unknown(name) for name in ("direction", "right")},
     )
-    return replace(system, equation=made.specialised(spec, system, given))
+    return replace(
+        system,
+        equation=made.specialised(spec, system, given),
+        base=system,
+        transposed=transposed,
+    )
 
 
 def _named(system: System, what: str) -> str:
@@ -156,6 +165,7 @@ class _Program:
             name = str(parameter.operand)
             while name in taken:
                 name += "_"
+            taken.add(name)
             bound[name] = replace(leaf, kind=parameter.kind)
         bound = {**self.first, **bound}
         own = new_procedure(spec, template, bound, exact=True, name=self.name)
