@@ -5,9 +5,9 @@ the tangent ``v``, of the pushforward::
 
     u = z.bar + u dstep/dz          v = dstep/da a.dot + dstep/dz v
 
-(for a root: ``z.bar + u df/dz = 0``). So what a Krylov method or an iteration finds for
-them becomes the result of one more ``solution`` operation, of that equation. The adjoint
-of the adjoint obeys the equation of a tangent again, and so on: these two programs serve
+(for a root: ``z.bar + u df/dz = 0``). So what a Krylov method or an iteration finds
+becomes the result of one more ``solution`` operation, of that equation. The adjoint of
+the adjoint obeys the equation of a tangent again, and so on: these two programs serve
 derivatives of any order.
 
 Source of the iteration: Christianson, Reverse accumulation and attractive fixed points

@@ -184,6 +184,7 @@ class _Program:
             return frame
 
         specialise_procedure(spec, own, activation, body, system.node)
+        own.function = replace(own.function, docstring=self.docstring)
         spec.procedures["exact", own] = own
         equation.derived[self.key] = own
         return own
