@@ -44,6 +44,7 @@ from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
+from s2sad.transform.given_draws import GivenDraw
 from s2sad.transform.matrix_free import derivative_solution, negated, parts_of
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
@@ -201,7 +202,8 @@ def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Val
 
 
 def without_solutions(function: Function) -> Function:
-    """The function in which solutions are what the iterations gave."""
+    """The function in which solutions are what the iterations gave, and given draws
+    what was drawn."""
     if not any(map(_is_solution, walk(function.body))):
         return function
 
@@ -209,7 +211,7 @@ def without_solutions(function: Function) -> Function:
         if not _is_solution(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.value.function, Solution)
+        assert isinstance(s.value.function, Solution | GivenDraw)
         found = s.value.args[: s.value.function.count]
         targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
         kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
@@ -225,5 +227,5 @@ def _is_solution(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and isinstance(s.value.function, Solution)
+        and isinstance(s.value.function, Solution | GivenDraw)
     )
