@@ -168,7 +168,8 @@ def test_derivatives(make, optimise):
     h = 1e-5
     difference = (direct(W + h * DIRECTION) - direct(W - h * DIRECTION)) / (2.0 * h)
     assert np.sum(gradient * DIRECTION) == pytest.approx(difference, rel=1e-6)
-    for solver in SOLVERS if make in FIXED_POINTS else SOLVERS[:2]:
+    solvers = SOLVERS if make in FIXED_POINTS[:4] else SOLVERS[::2]
+    for solver in solvers if make in FIXED_POINTS else SOLVERS[:2]:
         function = make(solver)
         assert function(W) == pytest.approx(direct(W), rel=1e-10)
         found = grad(function, optimise=optimise)(W)
@@ -178,7 +179,7 @@ def test_derivatives(make, optimise):
         assert tangent == pytest.approx(np.sum(gradient * DIRECTION), rel=1e-9)
         found = s2sad.hvp(function, optimise=optimise)(W, DIRECTION)
         np.testing.assert_allclose(found, second, rtol=1e-8, atol=1e-10)
-        if optimise is None:
+        if optimise is None and solver != "bicgstab":
             again = grad(lambda w: np.sum(grad(function)(w) * DIRECTION))(W)  # noqa: B023
             np.testing.assert_allclose(again, second, rtol=1e-8, atol=1e-10)
 
