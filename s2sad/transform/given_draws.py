@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
