@@ -50,8 +50,7 @@ def krylov_solution(
         from scipy.sparse import linalg
     except ImportError as error:
         raise ImportError(
-            f"solver={method!r} needs SciPy, which isn't installed: pip install scipy "
-            "(or 's2sad[scipy]')"
+            f"solver={method!r} needs SciPy: pip install 's2sad[scipy]'"
         ) from error
     scale = np.max(np.abs(right), initial=0.0)  # SciPy's tests of breakdown know none
     if not np.isfinite(scale):
@@ -71,7 +70,6 @@ def krylov_solution(
     rest = np.linalg.norm(right - apart(solution))
     if not rest <= 10.0 * rtol * np.linalg.norm(right):  # nor is nan
         raise RuntimeError(
-            f"{method}: the linear system of a derivative or of a Newton step isn't "
-            "solved; its matrix may be singular, or solver='direct' is needed"
+            f"{method}: the linear system isn't solved; try solver='direct'"
         )
     return scale * solution
