@@ -40,7 +40,8 @@ def differentiated_operands(value: Any) -> Iterable[Var]:
     if isinstance(value, Apply) and isinstance(value.function, OwnRule):
         rule = value.function.rule
         bound = rule.arguments_of(value.args, dict(value.keywords))
-        return (v for n in rule.differentiable for v in operand_variables(bound[n]))
+        given = (bound[n] for n in rule.differentiable if n in bound)
+        return (v for operand in given for v in operand_variables(operand))
     return value_variables(value)
 
 

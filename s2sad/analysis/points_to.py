@@ -34,6 +34,10 @@ from s2sad.analysis.memory import (
 )
 from s2sad.analysis.ownership import NONE, Ownership
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
+from s2sad.codegen.helper_functions.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
     rows_apart,
@@ -105,6 +109,7 @@ _FRESH = (
     zero_appended,
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
     *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
+    *(gmres_solution, bicgstab_solution),
 )
 _LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
 """What gives a list that holds what its operands do."""

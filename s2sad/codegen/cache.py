@@ -34,6 +34,8 @@ class Program:
     """What the free variables of the code hold; None for the user's captured
     variables."""
     filename: str = ""
+    captured: frozenset[str] = frozenset()
+    """The names of the user's captured variables."""
 
     @classmethod
     def of(cls, function: FunctionType, captured: frozenset[str]) -> Program:
@@ -44,15 +46,13 @@ class Program:
             for name, cell in zip(free, function.__closure__ or (), strict=True)
         )
         filename = getattr(function, "__s2sad_filename__", "")
-        return cls(function.__code__, cells, filename)
+        return cls(function.__code__, cells, filename, captured)
 
     def bind(self, function: FunctionType) -> FunctionType:
         """The program as a function beside the user's ``function``."""
-        captured = cells_of(function)
-        closure = tuple(
-            captured[name] if cell is None else cell
-            for name, cell in zip(self.code.co_freevars, self.cells, strict=True)
-        )
+        own = _OwnCells(function, self)
+        pairs = zip(self.code.co_freevars, self.cells, strict=True)
+        closure = tuple(own.cell(name, cell) for name, cell in pairs)
         bound = FunctionType(
             self.code, function.__globals__, self.code.co_name, None, closure
         )
@@ -60,6 +60,42 @@ class Program:
         if self.filename:
             bound.__s2sad_filename__ = self.filename  # type: ignore[attr-defined]
         return bound
+
+
+class _OwnCells:
+    """The cells of a program that is bound to a function. The other functions of its
+    text may read the user's captured variables too, so they are bound with it."""
+
+    def __init__(self, function: FunctionType, program: Program) -> None:
+        self.function, self.program = function, program
+        self.users = cells_of(function)
+        self.others: dict[int, CellType] = {}
+
+    def cell(self, name: str, cell: CellType | None) -> CellType:
+        """The cell in place of one of the text as it was loaded."""
+        if cell is None or name in self.program.captured:
+            return self.users[name]
+        other = cell.cell_contents
+        if (
+            not self.program.captured
+            or not isinstance(other, FunctionType)
+            or other.__code__.co_filename != self.program.code.co_filename
+        ):
+            return cell
+        if id(cell) not in self.others:  # it may call itself
+            own = self.others[id(cell)] = CellType()
+            pairs = zip(
+                other.__code__.co_freevars, other.__closure__ or (), strict=True
+            )
+            closure = tuple(self.cell(n, c) for n, c in pairs)
+            own.cell_contents = FunctionType(
+                other.__code__,
+                self.function.__globals__,
+                other.__name__,
+                other.__defaults__,
+                closure,
+            )
+        return self.others[id(cell)]
 
 
 def cells_of(function: FunctionType) -> dict[str, CellType]:

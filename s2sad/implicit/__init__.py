@@ -20,6 +20,7 @@ from typing import Any
 
 from s2sad.errors import ArgumentError
 from s2sad.implicit.iterations import iterated, newton
+from s2sad.implicit.jacobians import newton_step_at
 from s2sad.implicit.structures import check_same_form, flat_parts, own_parts, with_parts
 
 __all__ = ["fixed_point", "root"]
@@ -31,6 +32,7 @@ def fixed_point(
     *args: Any,
     tol: float = 1e-10,
     maxiter: int = 1000,
+    solver: str = "direct",
 ) -> Any:
     """The solution of ``z = step(z, *args)``, by iteration from ``z0``.
 
@@ -45,8 +47,17 @@ def fixed_point(
     respect to ``z0`` it is zero. Where ``1 - dstep/dz`` is singular there is none:
     NumPy raises LinAlgError, and of numbers the quotient is infinite or raises
     ZeroDivisionError.
+
+    ``solver`` says how a derivative solves this linear system for ``n`` unknowns; the
+    iteration itself doesn't depend on it. ``"direct"`` makes the matrix (``n * n``
+    numbers, ``n**3`` operations). The others take products with it alone, and memory
+    for some vectors: ``"gmres"`` and ``"bicgstab"`` are those of
+    ``scipy.sparse.linalg`` (ImportError without SciPy), until the rest is ``tol`` times
+    the right side; ``"iteration"`` repeats ``u = z_bar + u dstep/dz``, at most
+    ``maxiter`` times, until no element changes by more than ``tol`` times the largest.
+    A derivative that they don't find in this way raises RuntimeError.
     """
-    _check_limits("fixed_point", tol, maxiter)
+    _check_limits("fixed_point", tol, maxiter, solver)
     form = "step returns something of another form than z0"
 
     def flat_step(z: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -63,6 +74,7 @@ def root(
     *args: Any,
     tol: float = 1e-10,
     maxiter: int = 100,
+    solver: str = "direct",
 ) -> Any:
     """The solution of ``f(z, *args) = 0``, by Newton's method from ``z0``.
 
@@ -77,24 +89,36 @@ def root(
     around it, is that of the solution: ``df/dz dz = -df/dargs dargs``. With respect to
     ``z0`` it is zero. Source of the damping: Deuflhard, Newton Methods for Nonlinear
     Problems (2004), section 3.1.
-    """
-    from s2sad.implicit.jacobians import jacobian_at
 
-    _check_limits("root", tol, maxiter)
+    ``solver`` says how the linear systems are solved, those of the Newton steps and of
+    the derivative: ``"direct"``, ``"gmres"`` or ``"bicgstab"``, as in
+    :func:`fixed_point`. The last two raise RuntimeError where a system isn't solved.
+    """
+    _check_limits("root", tol, maxiter, solver)
     form = "f returns something of another form than z0"
 
     def residual(z: tuple[Any, ...]) -> tuple[Any, ...]:
         return check_same_form(z0, f(with_parts(z0, z), *args), form)
 
-    def jacobian(z: tuple[Any, ...]) -> Any:
-        return jacobian_at(f, with_parts(z0, z), args)
+    def newton_step(z: Any, rest: Any) -> Any:
+        return newton_step_at(f, with_parts(z0, z), args, rest, solver, tol)
 
-    found = newton(residual, jacobian, flat_parts(z0), tol, maxiter)
+    found = newton(residual, newton_step, flat_parts(z0), tol, maxiter)
     return with_parts(z0, own_parts(found))
 
 
-def _check_limits(name: str, tol: Any, maxiter: Any) -> None:
+SOLVERS = {
+    "fixed_point": ("direct", "gmres", "bicgstab", "iteration"),
+    "root": ("direct", "gmres", "bicgstab"),
+}
+"""How the linear system of a derivative may be solved."""
+
+
+def _check_limits(name: str, tol: Any, maxiter: Any, solver: Any) -> None:
     if not tol > 0.0:
         raise ArgumentError(f"{name}: tol must be positive, not {tol!r}")
     if not isinstance(maxiter, int) or maxiter < 1:
         raise ArgumentError(f"{name}: maxiter must be a positive int, not {maxiter!r}")
+    if solver not in SOLVERS[name]:
+        listed = ", ".join(map(repr, SOLVERS[name]))
+        raise ArgumentError(f"{name}: solver must be one of {listed}, not {solver!r}")

@@ -31,22 +31,41 @@ def iterated(
     return solution
 
 
+def iterated_linear(
+    advance: Callable[..., Any], right: Any, tol: float, maxiter: int
+) -> Any:
+    """The solution of ``u = right + L u``, by iteration from ``right``; ``advance`` is
+    linear but for ``right``. RuntimeError if it doesn't settle, relative to its largest
+    element."""
+    found = right
+    settled = False
+    products = 0
+    while not settled:
+        if products == maxiter:
+            raise RuntimeError("fixed_point: the derivative doesn't converge")
+        further = advance(found)
+        settled = is_relatively_settled(further, found, tol)
+        found = further
+        products += 1
+    return found
+
+
 def newton(
     residual: Callable[..., Any],
-    jacobian: Callable[..., Any],
+    newton_step: Callable[..., Any],
     solution: Any,
     tol: float,
     maxiter: int,
 ) -> Any:
     """Where ``residual(solution)`` vanishes, by damped Newton steps; RuntimeError if
-    nothing is found. ``jacobian(solution)`` is a number if the solution is one, else a
-    matrix."""
+    nothing is found. ``newton_step(solution, rest)`` is the change after which the
+    linearised residual vanishes, to be subtracted."""
     rest = residual(solution)
     steps = 0
     while not is_small(rest, tol):
         if steps == maxiter:
             raise RuntimeError("root: no convergence within maxiter steps")
-        change = newton_change(jacobian(solution), rest)
+        change = newton_step(solution, rest)
         factor = 1.0
         tried = moved(solution, change, factor)
         rest_tried = residual(tried)
@@ -70,6 +89,15 @@ def is_settled(new: Any, old: Any, tol: float) -> Any:
     if np.ndim(new) == 0:
         return abs(new - old) < tol * (1.0 + abs(new))
     return np.all(np.abs(new - old) < tol * (1.0 + np.abs(new)))
+
+
+def is_relatively_settled(new: Any, old: Any, tol: float) -> Any:
+    """Whether no element changed by more than ``tol`` times the largest one; that is
+    independent of the scale. False for nan and for infinity."""
+    if isinstance(new, tuple):
+        new = as_vector(new)
+        old = as_vector(old)
+    return np.max(np.abs(new - old)) <= tol * np.max(np.abs(new))
 
 
 def is_small(rest: Any, tol: float) -> Any:

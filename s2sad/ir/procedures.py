@@ -14,6 +14,7 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
+    Const,
     Effect,
     Function,
     Statement,
@@ -67,11 +68,17 @@ def is_complete(procedure: Procedure) -> bool:
 
 
 def called_procedures(block: Block) -> Iterator[Procedure]:
-    """The procedures that a block calls itself, in order of text."""
+    """The procedures that a block calls itself, or has a helper call that it hands them
+    to, in order of text."""
     for statement in walk(block):
         for operation in operations(statement):
             if isinstance(operation.function, Procedure):
                 yield operation.function
+            for argument in operation.args:
+                if isinstance(argument, Const) and isinstance(
+                    argument.value, Procedure
+                ):
+                    yield argument.value
 
 
 def all_procedures(

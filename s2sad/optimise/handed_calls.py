@@ -27,7 +27,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.procedures import Procedure
+from s2sad.ir.procedures import Procedure, called_procedures
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -43,8 +43,8 @@ from s2sad.transform.lists import zeros_along
 
 
 def called_in(functions: Iterable[Function]) -> set[Procedure]:
-    """The procedures that some programs call themselves."""
-    return {p for f in functions for s in walk(f.body) for p in procedures_of(s)}
+    """The procedures that some programs call themselves, or hand to a helper."""
+    return {p for f in functions for p in called_procedures(f.body)}
 
 
 def procedures_of(statement: Statement) -> Iterator[Procedure]:

@@ -18,6 +18,10 @@ from s2sad.codegen.helper_functions.indices import (
     index_along_axis,
     place_of_item,
 )
+from s2sad.codegen.helper_functions.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
 from s2sad.codegen.helper_functions.matrices import (
     cofactors,
     inverse_or_nan,
@@ -203,6 +207,20 @@ without_derivative(
 )
 without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
 without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
+
+
+# Solutions of linear systems, whose derivative an operation behind them carries; see
+# transform/matrix_free.py.
+
+
+def kind_of_solution(product: Kind, right: Kind, args: Kind, tol: Kind) -> Kind:
+    return right
+
+
+for solve in (gmres_solution, bicgstab_solution):
+    without_derivative(
+        solve, lambda product, right, args, tol: None, kind=kind_of_solution
+    )
 
 
 # Ties of order statistics.

@@ -23,8 +23,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.implicit_programs import System
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -35,45 +38,45 @@ from s2sad.frontend.specialise.values import (
     leaves,
 )
 from s2sad.implicit.jacobians import adjoint_solution, tangent_solution
-from s2sad.ir.kinds import Structure, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.kinds import Array, Structure, is_real_number_kind
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
+from s2sad.transform.given_draws import GivenDraw
 from s2sad.transform.gradients_again import call_derivative
+from s2sad.transform.matrix_free import derivative_solution, negated, parts_of
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
 class Solution(OwnRule):
     """The operation that gives the result of iterations the derivative of a solution.
 
-    Its arguments are the ``count`` numbers and arrays that the iterations gave, and the
-    other parameters of ``equation``, a program that takes the unknown first. ``matrix``
-    is the program of the Jacobian of ``z - step(z)``, or of ``f`` where ``is_root``;
-    None if the unknown is a number.
+    Its arguments are the numbers and arrays that the iterations gave, and the other
+    parameters of the equation, a program that takes the unknown first; behind them
+    ``tol`` and ``maxiter`` where the system is solved without its matrix. ``matrix`` is
+    the program of the Jacobian of ``z - step(z)``, or of ``f``; None if there is none,
+    and where the unknown is a number.
     """
 
-    def __init__(
-        self,
-        name: str,
-        equation: Procedure,
-        count: int,
-        matrix: Procedure | None,
-        is_root: bool,
-    ) -> None:
-        self.__name__ = name
-        self.equation, self.count = equation, count
-        self.matrix, self.is_root = matrix, is_root
+    def __init__(self, system: System, matrix: Procedure | None = None) -> None:
+        self.system, self.matrix = system, matrix
+        equation, count = system.equation, system.count
+        self.__name__ = f"{equation.__name__}_solution"
+        self.equation, self.count, self.is_root = equation, count, system.is_root
         unknown = [f"solution_{k}" for k in range(count)]
         others = [str(p.operand) for p in equation.details.parameters[count:]]
         self.unknown = tuple(unknown)
         self.names = (*unknown, *(f"of_{name}" for name in others))
+        limits = ("tol", "maxiter") if system.matrix_free else ()
         kinds = [p.kind for p in equation.details.parameters[count:]]
         pairs = zip(self.names[count:], kinds, strict=True)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.rule = Rule(
             self,
-            inspect.Signature([inspect.Parameter(n, kind) for n in self.names]),
+            inspect.Signature(
+                [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
+            ),
             kind=self._kind,
             differentiable=tuple(n for n, k in pairs if is_real_number_kind(k)),
             reverse=self.pulled_back,
@@ -99,12 +102,8 @@ class Solution(OwnRule):
     ) -> Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         given = self._at_solution(bound, out)
-        matrix = self._matrix(spec, given)
-        weights = expand(
-            spec, adjoint_solution, {"matrix": matrix, "z_bar": _parts(out_bar)}
-        )
-        if self.is_root:
-            weights = _negated(spec, weights)
+        right = parts_of(_whole(spec, out, out_bar))
+        weights = self._solved(spec, given, right, bound, transposed=True)
         active = tuple(name.removeprefix("of_") for name in wanted)
         made = gradient_of(self.equation, active, value=False, seeded=True)
         return written_or_called(spec, made, [*given, *leaves(weights)])
@@ -122,10 +121,30 @@ class Solution(OwnRule):
         made = pushforward_of(self.equation, active)
         tangents = [leaf for value in dots.values() for leaf in leaves(value)]
         found = written_or_called(spec, made, [*given, *tangents])
-        right = _parts(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
-        if self.is_root:
-            right = _negated(spec, right)
+        right = parts_of(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        return self._solved(spec, given, right, bound, transposed=False)
+
+    def _solved(
+        self,
+        spec: Any,
+        given: list[Leaf],
+        right: Value,
+        bound: Mapping[str, Value],
+        transposed: bool,
+    ) -> Value:
+        """``u`` of the reverse sweep for the cotangent ``right``, or ``z.dot`` for the
+        tangent of the equation at a fixed unknown."""
+        if self.system.matrix_free:
+            limits: Any = (bound["tol"], bound["maxiter"])
+            return derivative_solution(
+                spec, self.system, given, right, limits, transposed
+            )
         matrix = self._matrix(spec, given)
+        if transposed:
+            found = expand(spec, adjoint_solution, {"matrix": matrix, "z_bar": right})
+            return negated(spec, found) if self.is_root else found
+        if self.is_root:
+            right = negated(spec, right)
         return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
 
     def _at_solution(self, bound: Mapping[str, Value], out: Value) -> list[Leaf]:
@@ -138,6 +157,25 @@ class Solution(OwnRule):
         if self.matrix is not None:
             return call_with(spec, self.matrix, given)
         return slope(spec, self.equation, given, self.is_root)
+
+
+def _whole(spec: Any, out: Value, out_bar: Value) -> Value:
+    """The cotangents, with zeros for an array that nobody reads."""
+    if not isinstance(out_bar, Aggregate):
+        return out_bar
+    assert isinstance(out, Aggregate)
+    pairs = zip(out.items, out_bar.items, strict=True)
+    return aggregate_of(
+        tuple(
+            spec.apply(np.zeros_like, (own,)) if _is_zero(own, bar) else bar
+            for own, bar in pairs
+        )
+    )
+
+
+def _is_zero(own: Value, bar: Value) -> bool:
+    assert isinstance(own, Leaf) and isinstance(bar, Leaf)
+    return isinstance(own.kind, Array) and bar.operand == Const(0.0)
 
 
 def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
@@ -160,23 +198,12 @@ def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Val
     return call_with(spec, procedure, given)
 
 
-def _parts(value: Value) -> Value:
-    """A tuple of several parts; a single one as it is."""
-    found = list(leaves(value))
-    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
-
-
-def _negated(spec: Any, value: Value) -> Value:
-    if isinstance(value, Aggregate):
-        return aggregate_of(tuple(_negated(spec, item) for item in value.items))
-    return operate(spec, operator.neg, (value,), None)
-
-
 # ------------------------------------------------------------------ afterwards
 
 
 def without_solutions(function: Function) -> Function:
-    """The function in which solutions are what the iterations gave."""
+    """The function in which solutions are what the iterations gave, and given draws
+    what was drawn."""
     if not any(map(_is_solution, walk(function.body))):
         return function
 
@@ -184,7 +211,7 @@ def without_solutions(function: Function) -> Function:
         if not _is_solution(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.value.function, Solution)
+        assert isinstance(s.value.function, Solution | GivenDraw)
         found = s.value.args[: s.value.function.count]
         targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
         kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
@@ -200,5 +227,5 @@ def _is_solution(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and isinstance(s.value.function, Solution)
+        and isinstance(s.value.function, Solution | GivenDraw)
     )

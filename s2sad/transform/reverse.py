@@ -216,8 +216,15 @@ def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
 
     def line(s: Statement) -> Statement:
         match s:
-            case Assign():
+            case Assign() | Effect() | Save():
                 return replace(s, value=map_value(s.value, rename))
+            case While():
+                return replace(
+                    s,
+                    condition=tuple(map(line, s.condition)),
+                    test=map_value(s.test, rename),
+                    body=tuple(map(line, s.body)),
+                )
             case If():
                 return replace(
                     s,

@@ -7,7 +7,9 @@ import types
 import weakref
 
 import numpy as np
+import pytest
 
+from s2sad import grad
 from s2sad.codegen.cache import MEMORY, MOST, MemoryCache, Specialisation
 from s2sad.codegen.dispatch import Dispatcher, Wanted
 
@@ -149,3 +151,18 @@ def test_the_text_leaves_linecache_with_the_code(tmp_path):
     scope.clear()
     gc.collect()
     assert filename not in linecache.cache
+
+
+def test_other_functions_of_a_text_read_the_captured_variables_of_theirs():
+    def scaled(factor):
+        def function(x, n):
+            def repeated(x, n):
+                return x if n == 0 else factor * repeated(np.sin(x), n - 1)
+
+            return repeated(x, n)
+
+        return function
+
+    gradients = [grad(scaled(factor))(0.5, 2) for factor in (1.0, 2.0, 1.0)]
+    assert gradients[1] == pytest.approx(4.0 * gradients[0])
+    assert gradients[2] == gradients[0]

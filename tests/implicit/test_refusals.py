@@ -135,7 +135,7 @@ def misspelled(a):
         (recording, "changes what isn't its own"),
         (counting, "changes what isn't its own"),
         (of_a_string, "the unknown of an equation is 'start' here"),
-        (misspelled, "tol and maxiter as keywords"),
+        (misspelled, "tol, maxiter and solver as keywords"),
     ],
 )
 def test_what_is_refused(function, words):

@@ -16,25 +16,32 @@ import ast
 import types
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.resolve import StaticFunction, StaticS2sad
-from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.cells import by_value, contents
 from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
+from s2sad.frontend.specialise.implicit_programs import (
+    System,
+    matrix_of,
+    pull_call,
+    pulled,
+    push_call,
+    pushed,
+    step_call,
+    stepped,
+)
 from s2sad.frontend.specialise.inlining import activation_of, inline
 from s2sad.frontend.specialise.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.recursion import (
     arguments_of,
     call_with,
-    new_procedure,
     procedure_of,
-    specialise_procedure,
 )
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -51,9 +58,8 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.implicit import fixed_point, root
-from s2sad.implicit.iterations import iterated, newton
-from s2sad.implicit.jacobians import columns_of_difference, columns_of_jacobian
+from s2sad.implicit import SOLVERS, fixed_point, root
+from s2sad.implicit.iterations import iterated, newton, newton_change
 from s2sad.ir.kinds import (
     Array,
     Axis,
@@ -86,31 +92,31 @@ def implicit_call(
 
 
 def _fixed_point(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    step, z0, others, tol, maxiter = _arguments(spec, args, words, 1000, node)
-    equation, given = _equation(spec, step, z0, others, node)
-    written = Partial(constant(flat_call), (step, _form(z0), aggregate_of(others)))
-    given_to = (written, _flat(z0), tol, maxiter)
+    call = _arguments("fixed_point", spec, args, words, 1000, node)
+    equation, given = _equation(spec, call.function, call.guess, call.others, node)
+    given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
     found = inline(spec, source_of_own(iterated), given_to, {}, node)
-    own = _own(spec, _like(z0, found))
-    if not _same_kinds(own, z0):
-        equation, given = _equation(spec, step, own, others, node)
-    return _solution(spec, equation, given, own, node, is_root=False)
+    return _solution(spec, call, equation, given, found, node, is_root=False)
 
 
 def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    f, z0, others, tol, maxiter = _arguments(spec, args, words, 100, node)
-    equation, given = _equation(spec, f, z0, others, node)
-    count = len(list(leaves(z0)))
-    matrix = _matrix(spec, equation, given, count, True, node)
-    known = (constant(equation), constant(matrix), aggregate_of(tuple(given[count:])))
-    slope = Partial(constant(matrix_call), known)
-    written = Partial(constant(flat_call), (f, _form(z0), aggregate_of(others)))
-    given_to = (written, slope, _flat(z0), tol, maxiter)
+    call = _arguments("root", spec, args, words, 100, node)
+    equation, given = _equation(spec, call.function, call.guess, call.others, node)
+    count = len(list(leaves(call.guess)))
+    system = System(equation, count, True, call.solver, node)
+    matrix = _matrix(spec, system, given)
+    others = aggregate_of(tuple(given[count:]))
+    known = (constant(system), constant(matrix), others, call.tol)
+    step = Partial(constant(newton_call), known)
+    given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
     found = inline(spec, source_of_own(newton), given_to, {}, node)
-    own = _own(spec, _like(z0, found))
-    if not _same_kinds(own, z0):
-        equation, given = _equation(spec, f, own, others, node)
-    return _solution(spec, equation, given, own, node, is_root=True)
+    return _solution(spec, call, equation, given, found, node, is_root=True)
+
+
+def _written(call: Call) -> Value:
+    """The equation as the iterations take it."""
+    known = (call.function, _form(call.guess), aggregate_of(call.others))
+    return Partial(constant(flat_call), known)
 
 
 # ------------------------------------------------------------------ the iterations
@@ -130,48 +136,37 @@ def _flat_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Va
     return _flat(by_value(spec, call_value(spec, step, given, {}, node)))
 
 
-def matrix_call(*args: Any) -> Any:
-    """Stands for the Jacobian of a root's function."""
+def newton_call(*args: Any) -> Any:
+    """Stands for the Newton step of a root's function."""
     raise NotImplementedError
 
 
-def _matrix_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+def _newton_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     from s2sad.transform.implicit import slope
+    from s2sad.transform.matrix_free import krylov_solution
 
-    equation, matrix, others, z = args
+    mark, program, others, tol, z, rest = args
+    system: System = static_value(kind_of(mark))
+    assert isinstance(tol, Leaf)
     given = [*leaves(z), *leaves(others)]
-    program: Procedure | None = static_value(kind_of(matrix))
-    if program is not None:
-        return call_with(spec, program, given)
-    return slope(spec, static_value(kind_of(equation)), given, True)
-
-
-def push_call(*args: Any) -> Any:
-    """Stands for the tangent of an equation, of that of its unknown."""
-    raise NotImplementedError
-
-
-def _push_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    from s2sad.transform.implicit import written_or_called
-    from s2sad.transform.procedures import pushforward_of
-
-    mark, given, tangent = args
-    equation: Procedure = static_value(kind_of(mark))
-    dots = list(leaves(tangent))
-    names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
-    made = pushforward_of(equation, tuple(names))
-    found = written_or_called(spec, made, [*leaves(given), *dots])
-    assert isinstance(found, Aggregate)
-    parts = found.items[len(dots) :]
-    return parts[0] if len(parts) == 1 else aggregate_of(parts)
+    if system.matrix_free:
+        return krylov_solution(spec, system, given, rest, tol, False)
+    matrix: Procedure | None = static_value(kind_of(program))
+    if matrix is not None:
+        jacobian = call_with(spec, matrix, given)
+    else:
+        jacobian = slope(spec, system.equation, given, True)
+    return inline(spec, source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
 _HANDLERS: dict[Any, Callable[..., Value]] = {
     fixed_point: _fixed_point,
     root: _root,
     flat_call: _flat_call,
-    matrix_call: _matrix_call,
-    push_call: _push_call,
+    newton_call: _newton_call,
+    push_call: pushed,
+    pull_call: pulled,
+    step_call: stepped,
 }
 
 
@@ -180,9 +175,10 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
 
 def _solution(
     spec: Specialiser,
+    call: Call,
     equation: Procedure,
     given: list[Leaf],
-    found: Value,
+    iterated_to: Value,
     node: ast.AST,
     is_root: bool,
 ) -> Value:
@@ -190,15 +186,19 @@ def _solution(
     arguments of the equation, at the first guess."""
     from s2sad.transform.implicit import Solution
 
+    found = _own(spec, _like(call.guess, iterated_to))
+    if not _same_kinds(found, call.guess):
+        equation, given = _equation(spec, call.function, found, call.others, node)
     parts = list(leaves(found))
     count = len(parts)
     given = [*parts, *given[count:]]
-    matrix = _matrix(spec, equation, given, count, is_root, node)
-    name = f"{equation.__name__}_solution"
-    operation = Solution(name, equation, count, matrix, is_root)
+    system = System(equation, count, is_root, call.solver, node)
+    operation = Solution(system, _matrix(spec, system, given))
     if not operation.rule.differentiates:
         return found
-    result = spec.apply(operation, tuple(given), node=node, hint="solution")
+    limits = [*leaves(call.tol), *leaves(call.maxiter)] if system.matrix_free else []
+    handed = (*given, *limits)
+    result = spec.apply(operation, handed, node=node, hint="solution")
     return _like(found, result)
 
 
@@ -305,82 +305,64 @@ def _procedure_of_applied(
     return made
 
 
-def _matrix(
-    spec: Specialiser,
-    equation: Procedure,
-    given: list[Leaf],
-    count: int,
-    is_root: bool,
-    node: ast.AST,
-) -> Procedure | None:
-    """The program of the Jacobian, with the parameters of the equation; None for an
+def _matrix(spec: Specialiser, system: System, given: list[Leaf]) -> Procedure | None:
+    """The program of the Jacobian; None where products with it are enough, and for an
     equation of numbers, whose derivative is one."""
-    known = equation.derived.get(("matrix", is_root))
-    if known is not None:
-        return known
-    if count == 1 and rank_of(given[0].kind) == 0:
+    if system.matrix_free or system.is_of_number:
         return None
-    template = source_of_own(columns_of_jacobian if is_root else columns_of_difference)
-    body = normalised(template)
-    taken = {*assigned_names(body), "pushed", "unknown"}
-    bound: dict[str, Value] = {}
-    for parameter, leaf in zip(equation.details.parameters, given, strict=True):
-        name = str(parameter.operand)
-        while name in taken:
-            name += "_"
-        bound[name] = replace(leaf, kind=parameter.kind)
-    name = equation.__name__
-    wish = "jacobian" if name == "function" else f"{name}_jacobian"
-    own = new_procedure(spec, template, bound, exact=True, name=wish)
-    unknowns = ", ".join(str(p.operand) for p in own.details.parameters[:count])
-    what = equation.__name__ if is_root else f"{unknowns} - {equation.__name__}"
-    own.docstring = f"Jacobian of {what} with respect to {unknowns}."
-    parts = tuple(own.details.parameters)
-    unknown = parts[0] if count == 1 else aggregate_of(parts[:count])
-    pushed = Partial(constant(push_call), (constant(equation), aggregate_of(parts)))
-
-    def activation() -> Frame:
-        frame = activation_of(spec, template, None, {})
-        frame.names.update(pushed=pushed, unknown=unknown)
-        return frame
-
-    specialise_procedure(spec, own, activation, body, node)
-    spec.procedures["exact", own] = own
-    equation.derived["matrix", is_root] = own
-    return own
+    return matrix_of(spec, system, given)
 
 
 # ------------------------------------------------------------------ arguments
 
 
+class Call(NamedTuple):
+    """The arguments of ``fixed_point`` or ``root``."""
+
+    function: Value
+    guess: Value
+    others: Args
+    tol: Value
+    maxiter: Value
+    solver: str
+
+
 def _arguments(
-    spec: Specialiser, args: Args, words: Words, most: int, node: ast.AST
-) -> tuple[Value, Value, Args, Value, Value]:
-    """The function, the first guess, the other arguments, tol and maxiter."""
+    name: str, spec: Specialiser, args: Args, words: Words, most: int, node: ast.AST
+) -> Call:
     words = dict(words)
     tol = words.pop("tol", constant(1e-10))
     maxiter = words.pop("maxiter", constant(most))
+    solver = words.pop("solver", constant("direct"))
     if words or len(args) < 2:
         raise Unsupported(
             node,
-            "a function and a first guess are expected here, and tol and maxiter as "
-            "keywords",
+            "a function and a first guess are expected here, and tol, maxiter and "
+            "solver as keywords",
             "pass other arguments of the function by position",
         )
-    for name, value in (("tol", tol), ("maxiter", maxiter)):
+    for word, value in (("tol", tol), ("maxiter", maxiter)):
         kind = kind_of(value)
         known = is_static(kind) and static_value(kind)
-        whole = name == "tol" or (isinstance(kind, Scalar) and kind.type == "int")
+        whole = word == "tol" or (isinstance(kind, Scalar) and kind.type == "int")
         if not whole or (is_static(kind) and not known > 0):
             raise Unsupported(
                 node,
-                f"{name} is {describe(value)} here",
-                "pass a positive number" if name == "tol" else "pass a positive int",
+                f"{word} is {describe(value)} here",
+                "pass a positive number" if word == "tol" else "pass a positive int",
             )
+    kind = kind_of(solver)
+    if not is_static(kind) or static_value(kind) not in SOLVERS[name]:
+        raise Unsupported(
+            node,
+            f"solver is {describe(solver)} here",
+            f"pass one of {', '.join(map(repr, SOLVERS[name]))}",
+        )
     f, z0, *others = args
     z0 = by_value(spec, contents(spec, z0) if isinstance(z0, Cell) else z0)
     z0 = map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
-    return f, _as_unknown(z0, node), tuple(others), tol, maxiter
+    guess = _as_unknown(z0, node)
+    return Call(f, guess, tuple(others), tol, maxiter, static_value(kind))
 
 
 def _as_float(spec: Specialiser, leaf: Leaf) -> Leaf:

@@ -271,15 +271,12 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
         spec, function, tuple(primals), {}, node
     )
     differentiated(procedure, aux, node)
-    if draws(procedure):
-        raise Unsupported(
-            node,
-            f"{procedure.__name__} draws random numbers, and its pullback would draw "
-            "others",
-            "draw them before, and pass them in",
-        )
     given = arguments_of(spec, procedure, bound)
-    value = call_inlined(spec, procedure, given)
+    if draws(procedure):
+        value, procedure, drawn = _drawing(spec, procedure, given, node)
+        given += drawn
+    else:
+        value = call_inlined(spec, procedure, given)
     kept = aggregate_of(tuple(given))
     names = _tuple_of(seen)
     made = Partial(
@@ -289,6 +286,26 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
         return aggregate_of((value, made))
     main, beside = value.items  # type: ignore[union-attr]
     return aggregate_of((main, made, beside))
+
+
+def _drawing(
+    spec: Specialiser, procedure: Procedure, given: list[Leaf], node: ast.AST
+) -> tuple[Value, Procedure, list[Leaf]]:
+    """The result of a function that draws random numbers, the function of what was
+    drawn, and that: its pullback draws no others."""
+    from s2sad.transform.given_draws import with_draws_given
+
+    drawing, of_drawn = with_draws_given(procedure)
+    if draws(of_drawn):
+        raise Unsupported(
+            node,
+            f"{procedure.__name__} draws random numbers in a loop, in a branch or in a "
+            "function that calls itself, and its pullback would draw others",
+            "draw an array of them before, and index it",
+        )
+    found = call_inlined(spec, drawing, given)
+    value, *drawn = found.items  # type: ignore[union-attr]
+    return value, of_drawn, [leaf for d in drawn for leaf in leaves(d)]
 
 
 def _has_aux(words: Words, node: ast.AST) -> bool:
