@@ -131,5 +131,16 @@ def placeholder(name: str, kind: Kind | None) -> Block:
     return (Assign(None, Var(name), Apply(np.zeros, (shape,)), kind),)
 
 
+def is_placeholder(statement: Statement) -> bool:
+    """True for such an array: its length is not that of its kind."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Var)
+        and statement.span is None
+        and isinstance(statement.value, Apply)
+        and statement.value.function is np.zeros
+    )
+
+
 def _renamed(names: Mapping[str, Var], variable: Var) -> Var:
     return names[variable.name]

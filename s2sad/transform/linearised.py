@@ -52,7 +52,11 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.purity import is_pure
 from s2sad.transform.batch import batched_variables
-from s2sad.transform.split import RESIDUALS, with_private_residuals
+from s2sad.transform.split import (
+    RESIDUALS,
+    with_private_residuals,
+    without_lengths_of_unbound,
+)
 
 
 class NotSplit(Exception):
@@ -78,10 +82,12 @@ def split_tangents(
     kinds = dict(function.kinds)
     ahead, linear = _parted(tuple(body), varying, kinds)
     function = replace(function, kinds=kinds)
+    free = _free(linear, tangent) - set(tangents)
     reverse = replace(
         function,
-        parameters=(*in_order(_free(linear, tangent) - set(tangents)), *tangents),
+        parameters=(*in_order(free), *tangents),
         body=(*linear, Return(last.span, tangent)),
+        kinds=without_lengths_of_unbound(replace(function, body=ahead), free),
     )
     reverse = optimised(reverse)
     read = {v.name for s in walk(reverse.body) for v in direct_reads(s)}

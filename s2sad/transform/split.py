@@ -11,7 +11,7 @@ them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -59,6 +59,7 @@ from s2sad.ir.walking import (
     with_leaves,
 )
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
 from s2sad.transform.rows import own_rows
@@ -138,7 +139,7 @@ def split_sweeps(
         whole,
         parameters=(*in_order(free - {seed}), seed),
         body=(*backwards, Return(None, result)),
-        kinds=_without_lengths(whole, free - set(bound)),
+        kinds=without_lengths_of_unbound(whole, free),
     )
     reverse = optimised(reverse)
     read = {v.name for s in walk(reverse.body) for v in direct_reads(s)}
@@ -162,11 +163,17 @@ def split_sweeps(
     return forward, reverse
 
 
-def _without_lengths(whole: Function, unbound: set[str]) -> dict[str, Kind]:
+def without_lengths_of_unbound(
+    whole: Function, residuals: Collection[str]
+) -> dict[str, Kind]:
     """The kinds of variables, where no length is to be read off a residual that is None
-    on some paths."""
+    or an empty placeholder on some paths."""
+    bound = assigned_on_every_path(whole.body, whole.parameters)
+    empty = {
+        v.name for s in walk(whole.body) if is_placeholder(s) for v in direct_writes(s)
+    }
     kinds = dict(whole.kinds)
-    for name in unbound:
+    for name in {*residuals} - (bound - empty):
         kind = kinds.get(name)
         if isinstance(kind, Array) and kind.axes is not None:
             axes = tuple(Axis(axis.length) for axis in kind.axes)
