@@ -25,7 +25,7 @@ VIEWS_OF_MATRICES = (
 )
 CALLS_ON_VECTORS = (
     *("np.put({0}, [0, 2, 0], {1})", "np.put({0}, [-1, 1], {2})", "{0}.sort()"),
-    *("np.place({0}, {0} > 0.1, {1})", "np.putmask({0}, {0} > 0.2, {1})"),
+    *("np.place({0}, {0} > 0.1, +{1})", "np.putmask({0}, {0} > 0.2, {1})"),
     *("np.copyto({0}, {1}, where={0} > 0.1)", "np.multiply({1}, {2}, out={0})"),
     *("np.add({0}, {1}, out={0}, where={0} < 0.4)", "np.add.at({0}, [0, 0], {2})"),
     *("np.multiply.at({0}, [0, 2, 0], {2})", "np.maximum.at({0}, [1, 1], {2})"),
