@@ -1,8 +1,10 @@
-"""Rules of the checks of what users' rules and hooks give: they hand it on."""
+"""Rules of the checks of what users' rules and hooks give, and of what augmented
+assignment leaves: they hand it on."""
 
 from __future__ import annotations
 
 from s2sad.codegen.helper_functions.fitting import (
+    augmented_value,
     fitting_cotangent,
     hooked_adjoint,
     only_looked_at,
@@ -47,3 +49,19 @@ def _kind_of_looked_at(derivative: Kind, changed: Kind, what: Kind) -> Kind:
 @reverse_of(only_looked_at, kind=_kind_of_looked_at, linear=True, view=True)
 def _only_looked_at(derivative, changed, what, *, out, out_bar):
     return only_looked_at(out_bar, changed, what)
+
+
+def _kind_of_augmented(old: Kind, new: Kind) -> Kind:
+    return old
+
+
+@reverse_of(
+    augmented_value, kind=_kind_of_augmented, differentiable=("new",), linear=True
+)
+def _augmented_value(old, new, *, out, out_bar):
+    return out_bar
+
+
+@forward_of(augmented_value)
+def _augmented_value_forward(old, new, *, out, new_dot):
+    return augmented_value(old, new_dot)

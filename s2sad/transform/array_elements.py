@@ -61,7 +61,7 @@ from s2sad.transform.array_heaps import (
     innermost,
     titled,
 )
-from s2sad.transform.augmented_arrays import PLAIN, is_augmented
+from s2sad.transform.augmented_operators import PLAIN, is_augmented
 from s2sad.transform.buffers import added_to, overwritten_part, stored, subtracted_from
 from s2sad.transform.plain_views import PlainViews
 from s2sad.transform.stores import is_write

@@ -37,7 +37,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import direct_writes, value_variables
 from s2sad.rules.stopped import stopped
-from s2sad.transform.augmented_arrays import PLAIN, is_augmented
+from s2sad.transform.augmented_operators import PLAIN, is_augmented
 from s2sad.transform.buffers import (
     added_to,
     overwritten_part,

@@ -10,10 +10,10 @@ import operator
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import Enum
-from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.fitting import augmented_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import constant, kind_of
@@ -21,28 +21,8 @@ from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.walking import with_leaves
 from s2sad.optimise.in_place import covers
+from s2sad.transform.augmented_operators import PLAIN, SYMBOLS, is_augmented
 from s2sad.transform.buffers import stored
-
-PLAIN: dict[Any, Any] = {
-    operator.iadd: operator.add,
-    operator.isub: operator.sub,
-    operator.imul: operator.mul,
-    operator.itruediv: operator.truediv,
-    operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod,
-    operator.ipow: operator.pow,
-    operator.imatmul: operator.matmul,
-}
-SYMBOLS = {
-    operator.iadd: "+",
-    operator.isub: "-",
-    operator.imul: "*",
-    operator.itruediv: "/",
-    operator.ifloordiv: "//",
-    operator.imod: "%",
-    operator.ipow: "**",
-    operator.imatmul: "@",
-}
 
 
 def with_writes_under_own_names(function: Function) -> Function:
@@ -92,9 +72,13 @@ def without_array_writes(function: Function, spec: Specialiser) -> Function:
         if fit is _Fit.WHEN_STORED:
             new = Var(f"{s.target}.sum")
             kinds[new.name] = s.kind  # type: ignore[assignment]
-            store = Apply(stored, (s.value.args[0], Const(Ellipsis), new))
             kind = function.kinds.get(str(s.value.args[0]), s.kind)
             computed = Assign(s.span, new, plain, s.kind)
+            if isinstance(kind, Array) and kind.axes is None:
+                # perhaps a number, which is bound anew
+                value = Apply(augmented_value, (s.value.args[0], new))
+                return computed, replace(s, value=value, kind=kind)
+            store = Apply(stored, (s.value.args[0], Const(Ellipsis), new))
             line = replace(s, value=store, kind=kind)
             if _has_no_axes(line, kinds):
                 line = _as_new_value(line, kinds, spec)
@@ -142,15 +126,6 @@ def _as_new_value(s: Statement, kinds: Mapping[str, Kind], spec: Specialiser) ->
         )
         spec.report_at(problem, s.span)
     return replace(s, value=Apply(np.array, (value,)), kind=own)
-
-
-def is_augmented(s: Statement) -> bool:
-    """True for ``x += v`` and the like, of what may be an array."""
-    return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and s.value.function in PLAIN
-    )
 
 
 class _Fit(Enum):

@@ -41,7 +41,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operations, walk, with_blocks
 from s2sad.transform.assembled_statements import is_caught
-from s2sad.transform.augmented_arrays import is_augmented
+from s2sad.transform.augmented_operators import is_augmented
 from s2sad.transform.raised_exceptions import ANYTHING, caught_from, classes_of
 from s2sad.transform.stores import is_write
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from s2sad.ir.nodes import Apply, Assign, Block, Effect, Statement
 from s2sad.ir.walking import with_leaves
-from s2sad.transform.augmented_arrays import is_augmented
+from s2sad.transform.augmented_operators import is_augmented
 from s2sad.transform.buffers import STORES, stored
 from s2sad.transform.lists import with_item_stored, without_item
 

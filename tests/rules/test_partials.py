@@ -22,7 +22,7 @@ from s2sad.codegen.helper_functions.special import digamma, polygamma, sinc_deri
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
 from s2sad.rules import predicates
 from s2sad.rules.registry import all_rules, rule_for
-from s2sad.transform.augmented_arrays import PLAIN
+from s2sad.transform.augmented_operators import PLAIN
 from tests.rules.rule_cases import (
     ANY,
     RULE_CASES,

@@ -12,9 +12,9 @@ import tempfile
 import numpy as np
 import pytest
 
+from s2sad.codegen.helper_functions import fitting
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.fitting import fitting_cotangent
 from s2sad.codegen.helper_functions.sequences import zero_row_inserted
 from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
@@ -22,7 +22,7 @@ from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
 from s2sad.rules.stopped import retained
 from s2sad.transform import (
-    augmented_arrays,
+    augmented_operators,
     buffers,
     inner_lists,
     lists,
@@ -240,8 +240,9 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(inner_lists).values() if callable(f)}
     own |= {f for f in vars(selections).values() if callable(f)}
     own |= {broadcast_along_items, zero_row_inserted}
-    own |= {*augmented_arrays.PLAIN, choose}
-    own |= {fitting_cotangent, retained}  # see test_user_rules, test_local_variables
+    own |= {*augmented_operators.PLAIN, choose}
+    own |= {f for f in vars(fitting).values() if callable(f)}  # see test_user_rules,
+    own |= {retained}  # test_hooks, test_local_variables
     missing = {
         rule.function
         for rule in all_rules()

@@ -1,4 +1,5 @@
-"""Checks of what rules of the user's give, where kinds don't tell."""
+"""What fits what, where kinds don't tell: cotangents that rules of the user's give, and
+the results of augmented assignment."""
 
 from __future__ import annotations
 
@@ -48,3 +49,17 @@ def only_looked_at(derivative: Any, changed: Any, what: str) -> Any:
             "it return None, or compute the change without what can't be compiled"
         )
     return derivative
+
+
+def augmented_value(old: Any, new: Any) -> Any:
+    """What ``old *= ...`` leaves, where ``new`` is the product: an array keeps its
+    dtype and shape, as NumPy sees to or raises; a number is bound anew.
+
+    >>> augmented_value(2.0, 6.0), augmented_value(np.ones(2, "f4"), np.zeros(2)).dtype
+    (6.0, dtype('float32'))
+    """
+    if not isinstance(old, np.ndarray):
+        return new
+    kept = np.empty_like(old)
+    np.copyto(kept, new)
+    return kept

@@ -1,0 +1,38 @@
+"""The operators of augmented assignment, as operations on what may be an array."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from s2sad.ir.nodes import Apply, Assign, Statement
+
+PLAIN: dict[Any, Any] = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+    operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod,
+    operator.ipow: operator.pow,
+    operator.imatmul: operator.matmul,
+}
+SYMBOLS = {
+    operator.iadd: "+",
+    operator.isub: "-",
+    operator.imul: "*",
+    operator.itruediv: "/",
+    operator.ifloordiv: "//",
+    operator.imod: "%",
+    operator.ipow: "**",
+    operator.imatmul: "@",
+}
+
+
+def is_augmented(s: Statement) -> bool:
+    """True for ``x += v`` and the like, of what may be an array."""
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in PLAIN
+    )
