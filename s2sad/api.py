@@ -253,14 +253,20 @@ def value_and_grad(
 
 
 def hvp(
-    function: Callable[..., Any], wrt: Wrt = 0, *, optimise: Optimise = None
+    function: Callable[..., Any],
+    wrt: Wrt = 0,
+    *,
+    has_aux: bool = False,
+    optimise: Optimise = None,
 ) -> HessianProduct:
     """The second derivative of a function times a vector: ``hvp(f)(x, y, v)``.
 
     ``v`` has the structure of the argument to differentiate, or is a tuple of such for
-    a tuple ``wrt``. See :func:`grad` for the errors raised.
+    a tuple ``wrt``. See :func:`grad` for the errors raised. With ``has_aux`` the
+    product is returned in a pair with what stands beside the result, as by
+    :func:`grad`.
     """
-    return HessianProduct(function, wrt, optimise=optimise)
+    return HessianProduct(function, wrt, has_aux=has_aux, optimise=optimise)
 
 
 def jacobian(

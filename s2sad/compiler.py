@@ -30,7 +30,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.ir.kinds import Kind, with_symbol_renamed
-from s2sad.ir.nodes import Block, Function
+from s2sad.ir.nodes import Block, Function, Pack
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.text import function_text
 from s2sad.ir.walking import operations, walk
@@ -58,6 +58,7 @@ from s2sad.transform.procedures import runnable
 from s2sad.transform.split import seed_of, split_sweeps
 from s2sad.transform.tangents import (
     fresh_parameter,
+    with_tangent_beside_aux,
     with_tangents,
     without_tangent_of_aux,
 )
@@ -211,20 +212,25 @@ class _Compilation:
         # beside each line that may raise stands that of its tangent
         pushed = with_attempts_apart(pushed, self.specialised.specialiser.fresh)
         dump("forward", pushed)
-        check_result(self.specialised.result_kind, self.name)
+        check_result(self.differentiated.result_kind, self.name)
+        seeds = (self.whole_seed(constant(0.0)), self.whole_seed(constant(1.0)))
         both = sweeps(
             self.specialised,
             pushed,
             wrt,
-            aggregate_of((constant(0.0), constant(1.0))),
+            aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
         )
+        if self.request.has_aux:
+            assert isinstance(both.result, Pack)
+            both = replace(both, result=both.result.items[0])
         return gradient_function(
             both,
             wrt,
             single=self.request.single,
             value=False,
             parameters=pushed.parameters,
+            has_aux=self.request.has_aux,
         )
 
     def documented(self, function: Function, what: str) -> Function:
@@ -349,12 +355,15 @@ def compile_hvp(
     if any(p.given is None for p in called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
+    has_aux = request.has_aux
     gradient = split_webs(job.gradient())
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
     function = with_tangents(
-        job.specialised, gradient, request.wrt, value=False, over_reverse=True
+        job.specialised, gradient, request.wrt, value=has_aux, over_reverse=True
     )
+    if has_aux:
+        function = with_tangent_beside_aux(function)
     dump("forward", function)
     function = job.documented(job.optimised(function), "Hessian-vector product")
     return emit([function], [f"{job.name}_hvp"], job, joint=True)

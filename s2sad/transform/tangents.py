@@ -84,3 +84,13 @@ def without_tangent_of_aux(function: Function) -> Function:
     assert isinstance(tangent, Pack)
     pair = replace(last.value, items=(value, tangent.items[0]))
     return replace(function, body=(*function.body[:-1], replace(last, value=pair)))
+
+
+def with_tangent_beside_aux(function: Function) -> Function:
+    """``((gradient, aux), (tangent, aux's))`` with ``(tangent, aux)``."""
+    last = function.body[-1]
+    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    value, tangent = last.value.items
+    assert isinstance(value, Pack) and isinstance(tangent, Pack)
+    pair = replace(value, items=(tangent.items[0], value.items[1]))
+    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))

@@ -172,15 +172,17 @@ def _hessian_product(
 ) -> Value:
     from s2sad.transform.procedures import gradient_of, pushforward_of
 
-    function, wrt, _form, _aux, *primals, vector = args
+    function, wrt, _form, with_aux, *primals, vector = args
     procedure, bound, seen = procedure_for_call(
         spec, function, tuple(primals), words, node
     )
     names, single = names_of_parameters(seen, static_value(kind_of(wrt)), node)
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
-    seeds_of(procedure, None, node)
-    made = gradient_of(procedure, active, value=False, seeded=False)
+    aux = bool(static_value(kind_of(with_aux)))
+    main, count = differentiated(procedure, aux, node)
+    seeds_of(procedure, None, node, main)
+    made = gradient_of(procedure, active, value=aux, seeded=False, results=count)
     pushed = pushforward_of(made, active)
     vectors = (vector,) if single else vector.items  # type: ignore[union-attr]
     dots = [
@@ -189,8 +191,13 @@ def _hessian_product(
         for leaf in tangents_of(procedure, name, part, active)
     ]
     found = dynamic_leaves(call_inlined(spec, pushed, [*given, *dots]))
-    parts = structured(procedure, names, active, found[len(found) // 2 :])
-    return parts[0] if single else aggregate_of(tuple(parts))
+    parts = structured(procedure, names, active, found[-len(active) :])
+    product = parts[0] if single else aggregate_of(tuple(parts))
+    if not aux:
+        return product
+    own = found[: len(dynamic_leaves(procedure.details.result))]
+    beside = result_like(procedure, own).items[1]  # type: ignore[union-attr]
+    return aggregate_of((product, beside))
 
 
 def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
