@@ -44,10 +44,8 @@ def only_looked_at(derivative: Any, changed: Any, what: str) -> Any:
     2.0
     """
     if changed is not None:
-        raise ValueError(
-            f"{what} can't be differentiated, since its function isn't compiled: let "
-            "it return None, or compute the change without what can't be compiled"
-        )
+        reason = "can't be differentiated: its function isn't compiled"
+        raise ValueError(f"{what} {reason}; let it return None")
     return derivative
 
 
