@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.activity import active_variables
+from s2sad.analysis.assigned import assigned_on_every_path
+from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -42,7 +44,13 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
-from s2sad.ir.walking import direct_reads, direct_writes, in_order, walk
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    in_order,
+    operations,
+    walk,
+)
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
@@ -464,4 +472,24 @@ def gradient_function(
         assert isinstance(sweeps.result, Pack)
         result = Pack(tuple, (0, 1), (gradients, sweeps.result.items[1]))
     body = (*sweeps.function.body, *sweeps.reverse, Return(None, result))
-    return replace(sweeps.function, parameters=parameters, body=body)
+    unbound = _lists_that_may_be_unbound(sweeps, parameters)
+    start = (Assign(None, Var(name), Const(None)) for name in unbound)
+    return replace(sweeps.function, parameters=parameters, body=(*start, *body))
+
+
+def _lists_that_may_be_unbound(
+    sweeps: Sweeps, parameters: tuple[str, ...]
+) -> list[str]:
+    """Lists that tell how long a cotangent is, and that some path doesn't bind: None
+    says so there."""
+    measured = {
+        a.args[1].name
+        for s in walk(sweeps.reverse)
+        for a in operations(s)
+        if a.function is broadcast_along_items and isinstance(a.args[1], Var)
+    }
+    written = {v.name for s in walk(sweeps.function.body) for v in direct_writes(s)}
+    if not measured & written:
+        return []
+    bound = assigned_on_every_path(sweeps.function.body, parameters)
+    return in_order((measured & written) - bound)

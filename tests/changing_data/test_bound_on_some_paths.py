@@ -369,6 +369,20 @@ PROGRAMS = {
                 z = sum(one) * x
             return z * one[0] * len(one)
     """,
+    "a list that a loop binds anew, or a return before": """
+        def program(x, v, r, k):
+            match len(v) * k:
+                case 0:
+                    return 0.5 * x
+                case 3 | 6:
+                    pass
+                case _:
+                    kept = [e * x for e in v]
+            for e in r:
+                kept = []
+            del kept[1:]
+            return sum(kept) + x * x
+    """,
 }
 
 

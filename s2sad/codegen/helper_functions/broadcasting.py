@@ -41,13 +41,15 @@ def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
 
 def broadcast_along_items(cotangent: Any, items: Any) -> Any:
     """The cotangent at the shape of ``np.array(items)``, as a view; an empty list says
-    nothing of the shape of its items.
+    nothing of the shape of its items. None stands for a name that isn't bound yet.
 
     >>> broadcast_along_items(np.ones(2), [np.zeros(2), np.zeros(2)]).shape
     (2, 2)
     >>> broadcast_along_items(np.ones((0, 2)), []).shape
     (0, 2)
     """
+    if items is None:
+        return cotangent
     if len(items) == 0 and np.ndim(cotangent) > 0:
         return cotangent[:0]
     return np.broadcast_to(cotangent, np.shape(items))
