@@ -62,6 +62,17 @@ class Program:
         return bound
 
 
+@dataclass(frozen=True, eq=False)
+class CompiledProgram:
+    """A function that reads nothing of the user's module: it is what runs."""
+
+    run: Callable[..., Any]
+
+    def bind(self, function: FunctionType) -> Callable[..., Any]:
+        """The function itself."""
+        return self.run
+
+
 def cells_of(function: FunctionType) -> dict[str, CellType]:
     """The captured variables of a function."""
     return dict(
@@ -75,7 +86,7 @@ class Specialisation:
 
     text: str
     """The source of all its programs."""
-    programs: tuple[Program, ...]
+    programs: tuple[Program | CompiledProgram, ...]
     """The gradient; or the forward and the reverse function of a pullback."""
     wrt: tuple[str, ...]
     namespace: dict[str, Any]

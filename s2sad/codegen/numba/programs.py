@@ -1,0 +1,118 @@
+"""Questions about programs that several passes ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+
+from s2sad.analysis.points_to import points_to
+from s2sad.codegen.folding import WRITES_BUFFER
+from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    Operand,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import direct_reads, direct_writes, walk
+
+
+class Facts:
+    """What is known of the variables of one program."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.reads: Counter[str] = Counter()
+        self.writes: Counter[str] = Counter(function.parameters)
+        for s in walk(function.body):
+            self.reads.update(v.name for v in direct_reads(s))
+            self.writes.update(v.name for v in direct_writes(s))
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                if s.kind is not None:
+                    self.kinds.setdefault(s.target.name, s.kind)
+            if isinstance(s, For):
+                self.kinds.setdefault(s.target.name, INT)
+        self._sharing: dict[str, set[str]] = {}
+        self._memory = None
+        self._fresh = count(1)
+        self.added: dict[str, Kind] = {}
+        """Variables that a pass made."""
+
+    def fresh(self, stem: str, kind: Kind) -> Var:
+        """A new variable; ``stem`` is the name it would like to have."""
+        while True:
+            name = f"{stem}.{next(self._fresh)}"
+            if name not in self.kinds and name not in self.writes:
+                break
+        self.kinds[name] = self.added[name] = kind
+        return Var(name)
+
+    def kind(self, operand: Operand | Apply | None) -> Kind | None:
+        """The kind of an operand; None where it isn't known."""
+        if isinstance(operand, Var):
+            return self.kinds.get(operand.name)
+        if isinstance(operand, Const):
+            value = operand.value
+            if type(value) in (bool, int, float):
+                return Scalar(type(value).__name__, value)
+        return None
+
+    def is_number(self, operand: Operand | Apply | None) -> bool:
+        """True for one number."""
+        return isinstance(self.kind(operand), Scalar | NumPyScalar)
+
+    def sharing(self, name: str) -> set[str]:
+        """The variables that a write into this one's buffer may change too."""
+        if self._memory is None:
+            self._memory = points_to(self.function).anywhere
+        if name not in self._sharing:
+            own = self._memory.of(name)
+            names = {*self.function.parameters, *self.writes}
+            self._sharing[name] = {n for n in names if own & self._memory.of(n)}
+        return self._sharing[name]
+
+    def changed_by(self, statement: Statement) -> set[str]:
+        """The variables whose value a statement may change, with its blocks."""
+        found: set[str] = set()
+        for s in walk((statement,)):
+            names = {v.name for v in direct_writes(s)}
+            found |= names
+            if isinstance(s, Assign) and isinstance(s.value, Apply):
+                if s.value.function in WRITES_BUFFER:
+                    found |= {n for name in names for n in self.sharing(name)}
+        return found
+
+
+def is_array(kind: Kind | None) -> bool:
+    """True for an array of known rank and dtype, with at least one axis."""
+    return (
+        isinstance(kind, Array)
+        and not kind.promoted
+        and bool(kind.axes)
+        and kind.dtype is not None
+    )
+
+
+def is_float_array(kind: Kind | None) -> bool:
+    """True for such an array of float64."""
+    return is_array(kind) and dtype_of(kind) == "float64"  # type: ignore[arg-type]
+
+
+def with_paths(
+    block: Block, path: tuple[tuple[Statement, int], ...] = ()
+) -> Iterator[tuple[Statement, tuple[tuple[Statement, int], ...]]]:
+    """All statements, each with the compound statements around it and which of their
+    blocks it is in."""
+    from s2sad.ir.walking import blocks_of
+
+    for statement in block:
+        yield statement, path
+        for k, inner in enumerate(blocks_of(statement)):
+            yield from with_paths(inner, (*path, (statement, k)))

@@ -1,0 +1,176 @@
+"""A derivative's programs to text for Numba: the passes, in their order.
+
+Takes programs after all optimisations; gives the derivative, with the text of the
+module that Numba compiles beside the text that is shown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from s2sad.codegen.emit import Emitter
+from s2sad.codegen.helper_sources import helper_definitions
+from s2sad.codegen.layout import render
+from s2sad.codegen.numba.array_loops import with_array_loops
+from s2sad.codegen.numba.border import Core, parted
+from s2sad.codegen.numba.compiled import module_text
+from s2sad.codegen.numba.emission import NumbaEmitter
+from s2sad.codegen.numba.operations import findings
+from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.saved_arrays import with_saved_arrays
+from s2sad.codegen.spelling import Spelling
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.ir.nodes import Function, Span
+
+if TYPE_CHECKING:
+    from s2sad.compiler import Derivative, _Compilation
+
+
+@dataclass(frozen=True)
+class NumbaText:
+    """What Numba compiles of a derivative."""
+
+    module: str
+    """The text of the module."""
+    borders: str
+    """The text of the borders; "" where there are none."""
+    entries: tuple[str, ...]
+    """The names of the derivative's programs: borders, or functions of the module."""
+    cores: tuple[str, ...]
+    """For each of them, the function of the module that computes it."""
+    options: NumbaOptions
+    spans: tuple[tuple[int, Span], ...]
+    """Lines of the module, counted from 1, and where they come from."""
+
+
+UNWANTED = frozenset({"list_cotangents", "element_numbers", "inner_lists"})
+"""Optimisations that are for Python's own speed: lists instead of arrays, Python's
+numbers instead of NumPy's."""
+
+
+def emitted(
+    functions: Sequence[Function], names: Sequence[str], job: _Compilation
+) -> Derivative:
+    """The derivative of these programs. Raises UnsupportedError, with the lines of the
+    user's, for what Numba doesn't know."""
+    from s2sad.compiler import (
+        Derivative,
+        definition_of,
+        later_reads,
+        spelling_for,
+    )
+
+    specialised = job.specialised
+    spec = specialised.specialiser
+    options = job.request.numba
+    assert options is not None
+    outside = spelling_for(specialised)
+    inside = Spelling({}, "", outside.own_modules)
+    borders: list[ast.stmt] = []
+    cores: list[ast.stmt] = []
+    core_names: list[str] = []
+    emitters: list[NumbaEmitter] = []
+    used = [n for name in names for n in (name, f"{name}_compiled")]
+    for function, name in zip(functions, names, strict=True):
+        core, border, called = _parts(function, f"{name}_compiled", specialised, job)
+        core_name = name
+        if border is not None:
+            assert called is not None
+            core_name = called.__name__
+            outside.objects[core_name] = called
+            definition, _ = definition_of(border, name, used, outside, {}, Emitter)
+            borders.append(definition)
+        core_names.append(core_name)
+        if border is not None:
+            core = replace(core, docstring=f"What {name} has compiled by Numba.")
+        definition, emitter = definition_of(
+            core, core_name, used, inside, {}, NumbaEmitter
+        )
+        cores.append(definition)
+        assert isinstance(emitter, NumbaEmitter)
+        emitters.append(emitter)
+    spec.raise_problems()
+    modules = {module: name for name, module in inside.modules.items()}
+    helpers = helper_definitions(
+        inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
+    )
+    for helper in helpers.values():
+        for node in ast.walk(helper):
+            if isinstance(node, ast.Name) and node.id in ("np", "math"):
+                inside.modules.setdefault(
+                    node.id, {"np": "numpy", "math": "math"}[node.id]
+                )
+    core_text = render([*cores, *helpers.values()])
+    border_text = render(borders) if borders else ""
+    text = render([*borders, *cores, *helpers.values()])
+    module = module_text(core_text, inside.modules)
+    shift = len(module.splitlines()) - len(core_text.splitlines())
+    spans = tuple(
+        (line + shift, span)
+        for line, span in _lines(core_text, cores, emitters)
+        if span is not None
+    )
+    # the border spells what it needs by the user's names, the core by its own
+    numba = NumbaText(
+        module, border_text, tuple(names), tuple(core_names), options, spans
+    )
+    reads = specialised.reads + later_reads(specialised)
+    source = spec.frame.source
+    return Derivative(names[0], text, outside, reads, source, job.kinds, numba=numba)
+
+
+def _parts(
+    function: Function, name: str, specialised: Specialised, job: _Compilation
+) -> tuple[Function, Function | None, Core | None]:
+    """The core and the border of a program, after all passes. What Numba doesn't know
+    is reported."""
+    from s2sad.compiler import dump
+
+    spec = specialised.specialiser
+    split = parted(function, name, spec.global_kinds)
+    core = split.core
+    for parameter in split.unparted:
+        reason = f"`{parameter}` is used as a whole, which Numba can't take"
+        problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
+        spec.report_at(problem, None)
+    core = with_array_loops(core)
+    dump("array_loops", core)
+    core = with_saved_arrays(core)
+    dump("saved_arrays", core)
+    for finding in findings(Facts(core)):
+        problem = Unsupported(None, finding.reason, finding.advice)
+        spec.report_at(problem, finding.statement.span)
+    return core, split.border, split.called
+
+
+def _lines(
+    text: str, definitions: Sequence[ast.stmt], emitters: Sequence[NumbaEmitter]
+) -> list[tuple[int, Span | None]]:
+    """Where each line of a text comes from. The text is read again: its statements
+    stand in the order of those that were emitted."""
+    found: list[tuple[int, Span | None]] = []
+    for written, emitted_one, emitter in zip(
+        ast.parse(text).body, definitions, emitters
+    ):
+        spans = {id(line): span for line, span in reversed(emitter.spans)}
+        own = [n for n in _statements(emitted_one) if type(n).__module__ == "ast"]
+        for read, made in zip(_statements(written), own):
+            if id(made) in spans:
+                found.append((read.lineno, spans[id(made)]))
+    return sorted(found, key=lambda item: item[0])
+
+
+def _statements(node: ast.AST) -> list[ast.stmt]:
+    """The statements in a node, in order of text."""
+    found: list[ast.stmt] = []
+    for name in ("body", "orelse"):
+        inner = getattr(node, name, None)
+        for statement in inner if isinstance(inner, list) else ():
+            if isinstance(statement, ast.stmt):
+                found += [statement, *_statements(statement)]
+    return found
