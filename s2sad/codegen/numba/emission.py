@@ -16,7 +16,9 @@ import numpy as np
 
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.expressions import method_call, numpy_name
-from s2sad.codegen.helper_functions import scalars
+from s2sad.codegen.helper_functions import matrices, scalars
+from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
+from s2sad.codegen.numba import helpers
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Const, For, Function, Span, Statement
@@ -42,6 +44,9 @@ class NumbaEmitter(Emitter):
             operator.invert: self._invert,
             np.ndarray.flatten: lambda a: self._flat(a),
             np.copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            as_dtype_of: lambda a: self.operand(a.args[0]),
+            divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
+            matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
             **dict.fromkeys(CASTS, self._cast),
         }
 
@@ -89,6 +94,9 @@ class NumbaEmitter(Emitter):
     def _binary(self, value: Apply, sign: ast.operator) -> ast.expr:
         left, right = map(self.operand, value.args)
         return ast.BinOp(left, sign, right)
+
+    def _helper(self, function: Any, value: Apply) -> ast.expr:
+        return self._call(self.spelling.function(function), value)
 
     def _flat(self, value: Apply) -> ast.expr:
         """``x.ravel()`` copies where it must; ``flatten`` always does."""

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.effects import RAISING
-from s2sad.codegen.helper_functions import scalars
+from s2sad.codegen.helper_functions import matrices, scalars
+from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
@@ -77,7 +78,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal),
         *(np.not_equal, np.logical_and, np.logical_or, np.logical_not),
         *(np.logical_xor, np.isnan, np.isinf, np.isfinite),
-        *(choose, *CASTS),
+        *(choose, divide_or_zero, as_dtype_of, *CASTS),
     ]
 )
 """Functions of numbers, which are applied to each element of arrays."""
@@ -97,9 +98,6 @@ OF_NUMBERS: frozenset[Any] = frozenset(
     ]
 )
 """Functions of numbers alone."""
-AS_FUNCTIONS = {scalars.log_of_base, scalars.sign}
-"""Helpers that are copied as they are."""
-
 IN_PLACE = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
 
 
@@ -178,7 +176,7 @@ def _like(call: Call) -> bool:
 
 def _index(call: Call) -> bool:
     """Numbers, slices and None; one array of places, or one mask, alone."""
-    owner, index = call.value.args[:2]
+    index = call.value.args[1]
     kind = call.first
     if isinstance(kind, Structure) or kind is None:
         return isinstance(index, Const)
@@ -197,7 +195,7 @@ def _is_place(item: Any) -> bool:
 
 def _write(call: Call) -> bool:
     """A write at numbers and slices; repeated places have been written as loops."""
-    _, index, value, *rest = call.value.args
+    _, index, _, *rest = call.value.args
     if call.value.function is buffers.index_add and rest[:1] == [Const(True)]:
         return False
     if call.value.function is buffers.accumulated:
@@ -242,6 +240,7 @@ def _product(call: Call) -> bool:
 TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
     **dict.fromkeys(ELEMENTWISE, Call.are_numbers),
+    as_dtype_of: lambda c: isinstance(c.first, Scalar | NumPyScalar),
     **dict.fromkeys(CASTS, lambda c: isinstance(c.first, Scalar | NumPyScalar)),
     **dict.fromkeys((operator.is_, operator.is_not), _anything),
     **dict.fromkeys(IN_PLACE, _same_rank),
@@ -262,7 +261,11 @@ TABLE: dict[Any, Test] = {
     ),
     np.cumsum: lambda c: _whole(c) and rank_of(c.first) == 1,  # type: ignore[arg-type]
     np.cumprod: lambda c: _whole(c) and rank_of(c.first) == 1,  # type: ignore[arg-type]
+    matrices.lower_with_half_diagonal: _floats((2,)),
+    matrices.cofactors: _floats((2,)),
+    matrices.inverse_or_nan: _floats((2,)),
     np.outer: _floats((1,)),
+    np.trace: lambda c: _floats((2,))(c) and _like(c),
     np.diag: lambda c: _array(c) and len(c.kinds) == 1,
     np.eye: lambda c: c.are_numbers() and not c.words(),
     np.identity: lambda c: c.are_numbers() and not c.words(),

@@ -39,6 +39,15 @@ class Facts:
                     self.kinds.setdefault(s.target.name, s.kind)
             if isinstance(s, For):
                 self.kinds.setdefault(s.target.name, INT)
+        self.made_by: dict[str, Apply] = {
+            s.target.name: s.value
+            for s in walk(function.body)
+            if isinstance(s, Assign)
+            and isinstance(s.target, Var)
+            and isinstance(s.value, Apply)
+            and self.writes[s.target.name] == 1
+        }
+        """The operation that gives each variable that is assigned once."""
         self._sharing: dict[str, set[str]] = {}
         self._memory = None
         self._fresh = count(1)
@@ -55,9 +64,13 @@ class Facts:
         return Var(name)
 
     def kind(self, operand: Operand | Apply | None) -> Kind | None:
-        """The kind of an operand; None where it isn't known."""
+        """The kind of an operand; None where it isn't known. What NumPy gives as an
+        array without axes is a number to Numba."""
         if isinstance(operand, Var):
-            return self.kinds.get(operand.name)
+            kind = self.kinds.get(operand.name)
+            if isinstance(kind, Array) and kind.axes == ():
+                return NumPyScalar(kind.dtype)
+            return kind
         if isinstance(operand, Const):
             value = operand.value
             if type(value) in (bool, int, float):

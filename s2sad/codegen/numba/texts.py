@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import s2sad.rules
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
@@ -23,6 +25,7 @@ from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.spelling import Spelling
+from s2sad.errors import Problem
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.nodes import Function, Span
@@ -145,7 +148,14 @@ def _parts(
     for finding in findings(Facts(core)):
         problem = Unsupported(None, finding.reason, finding.advice)
         spec.report_at(problem, finding.statement.span)
+    # the rules that wrote a line are no part of the user's program
+    spec.problems[:] = [_without_rules(problem) for problem in spec.problems]
     return core, split.border, split.called
+
+
+def _without_rules(problem: Problem) -> Problem:
+    own = str(Path(s2sad.rules.__file__).parent)
+    return replace(problem, trail=tuple(t for t in problem.trail if own not in t))
 
 
 def _lines(
