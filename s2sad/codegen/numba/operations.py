@@ -278,6 +278,8 @@ TABLE: dict[Any, Test] = {
     np.triu: _array,
     np.expand_dims: _array,
     np.sort: _whole,
+    np.flip: _whole,
+    np.linalg.norm: _whole,
     np.argsort: _whole,
     np.searchsorted: _array,
     np.size: _array,
@@ -296,17 +298,27 @@ TABLE: dict[Any, Test] = {
 class Finding:
     """Something that can't be emitted for Numba."""
 
-    statement: Statement
+    statement: Statement | None
+    """None for what is wrong with a parameter."""
     reason: str
     advice: str
 
 
 def findings(facts: Facts) -> Iterator[Finding]:
     """What stands in the way of emitting a program, in the order of the text."""
+    given = [p for p in facts.function.parameters if wrong_kind(facts.kinds.get(p))]
+    for name in given:
+        wrong = wrong_kind(facts.kinds.get(name))
+        assert wrong is not None
+        yield Finding(None, f"`{name}` is {wrong[0]}", wrong[1])
+    if given:
+        return  # all else follows from it
     for s in walk(facts.function.body):
         if isinstance(s, Try | With):
             form = "try" if isinstance(s, Try) else "with"
             yield Finding(s, f"`{form}` isn't compiled by Numba", INSTEAD)
+            continue
+        if _is_stack(s):
             continue
         if isinstance(s, Assign) and isinstance(s.target, Var):
             kind = facts.kinds.get(s.target.name, s.kind)
@@ -330,12 +342,19 @@ def findings(facts: Facts) -> Iterator[Finding]:
                 break
 
 
+def _is_stack(s: Statement) -> bool:
+    value = s.value if isinstance(s, Assign) else None
+    return isinstance(value, Apply) and value.function is new_stack
+
+
 INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'
 
 
 def wrong_operation(value: Apply, facts: Facts) -> str:
     """Why an operation can't be left to Numba; "" where it can."""
     function = value.function
+    if function in (reversed, list):
+        return "arrays are kept in a list for the pullback, which Numba can't hand on"
     if isinstance(function, Procedure):
         return f"{function_name(function)} calls itself, which isn't emitted for Numba"
     try:

@@ -35,12 +35,14 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Restore,
+    Return,
     Save,
+    Slice,
     Statement,
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_reads, walk, with_leaves
+from s2sad.ir.walking import direct_reads, map_operand, walk, with_leaves
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import index_set
 from s2sad.transform.stacks import new_stack
@@ -61,6 +63,8 @@ class _Stack:
     path: Path
     saves: list[tuple[Save, Path]] = field(default_factory=list)
     restores: list[tuple[Restore, Path]] = field(default_factory=list)
+    returned: bool = False
+    """Whether it is a residual, which the function of a pullback reads."""
 
 
 def with_saved_arrays(function: Function) -> Function:
@@ -69,7 +73,8 @@ def with_saved_arrays(function: Function) -> Function:
     stacks: dict[str, _Stack] = {}
     for s, path in with_paths(function.body):
         if isinstance(s, Assign) and isinstance(s.value, Apply):
-            if s.value.function is new_stack and isinstance(s.target, Var):
+            made = s.value.function in (new_stack, reversed)
+            if made and isinstance(s.target, Var):
                 stacks[s.target.name] = _Stack(s.target.name, s, path)
         elif isinstance(s, Save) and s.stack.name in stacks:
             stacks[s.stack.name].saves.append((s, path))
@@ -85,12 +90,15 @@ def with_saved_arrays(function: Function) -> Function:
             if not isinstance(s, Save | Restore)
             and any(v.name == stack.name for v in direct_reads(s))
         ]
-        if (
-            kind is not None
-            and not others
-            and facts.writes[stack.name] == 1 + len(stack.saves)
-        ):
-            lines |= _Arrays(stack, kind, facts, lengths).lines()
+        stack.returned = others == [function.body[-1]]
+        once = facts.writes[stack.name] == 1 + len(stack.saves)
+        if kind is None or not once or (others and not stack.returned):
+            continue
+        arrays = _Arrays(stack, kind, facts, lengths)
+        lines |= arrays.lines()
+        if stack.returned:
+            last = lines.pop(id(function.body[-1]), (function.body[-1],))
+            lines[id(function.body[-1])] = arrays.handed_on(last)
     if not lines:
         return function
     body = with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
@@ -102,8 +110,9 @@ def with_saved_arrays(function: Function) -> Function:
 def _kind_of_items(stack: _Stack, facts: Facts) -> Kind | None:
     """The kind of the numbers on a stack; None where there is anything else."""
     dtypes = set()
-    for save, _ in stack.saves:
-        kind = facts.kind(save.value)
+    held = [save.value for save, _ in stack.saves]
+    for value in held or [restore.target for restore, _ in stack.restores]:
+        kind = facts.kind(value)
         if not isinstance(kind, Scalar | NumPyScalar):
             return None
         dtypes.add(dtype_of(kind))
@@ -128,7 +137,11 @@ class _Arrays:
 
     def lines(self) -> dict[int, Block]:
         """The lines by the identity of those whose place they take."""
-        by_loops = self.by_loops()
+        made = self.stack.made
+        assert isinstance(made, Assign) and isinstance(made.value, Apply)
+        if made.value.function is reversed:
+            return self.read_backwards(made.value.args[0])
+        by_loops = None if self.stack.returned else self.by_loops()
         return self.counted() if by_loops is None else by_loops
 
     # --------------------------------------------- places that are the loops' own
@@ -205,8 +218,7 @@ class _Arrays:
 
     def counted(self) -> dict[int, Block]:
         """The lines with a count of what the array holds."""
-        count = Var(f"{self.stack.name}.count")
-        self.facts.kinds[count.name] = self.facts.added[count.name] = INT
+        count = self.count()
         enough = self.enough()
         length = Const(FIRST_LENGTH) if enough is None else enough
         made = (
@@ -222,6 +234,32 @@ class _Arrays:
             more = Apply(operator.add, (count, Const(1)), (), "augmented")
             added.append(self.line(None, more, save, target=count, kind=INT))
             lines[id(save)] = tuple(added)
+        return lines | self.taken_back(count)
+
+    def read_backwards(self, array: Operand) -> dict[int, Block]:
+        """The lines that read a residual from its end."""
+        assert isinstance(array, Var)
+        self.array = array
+        kind = Array(self.dtype, (Axis("any"),))
+        self.facts.kinds[array.name] = self.facts.added[array.name] = kind
+        count = self.count()
+        length = Apply(axis_length, (array, Const(0)))
+        lines: dict[int, Block] = {
+            id(self.stack.made): (
+                self.line(None, length, self.stack.made, target=count, kind=INT),
+            )
+        }
+        return lines | self.taken_back(count)
+
+    def count(self) -> Var:
+        """The variable that counts what the array holds."""
+        count = Var(f"{self.array.name}.count")
+        self.facts.kinds[count.name] = self.facts.added[count.name] = INT
+        return count
+
+    def taken_back(self, count: Var) -> dict[int, Block]:
+        """The lines that take the last item, each time."""
+        lines: dict[int, Block] = {}
         for restore, _ in self.stack.restores:
             fewer = Apply(operator.sub, (count, Const(1)), (), "augmented")
             lines[id(restore)] = (
@@ -229,6 +267,18 @@ class _Arrays:
                 self.taken(restore, count),
             )
         return lines
+
+    def handed_on(self, lines: Block) -> Block:
+        """The return of residuals, of which this is one: as much as it holds."""
+        *others, last = lines
+        assert isinstance(last, Return)
+        kept = self.facts.fresh(
+            f"{self.stack.name}.kept", self.facts.kinds[self.array.name]
+        )
+        filled = Slice(None, self.count(), None)
+        part = Apply(operator.getitem, (self.array, filled))
+        value = map_operand(last.value, lambda v: kept if v == self.array else v)
+        return (*others, Assign(None, kept, part), replace(last, value=value))
 
     def enough(self) -> Operand | None:
         """A length that surely holds all; None where that isn't known before."""

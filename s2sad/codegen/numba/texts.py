@@ -147,7 +147,8 @@ def _parts(
     dump("saved_arrays", core)
     for finding in findings(Facts(core)):
         problem = Unsupported(None, finding.reason, finding.advice)
-        spec.report_at(problem, finding.statement.span)
+        at = finding.statement
+        spec.report_at(problem, None if at is None else at.span)
     # the rules that wrote a line are no part of the user's program
     spec.problems[:] = [_without_rules(problem) for problem in spec.problems]
     return core, split.border, split.called
