@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from s2sad.codegen.cache import (
     MEMORY,
-    CompiledProgram,
+    AnyProgram,
     Program,
     Specialisation,
     cells_of,
@@ -185,7 +185,7 @@ class Dispatcher:
 
     def _loaded(
         self, derivative: Derivative, values: Mapping[str, Any]
-    ) -> tuple[Program | CompiledProgram, ...]:
+    ) -> tuple[AnyProgram, ...]:
         if derivative.numba is None:
             return load_programs(derivative, self.function)
         from s2sad.codegen.numba.loading import load_compiled

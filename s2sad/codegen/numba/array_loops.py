@@ -19,6 +19,7 @@ end of an array.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,6 +30,7 @@ import numpy as np
 from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
 from s2sad.codegen.helper_functions.indices import diagonal_index
+from s2sad.codegen.numba.contractions import Labels, contraction
 from s2sad.codegen.numba.elements import (
     COPIES,
     ITSELF,
@@ -250,6 +252,10 @@ class _Loops:
             return self.reduced(s, value)
         if self.sums_to_shape(value):
             return self.summed_to_shape(s, value)
+        ranks = tuple(len(self.elements.axes(a)) for a in value.args)
+        found = contraction(value, ranks)
+        if found is not None and any(map(is_array, map(self.facts.kind, found[1]))):
+            return self.contracted(s, *found)
         kind = self.facts.kinds.get(s.target.name)
         if not is_array(kind):
             return (s,)
@@ -293,7 +299,7 @@ class _Loops:
         made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
         lines.append(Assign(None, target, made, kind, derived=s.derived))
         if s.derived:
-            lines[-1] = replace(lines[-1], span=s.span)  # type: ignore[type-var]
+            lines[-1] = replace(lines[-1], span=s.span)
 
         def body(index: list[Operand]) -> list[Statement]:
             inner: list[Statement] = []
@@ -690,6 +696,62 @@ class _Loops:
 
     # ------------------------------------------------------------- batched products
 
+    def contracted(
+        self, s: Assign, labels: Labels, operands: tuple[Operand, ...]
+    ) -> list[Statement]:
+        """A sum of products over axes that have names."""
+        assert isinstance(s.target, Var)
+        inputs, result = labels
+        order = [
+            *result,
+            *dict.fromkeys(c for t in inputs for c in t if c not in result),
+        ]
+        places: dict[str, list[tuple[Axis, Place]]] = {}
+        lines: list[Statement] = []
+        for term, operand in zip(inputs, operands):
+            for k, label in enumerate(term):
+                axis = self.elements.axes(operand)[k]
+                place = self.elements.length(operand, k)
+                for other, second in places.setdefault(label, []):
+                    same = axis.symbol is not None and axis.symbol == other.symbol
+                    ones = "one" in (axis.length, other.length)
+                    if not (same or ones or s.derived):
+                        self._require_equal(other, second, axis, place, s, lines)
+                if axis.length == "one":
+                    places[label].append((axis, Const(1)))
+                else:
+                    places[label].insert(0, (axis, place))
+        lengths: list[Place] = [places[label][0][1] for label in order]
+        target = s.target
+        if result:
+            made = self.allocated(np.zeros, lengths[: len(result)], "float64", lines, s)
+            lines.append(self.line(s, target, made))
+        else:
+            lines.append(self.line(s, target, Const(0.0)))
+
+        def body(index: list[Operand]) -> list[Statement]:
+            inner: list[Statement] = []
+            at = dict(zip(order, index))
+            product: Operand | None = None
+            for term, operand in zip(inputs, operands):
+                own = [at[label] for label in term]
+                axes = [places[label][0][0] for label in term]
+                found = self.elements.element(operand, own, axes, inner, s)
+                if product is not None:
+                    times = Apply(operator.mul, (product, found))
+                    found = self.elements.named(times, inner, s, "product")
+                product = found
+            assert product is not None
+            if result:
+                where = index[: len(result)]
+                changed = self.change(index_add, target, where, product, inner, s)
+            else:
+                changed = Apply(operator.add, (target, product), (), "augmented")
+            inner.append(self.line(s, target, changed))
+            return inner
+
+        return lines + self.nest(lengths, body, s)
+
     def is_batched(self, value: Apply) -> bool:
         """A product of matrices of which there are many."""
         if value.function not in PRODUCTS or len(value.args) != 2:
@@ -841,7 +903,7 @@ class _Loops:
                 k = axis - (rank - len(axes))
                 if k >= 0 and axes[k].length != "one":
                     known.append((axes[k], self.elements.length(operand, k)))
-            for (one, place), (other, second) in zip(known, known[1:]):
+            for (one, place), (other, second) in itertools.pairwise(known):
                 same = one.symbol is not None and one.symbol == other.symbol
                 if not same and place != second:
                     self._require_equal(one, place, other, second, s, lines)

@@ -14,6 +14,7 @@ import hashlib
 import itertools
 import linecache
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
@@ -43,22 +44,26 @@ def compiled_functions(
     before they are called. Raises S2sadError where Numba is missing."""
     numba = require_numba()
     filename = f"<s2sad {label} numba {next(_counter)}>"
+    name = f"s2sad_{label}"
     keywords = options.keywords()
     if options.cache:
-        filename = str(cached_file(text, label))
+        path = cached_file(text, label, options)
+        filename, name = str(path), f"s2sad_numba_{path.stem}"
     else:
         lines = text.splitlines(keepends=True)
         linecache.cache[filename] = (len(text), None, lines, filename)
     tree = ast.parse(text, filename)
     names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
-    module = ModuleType(f"s2sad_{label}")
+    module = ModuleType(name)
     module.__file__ = filename
+    if options.cache:
+        sys.modules[name] = module  # what Numba kept names it
     exec(compile(tree, filename, "exec", 0, True), module.__dict__)
     found: dict[str, Callable[..., Any]] = {}
-    for name in names:
-        jitted = numba.njit(**keywords)(getattr(module, name))
-        setattr(module, name, jitted)
-        found[name] = jitted
+    for function in names:
+        jitted = numba.njit(**keywords)(getattr(module, function))
+        setattr(module, function, jitted)
+        found[function] = jitted
     return found
 
 
@@ -82,10 +87,11 @@ def cache_folder() -> Path:
     return Path(root).expanduser() / "s2sad"
 
 
-def cached_file(text: str, label: str) -> Path:
-    """The file that holds a text, written unless it is there already."""
+def cached_file(text: str, label: str, options: NumbaOptions) -> Path:
+    """The file that holds a text, written unless it is there already. Each set of
+    options has one of its own, since Numba doesn't tell them apart."""
     name = "".join(c if c.isalnum() else "_" for c in label)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(f"{options}\n{text}".encode()).hexdigest()[:16]
     folder = cache_folder() / "numba"
     path = folder / f"{name}_{digest}.py"
     if not path.is_file() or path.read_text() != text:

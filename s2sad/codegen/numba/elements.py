@@ -53,7 +53,7 @@ from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
 
 COPIES = (own_copy, np.copy, np.ndarray.copy)
 SPREAD = (broadcast_like, full_like_of, broadcast_to_shape_of)
-OPERATORS = {
+OPERATORS: dict[Any, Any] = {
     np.add: operator.add,
     np.subtract: operator.sub,
     np.multiply: operator.mul,
@@ -167,9 +167,9 @@ class Index:
             elif item == Const(None):
                 if self.arrays:
                     return False
-            elif (
-                not isinstance(kind, Scalar | NumPyScalar) and not is_array(kind)
-            ) or dtype_of(kind) != "int64":
+            elif kind is None or dtype_of(kind) != "int64":
+                return False
+            elif not isinstance(kind, Scalar | NumPyScalar) and not is_array(kind):
                 return False
         return True
 

@@ -9,15 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from s2sad.codegen.cache import CompiledProgram, Program
+from s2sad.codegen.cache import AnyProgram, CompiledProgram, Program
 from s2sad.codegen.dispatch import programs_of_text
 from s2sad.codegen.numba.compiled import compile_for, compiled_functions
 from s2sad.codegen.numba.options import require_numba
 from s2sad.compiler import Derivative
 from s2sad.errors import Problem, UnsupportedError
+
+
+@dataclass(frozen=True, eq=False)
+class BorderProgram:
+    """A border, which has its core as an attribute."""
+
+    program: Program
+    core: Any
+
+    def bind(self, function: FunctionType) -> FunctionType:
+        """The border as a function beside the user's."""
+        bound = self.program.bind(function)
+        bound.core = self.core  # type: ignore[attr-defined]
+        return bound
 
 
 class _Called(Exception):
@@ -28,7 +43,7 @@ def load_compiled(
     derivative: Derivative,
     function: FunctionType,
     arguments: tuple[Any, ...] | None,
-) -> tuple[Program | CompiledProgram, ...]:
+) -> tuple[AnyProgram, ...]:
     """The programs of a derivative, in order. ``arguments`` are those of the call at
     hand, for which the first is compiled; None leaves that to the call.
 
@@ -39,12 +54,13 @@ def load_compiled(
     assert text is not None
     numba = require_numba()
     functions = compiled_functions(text.module, function.__name__, text.options)
-    programs: list[Program | CompiledProgram] = []
+    programs: list[AnyProgram] = []
     for name, core in zip(text.entries, text.cores, strict=True):
         if name == core:
             programs.append(CompiledProgram(functions[core]))
         else:
-            programs += _border(derivative, name, function, functions)
+            (border,) = _border(derivative, name, function, functions)
+            programs.append(BorderProgram(border, functions[core]))
     if arguments is not None:
         core = text.cores[0]
         if text.entries[0] != core:

@@ -22,7 +22,7 @@ from s2sad.codegen.effects import RAISING
 from s2sad.codegen.helper_functions import matrices, scalars
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import helpers
-from s2sad.codegen.numba.programs import Facts, is_array
+from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
 from s2sad.ir.kinds import (
     Array,
     Kind,
@@ -139,7 +139,7 @@ def _floats(ranks: tuple[int, ...]) -> Test:
 
     def test(call: Call) -> bool:
         return all(
-            is_array(k) and dtype_of(k) == "float64" and rank_of(k) in ranks  # type: ignore[arg-type]
+            is_float_array(k) and k is not None and rank_of(k) in ranks
             for k in call.kinds
         )
 
@@ -237,6 +237,19 @@ def _product(call: Call) -> bool:
     return _floats((1, 2))(call) and len(call.kinds) == 2
 
 
+def _display(call: Call) -> bool:
+    """An array of numbers that are written out."""
+
+    def numbers(operand: Any) -> bool:
+        if isinstance(operand, Pack):
+            return operand.constructor is list and all(map(numbers, operand.items))
+        return call.facts.is_number(operand)
+
+    first = call.value.args[0]
+    one = len(call.value.args) == 1 and not call.words()
+    return isinstance(first, Pack) and one and numbers(first)
+
+
 TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
     **dict.fromkeys(ELEMENTWISE, Call.are_numbers),
@@ -272,6 +285,7 @@ TABLE: dict[Any, Test] = {
     np.arange: lambda c: c.are_numbers() and not c.words(),
     np.linspace: lambda c: c.are_numbers() and not c.words(),
     np.full: lambda c: not c.words() and len(c.kinds) == 2,
+    np.array: _display,
     np.transpose: _like,
     np.reshape: _reshape,
     np.tril: _array,
@@ -352,7 +366,7 @@ INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'
 
 def wrong_operation(value: Apply, facts: Facts) -> str:
     """Why an operation can't be left to Numba; "" where it can."""
-    function = value.function
+    function: Any = value.function
     if function in (reversed, list):
         return "arrays are kept in a list for the pullback, which Numba can't hand on"
     if isinstance(function, Procedure):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
+from s2sad.analysis.memory import Memory
 from s2sad.analysis.points_to import points_to
 from s2sad.codegen.folding import WRITES_BUFFER
 from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
@@ -49,7 +50,7 @@ class Facts:
         }
         """The operation that gives each variable that is assigned once."""
         self._sharing: dict[str, set[str]] = {}
-        self._memory = None
+        self._memory: Memory | None = None
         self._fresh = count(1)
         self.added: dict[str, Kind] = {}
         """Variables that a pass made."""
@@ -86,9 +87,10 @@ class Facts:
         if self._memory is None:
             self._memory = points_to(self.function).anywhere
         if name not in self._sharing:
-            own = self._memory.of(name)
+            memory = self._memory
             names = {*self.function.parameters, *self.writes}
-            self._sharing[name] = {n for n in names if own & self._memory.of(n)}
+            own = memory.of(name)
+            self._sharing[name] = {n for n in names if own & memory.of(n)}
         return self._sharing[name]
 
     def changed_by(self, statement: Statement) -> set[str]:
