@@ -124,6 +124,7 @@ class _Compilation:
 
             switched_off |= UNWANTED
         self.request, self.switched_off = request, switched_off
+        self.static = static
         self.specialised, self.kinds = _specialised(
             source,
             kinds,

@@ -68,11 +68,14 @@ class Parted:
 
 
 def parted(
-    function: Function, name: str, global_kinds: Mapping[Global, Kind]
+    function: Function,
+    name: str,
+    global_kinds: Mapping[Global, Kind],
+    always: bool = False,
 ) -> Parted:
     """The core and the border of a program; ``name`` is that of the core where there is
-    a border."""
-    return _Parting(function, name, global_kinds).parts()
+    a border, as there is ``always`` if that is wanted."""
+    return _Parting(function, name, global_kinds).parts(always)
 
 
 class _Parting:
@@ -100,7 +103,7 @@ class _Parting:
         # the residuals of a pullback
         return all(isinstance(s, Assign) and isinstance(s.target, Pack) for s in reads)
 
-    def parts(self) -> Parted:
+    def parts(self, always: bool) -> Parted:
         body: list[Statement] = []
         for s in self.function.body:
             if self.is_of_border(s):
@@ -117,7 +120,7 @@ class _Parting:
         assert isinstance(last, Return)
         plain = _is_plain(last.value)
         leaves = list(dict.fromkeys(_leaves(last.value)))
-        whole = plain and not self.border and not self.data
+        whole = plain and not always and not self.border and not self.data
         if whole and not any(p in self.outside for p in self.function.parameters):
             return Parted(self.function, None, None)
         returned: Operand = last.value

@@ -167,11 +167,12 @@ class Index:
             elif item == Const(None):
                 if self.arrays:
                     return False
-            elif kind is None or dtype_of(kind) != "int64":
-                return False
-            elif not isinstance(kind, Scalar | NumPyScalar) and not is_array(kind):
+            elif kind is None or dtype_of(kind) != "int64" or self._is_other(kind):
                 return False
         return True
+
+    def _is_other(self, kind: Kind) -> bool:
+        return not isinstance(kind, Scalar | NumPyScalar) and not is_array(kind)
 
     def spread(self) -> int:
         """The rank of the arrays of places, broadcast together."""

@@ -387,9 +387,9 @@ def wrong_operation(value: Apply, facts: Facts) -> str:
 
 
 def _called(function: Any) -> str:
-    if getattr(np, function_name(function), None) is function:
-        return f"np.{function_name(function)}"
-    return f"`{function_name(function)}`"
+    name = function_name(function)
+    in_numpy: Any = getattr(np, name, None)
+    return f"np.{name}" if in_numpy is function else f"`{name}`"
 
 
 def _shown(variable: Var) -> str:

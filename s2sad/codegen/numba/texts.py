@@ -47,6 +47,8 @@ class NumbaText:
     cores: tuple[str, ...]
     """For each of them, the function of the module that computes it."""
     options: NumbaOptions
+    functions: tuple[str, ...]
+    """The names of all functions of the module."""
     spans: tuple[tuple[int, Span], ...]
     """Lines of the module, counted from 1, and where they come from."""
 
@@ -119,8 +121,16 @@ def emitted(
         if span is not None
     )
     # the border spells what it needs by the user's names, the core by its own
+    outside.modules |= inside.modules
+    functions_of_module = (*core_names, *helpers)
     numba = NumbaText(
-        module, border_text, tuple(names), tuple(core_names), options, spans
+        module=module,
+        borders=border_text,
+        entries=tuple(names),
+        cores=tuple(core_names),
+        options=options,
+        functions=functions_of_module,
+        spans=spans,
     )
     reads = specialised.reads + later_reads(specialised)
     source = spec.frame.source
@@ -135,7 +145,7 @@ def _parts(
     from s2sad.compiler import dump
 
     spec = specialised.specialiser
-    split = parted(function, name, spec.global_kinds)
+    split = parted(function, name, spec.global_kinds, always=job.static)
     core = split.core
     for parameter in split.unparted:
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
