@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,6 +39,7 @@ from s2sad.codegen.numba.elements import (
     Place,
     stem_of,
 )
+from s2sad.codegen.numba.loop_fusion import fused
 from s2sad.codegen.numba.operations import IN_PLACE
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
@@ -71,6 +72,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import (
     blocks_of,
     direct_reads,
+    names_written,
     value_variables,
     walk,
     with_blocks,
@@ -98,6 +100,8 @@ EXTREMA = {
 WRITES = (index_add, index_set, stored, added_to, subtracted_from, accumulated)
 _ADDED = (index_add, added_to, accumulated)
 PRODUCTS = (operator.matmul, np.matmul)
+CHEAP = (operator.add, operator.sub, operator.mul, operator.neg)
+"""Computed again rather than kept in an array."""
 _LETTERS = "ijklmn"
 _DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
@@ -115,6 +119,12 @@ class _Loops:
         self.lazy: dict[str, Assign] = {}
         self.elements = Elements(self.facts, self.lazy)
         self.compared: set[Any] = set()
+        self.repeated: set[str] = set()
+        """What is computed wherever it is read, several times."""
+        self.keys: dict[int, Hashable] = {}
+        """What tells which nests of loops have equal lengths, by identity."""
+        self.kept: list[Statement] = []
+        """Those nests, so that no other statement gets the identity of one."""
 
     def rewritten(self) -> Function:
         self.find_lazy(self.function.body)
@@ -156,6 +166,9 @@ class _Loops:
                 continue
             if not all(self.reads_in_loop(block[k], name) for k in found):
                 continue
+            if self.repeated & {n for k in found for n in names_written(block[k])}:
+                if not self.elements.is_moved(s.value):
+                    continue  # would be computed many times
             last = max(runs_at[k] for k in found)
             needed = {v.name for v in value_variables(s.value)}
             for k in range(at + 1, last + 1):
@@ -165,6 +178,8 @@ class _Loops:
             if needed & between or needed & self.written_while_read(block[last]):
                 continue
             self.lazy[name] = s
+            if not once and not self.elements.is_moved(s.value):
+                self.repeated.add(name)
             runs_at[at] = last
 
     def candidate(self, s: Statement) -> str | None:
@@ -179,7 +194,10 @@ class _Loops:
         return None
 
     def costs_nothing(self, s: Assign) -> bool:
-        """True for what only moves elements, and may be read several times."""
+        """True for what only moves elements, or takes one sum or product, and may be
+        computed several times."""
+        if isinstance(s.value, Apply) and s.value.function in CHEAP:
+            return True
         if not self.elements.is_moved(s.value):
             return False
         assert isinstance(s.value, Apply)
@@ -232,7 +250,7 @@ class _Loops:
         for s in block:
             result += self.statement(with_blocks(s, self.block))
         self.compared = compared
-        return tuple(result)
+        return tuple(fused(result, self.keys, self.facts))
 
     def statement(self, s: Statement) -> Sequence[Statement]:
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
@@ -313,7 +331,8 @@ class _Loops:
             )
             return inner
 
-        lines += self.nest([(target, k) for k in range(rank)], body, s)
+        along: list[Place] = [(target, k) for k in range(rank)]
+        lines += self.nest(along, body, s, kind.axes)
         if target is not own:
             lines.append(self.line(s, own, target))
         return lines
@@ -343,7 +362,8 @@ class _Loops:
             return inner
 
         lines = [*self._comparisons_of(s, amount), *lines]
-        return lines + self.nest([(target, k) for k in range(len(axes))], body, s)
+        along: list[Place] = [(target, k) for k in range(len(axes))]
+        return lines + self.nest(along, body, s, axes)
 
     def change(
         self,
@@ -463,7 +483,7 @@ class _Loops:
                 inner.append(self.line(s, target, changed))
             return inner
 
-        lines += self.nest(lengths, body, s)
+        lines += self.nest(lengths, body, s, axes)
         if count is not None:
             over = operator.itruediv if kept else operator.truediv
             lines.append(self.line(s, target, Apply(over, (target, count))))
@@ -815,8 +835,10 @@ class _Loops:
         lengths: Sequence[Place],
         body: Callable[[list[Operand]], list[Statement]],
         like: Assign,
+        axes: Sequence[Axis] = (),
     ) -> list[Statement]:
-        """Loops around a body, which is told the index."""
+        """Loops around a body, which is told the index; over axes that are known, they
+        may be joined with others."""
         index: list[Operand] = []
         for k, length in enumerate(lengths):
             if length == Const(1):
@@ -831,6 +853,9 @@ class _Loops:
             stop = self.elements.named_length(length, lines, like)
             loop = For(like.span, place, Const(0), stop, Const(1), tuple(inner))
             inner = [*lines, loop]
+        if axes and all(a.symbol is not None and a.length != "one" for a in axes):
+            self.keys[id(inner[-1])] = tuple(a.symbol for a in axes)
+            self.kept.append(inner[-1])
         return inner
 
     def allocated(

@@ -85,3 +85,42 @@ def test_other_derivatives(case):
     assert_same([float(v) for v in found], [float(v) for v in wanted])
     product = hvp(function, backend="numba")(*arguments, tangents[0])
     assert_same(product, hvp(function)(*arguments, tangents[0]))
+
+
+def test_chains_of_squares_stay_short():
+    def f(x):
+        for _ in range(12):
+            x = x * x
+        y = x * x
+        z = y * y
+        w = z * z
+        v = w * w
+        u = v * v
+        return np.sum(u * u)
+
+    compiled = grad(f, backend="numba")
+    x = np.array([1.0, 0.9999])
+    assert len(compiled.source_for(x)) < 4000
+    assert_same(compiled(x), grad(f)(x))
+
+
+def test_loops_over_the_same_places_are_one():
+    def f(x):
+        return np.sum(np.exp(x) * np.tanh(x))
+
+    x = np.linspace(0.0, 1.0, 4)
+    compiled = grad(f, backend="numba")
+    assert compiled.source_for(x).count("for i in") == 1
+    assert_same(compiled(x), grad(f)(x))
+
+
+def test_loops_that_need_more_than_the_same_place_stay_apart():
+    def f(x):
+        s = np.sum(x, axis=0)
+        y = x - s
+        y[0] = y[1] * 2.0
+        z = y.T @ y
+        return np.sum(np.exp(-z) * z.T) + np.sum(s)
+
+    x = np.linspace(0.1, 1.0, 9).reshape(3, 3)
+    assert_same(grad(f, backend="numba")(x), grad(f)(x))
