@@ -143,7 +143,11 @@ def cases() -> list[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
     """Functions, arguments, and adjoints written by hand."""
     normal = np.random.default_rng(0).normal
     return [
-        (running_product, (1.0 + 0.001 * normal(size=10_000),), running_product_by_hand),
+        (
+            running_product,
+            (1.0 + 0.001 * normal(size=10_000),),
+            running_product_by_hand,
+        ),
         (rosenbrock, (normal(size=10_000),), rosenbrock_by_hand),
         (heat, (normal(size=1_000), 100, 0.1), heat_by_hand),
         (kalman, (normal(size=10_000), 0.2, 0.7), None),
@@ -162,7 +166,9 @@ def cases() -> list[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
     ]
 
 
-def best(function: Callable[..., Any], arguments: tuple[Any, ...], least: float) -> float:
+def best(
+    function: Callable[..., Any], arguments: tuple[Any, ...], least: float
+) -> float:
     """The shortest time of a call, in seconds."""
     function(*arguments)
     shortest, begun = np.inf, time.perf_counter()

@@ -26,6 +26,7 @@ from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.spelling import Spelling
 from s2sad.errors import Problem
+from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.nodes import Function, Span
@@ -159,12 +160,18 @@ def _parts(
         problem = Unsupported(None, finding.reason, finding.advice)
         at = finding.statement
         spec.report_at(problem, None if at is None else at.span)
-    # the rules that wrote a line are no part of the user's program
-    spec.problems[:] = [_without_rules(problem) for problem in spec.problems]
+    main = spec.frame.source
+    spec.problems[:] = [_without_rules(p, main) for p in spec.problems]
     return core, split.border, split.called
 
 
-def _without_rules(problem: Problem) -> Problem:
+def _without_rules(problem: Problem, main: SourceFunction) -> Problem:
+    """A problem without the calls of rules that wrote a line, which are no part of the
+    user's program."""
+    node = main.node
+    last = node.end_lineno or node.lineno
+    if problem.filename == main.filename and node.lineno <= problem.line <= last:
+        return replace(problem, trail=())
     own = str(Path(s2sad.rules.__file__).parent)
     return replace(problem, trail=tuple(t for t in problem.trail if own not in t))
 
