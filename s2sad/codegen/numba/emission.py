@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.emit import Emitter
-from s2sad.codegen.expressions import method_call, numpy_name
+from s2sad.codegen.expressions import attribute, method_call, numpy_name
 from s2sad.codegen.helper_functions import matrices, scalars
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import helpers
@@ -69,6 +69,11 @@ class NumbaEmitter(Emitter):
 
     def numbers(self, s: For) -> ast.expr:
         """What a loop counts through: downwards where it runs backwards."""
+        if s.parallel:  # in any order
+            module = ast.Name(self.spelling.module_name("numba"), ast.Load())
+            forwards = super().numbers(_forwards(s))
+            assert isinstance(forwards, ast.Call)
+            return ast.Call(attribute(module, "prange"), forwards.args, [])
         if not s.backwards:
             return super().numbers(s)
         start, stop, step = s.start, s.stop, s.step

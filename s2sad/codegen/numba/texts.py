@@ -22,6 +22,7 @@ from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.operations import findings
 from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.spelling import Spelling
@@ -156,6 +157,8 @@ def _parts(
     dump("array_loops", core)
     core = with_saved_arrays(core)
     dump("saved_arrays", core)
+    assert job.request.numba is not None
+    core = with_parallel_loops(core, job.request.numba.parallel)
     for finding in findings(Facts(core)):
         problem = Unsupported(None, finding.reason, finding.advice)
         at = finding.statement
