@@ -166,6 +166,8 @@ class _Loops(Products):
             return False
         variable = Var(name)
         if value.function in WRITES:
+            if not is_array(self.facts.kind(value.args[0])):
+                return False
             in_value = value.args[2] == variable
             index = value.args[1]
             elsewhere = [*value.args[:1], *value.args[3:]]
@@ -205,10 +207,12 @@ class _Loops(Products):
             return (s,)
         if value.function is diagonal_index and self.only_places(s.target):
             return ()
-        if value.function in WRITES and is_array(self.facts.kind(value.args[0])):
-            return self.written(s, value)
-        if value.function in IN_PLACE and self.is_in_place(value):
-            return self.added_in_place(s, value)
+        into = value.function in WRITES and is_array(self.facts.kind(value.args[0]))
+        if into or (value.function in IN_PLACE and self.is_in_place(value)):
+            *copies, last = self.with_own_amount(s)
+            assert isinstance(last.value, Apply)
+            change = self.written if into else self.added_in_place
+            return [*copies, *change(last, last.value)]
         if self.reduces(value):
             return self.reduced(s, value)
         if self.sums_to_shape(value):

@@ -52,7 +52,7 @@ def load_compiled(
     """
     text = derivative.numba
     assert text is not None
-    numba = require_numba()
+    require_numba()
     functions = compiled_functions(text.module, function.__name__, text.options)
     programs: list[AnyProgram] = []
     for name, core in zip(text.entries, text.cores, strict=True):
@@ -67,7 +67,7 @@ def load_compiled(
             arguments = _handed_on(derivative, function, arguments)
         try:
             compile_for(functions[core], arguments)
-        except numba.core.errors.NumbaError as error:
+        except Exception as error:  # Numba's own mistakes are of any class
             raise UnsupportedError([_problem(derivative, error)]) from error
     return tuple(programs)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.numba.elements import (
     Elements,
     Place,
+    stem_of,
 )
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
@@ -44,6 +46,7 @@ from s2sad.transform.buffers import (
     added_to,
     index_add,
     index_set,
+    own_copy,
     stored,
     subtracted_from,
 )
@@ -102,6 +105,27 @@ class Nests:
             self.keys[id(inner[-1])] = tuple(a.symbol for a in axes)
             self.kept.append(inner[-1])
         return inner
+
+    def with_own_amount(self, s: Assign) -> list[Assign]:
+        """A write, behind a copy of what it adds or stores where that may be in the
+        same memory: NumPy reads all of it before it writes."""
+        value = s.value
+        assert isinstance(value, Apply)
+        at = 2 if value.function in WRITES else 1
+        buffer, amount = value.args[0], value.args[at]
+        if not isinstance(buffer, Var) or not isinstance(amount, Var):
+            return [s]
+        kind = self.facts.kinds.get(amount.name)
+        if not is_array(kind) or amount.name in self.lazy or kind is None:
+            return [s]
+        if amount.name not in self.facts.sharing(buffer.name) or amount == buffer:
+            return [s]
+        copy = self.facts.fresh(stem_of(amount.name), kind)
+        args = (*value.args[:at], copy, *value.args[at + 1 :])
+        return [
+            self.line(s, copy, Apply(own_copy, (amount,))),
+            replace(s, value=replace(value, args=args)),
+        ]
 
     def allocated(
         self,

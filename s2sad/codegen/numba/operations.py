@@ -318,8 +318,9 @@ class Finding:
     advice: str
 
 
-def findings(facts: Facts) -> Iterator[Finding]:
-    """What stands in the way of emitting a program, in the order of the text."""
+def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
+    """What stands in the way of emitting a program, in the order of the text;
+    ``before`` the passes, what no pass could change: calls, forms and kinds."""
     given = [p for p in facts.function.parameters if wrong_kind(facts.kinds.get(p))]
     for name in given:
         wrong = wrong_kind(facts.kinds.get(name))
@@ -336,6 +337,12 @@ def findings(facts: Facts) -> Iterator[Finding]:
             continue
         if isinstance(s, Assign) and isinstance(s.target, Var):
             kind = facts.kinds.get(s.target.name, s.kind)
+            if before and isinstance(kind, Unknown):
+                continue  # a pass may do without it
+            if s.value == Const(None) and facts.writes[s.target.name] > 1:
+                reason = f"`{_shown(s.target)}` is None on one path"
+                yield Finding(s, reason, "give it a number there")
+                continue
             wrong = wrong_kind(kind)
             if wrong:
                 yield Finding(s, f"`{_shown(s.target)}` is {wrong[0]}", wrong[1])
@@ -350,6 +357,8 @@ def findings(facts: Facts) -> Iterator[Finding]:
             )
             continue
         for value in operations(s):
+            if before and not isinstance(value.function, Procedure):
+                continue
             reason = wrong_operation(value, facts)
             if reason:
                 yield Finding(s, reason, INSTEAD)

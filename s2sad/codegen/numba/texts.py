@@ -20,7 +20,7 @@ from s2sad.codegen.numba.array_loops import with_array_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
-from s2sad.codegen.numba.operations import findings
+from s2sad.codegen.numba.operations import Finding, findings
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
@@ -30,6 +30,7 @@ from s2sad.errors import Problem
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.nodes import Function, Span
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def emitted(
     used = [n for name in names for n in (name, f"{name}_compiled")]
     for function, name in zip(functions, names, strict=True):
         core, border, called = _parts(function, f"{name}_compiled", specialised, job)
+        spec.raise_problems()
         core_name = name
         if border is not None:
             assert called is not None
@@ -101,7 +103,6 @@ def emitted(
         cores.append(definition)
         assert isinstance(emitter, NumbaEmitter)
         emitters.append(emitter)
-    spec.raise_problems()
     modules = {module: name for name, module in inside.modules.items()}
     helpers = helper_definitions(
         inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
@@ -153,6 +154,10 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
+    for finding in findings(Facts(core), before=True):
+        _report(finding, spec)
+    if spec.problems:
+        return core, None, None
     core = with_array_loops(core)
     dump("array_loops", core)
     core = with_saved_arrays(core)
@@ -160,12 +165,15 @@ def _parts(
     assert job.request.numba is not None
     core = with_parallel_loops(core, job.request.numba.parallel)
     for finding in findings(Facts(core)):
-        problem = Unsupported(None, finding.reason, finding.advice)
-        at = finding.statement
-        spec.report_at(problem, None if at is None else at.span)
-    main = spec.frame.source
-    spec.problems[:] = [_without_rules(p, main) for p in spec.problems]
+        _report(finding, spec)
     return core, split.border, split.called
+
+
+def _report(finding: Finding, spec: Specialiser) -> None:
+    at = finding.statement
+    problem = Unsupported(None, finding.reason, finding.advice)
+    spec.report_at(problem, None if at is None else at.span)
+    spec.problems[-1] = _without_rules(spec.problems[-1], spec.frame.source)
 
 
 def _without_rules(problem: Problem, main: SourceFunction) -> Problem:

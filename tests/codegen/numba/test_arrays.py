@@ -124,3 +124,15 @@ def test_loops_that_need_more_than_the_same_place_stay_apart():
 
     x = np.linspace(0.1, 1.0, 9).reshape(3, 3)
     assert_same(grad(f, backend="numba")(x), grad(f)(x))
+
+
+def test_what_is_added_is_read_before_it_is_written_over():
+    def f(a):
+        b = 0.5 * (a + a.T)
+        c = b.copy()
+        c += c.T
+        c[1:] += c[:-1]
+        return np.sum(b * b * c)
+
+    a = np.arange(9.0).reshape(3, 3)
+    assert_same(grad(f, backend="numba")(a), grad(f)(a))
