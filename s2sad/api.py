@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
+from s2sad.codegen.numba.options import backend_of, options_of
 from s2sad.derivatives import (
     Derivative,
     Gradient,
@@ -54,6 +55,8 @@ __all__ = [
 P = ParamSpec("P")
 R = TypeVar("R")
 Wrt = int | str | tuple[int | str, ...]
+Options = Mapping[str, Any] | None
+"""Keywords of ``njit``."""
 
 
 class Differentiated(Generic[P, R]):
@@ -70,7 +73,12 @@ class Differentiated(Generic[P, R]):
     """The second derivative, times a vector that follows the arguments."""
 
     def __init__(
-        self, function: Callable[P, R], wrt: Wrt = 0, optimise: Optimise = None
+        self,
+        function: Callable[P, R],
+        wrt: Wrt = 0,
+        optimise: Optimise = None,
+        backend: str | None = None,
+        options: Options = None,
     ) -> None:
         if isinstance(function, Differentiated):
             function = function.__wrapped__
@@ -79,7 +87,9 @@ class Differentiated(Generic[P, R]):
         self.__s2sad_primal__ = target.function
         self._target, self._wrt, self._optimise = target, wrt, optimise
         self._off = switched_off(optimise)
-        common: Any = {"optimise": optimise, "target": target}
+        self._backend, self._options = backend, options
+        self._numba = backend_of(backend, options, function)
+        common: Any = {"optimise": optimise, "target": target, "numba": self._numba}
         self.grad = Gradient(function, wrt, reduced=(self, "grad"), **common)
         self.value_and_grad = Gradient(
             function, wrt, value=True, reduced=(self, "value_and_grad"), **common
@@ -91,13 +101,13 @@ class Differentiated(Generic[P, R]):
 
     def vjp(self, *primals: Any) -> tuple[R, Pullback]:
         """The value and the pullback, as :func:`s2sad.vjp` gives them."""
-        made = pullback_of(self._target, primals, self._off)
+        made = pullback_of(self._target, primals, self._off, numba=self._numba)
         return made.take_value(), made
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         pair = _pair(primals, tangents)
-        value, tangent = pushforward(self._target, *pair, self._off)
+        value, tangent = pushforward(self._target, *pair, self._off, numba=self._numba)
         return value, tangent
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
@@ -120,7 +130,8 @@ class Differentiated(Generic[P, R]):
             found = getattr(found, name, None)
         if found is self:
             return self.__qualname__
-        return Differentiated, (self.__wrapped__, self._wrt, self._optimise)
+        more = (self._backend, self._options)
+        return Differentiated, (self.__wrapped__, self._wrt, self._optimise, *more)
 
 
 class BoundDifferentiated:
@@ -139,13 +150,15 @@ class BoundDifferentiated:
 
     def vjp(self, *primals: Any) -> tuple[Any, Pullback]:
         """The value and the pullback, as :func:`s2sad.vjp` gives them."""
-        made = pullback_of(Target(self), primals, self.__func__._off)
+        own = self.__func__
+        made = pullback_of(Target(self), primals, own._off, numba=own._numba)
         return made.take_value(), made
 
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         pair = _pair(primals, tangents)
-        value, tangent = pushforward(Target(self), *pair, self.__func__._off)
+        own = self.__func__
+        value, tangent = pushforward(Target(self), *pair, own._off, numba=own._numba)
         return value, tangent
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
@@ -183,18 +196,34 @@ class BoundDerivative:
 
 @overload
 def differentiate(
-    function: Callable[P, R], /, *, wrt: Wrt = 0, optimise: Optimise = None
+    function: Callable[P, R],
+    /,
+    *,
+    wrt: Wrt = 0,
+    optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> Differentiated[P, R]: ...
 
 
 @overload
 def differentiate(
-    *, wrt: Wrt = 0, optimise: Optimise = None
+    *,
+    wrt: Wrt = 0,
+    optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 
 
 def differentiate(
-    function: Any = None, /, *, wrt: Wrt = 0, optimise: Optimise = None
+    function: Any = None,
+    /,
+    *,
+    wrt: Wrt = 0,
+    optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> Any:
     """Give a function its derivatives, as a decorator with or without arguments.
 
@@ -203,17 +232,27 @@ def differentiate(
     name of a parameter, or a tuple of them: one gives the bare gradient, a tuple a
     tuple. ``optimise={"recompute": False}`` switches off an optimisation, False all.
 
+    With ``backend="numba"`` derivatives are compiled by Numba's ``njit``, with the
+    keywords in ``options`` (``{"fastmath": True}``); so they are where the function is
+    one under ``njit`` itself, unless ``backend="numpy"`` says otherwise.
+
     Raises ArgumentError for an unknown parameter or optimisation, SourceError for what
     isn't a Python function. Nothing is compiled before the first call of a derivative.
     """
     if function is None:
-        return functools.partial(Differentiated, wrt=wrt, optimise=optimise)
+        return functools.partial(
+            Differentiated,
+            wrt=wrt,
+            optimise=optimise,
+            backend=backend,
+            options=options,
+        )
     if not callable(function) and not isinstance(function, staticmethod | classmethod):
         raise ArgumentError(
             f"differentiate takes a function, not {function!r}; write "
             f"differentiate(wrt={function!r}) for a parameter"
         )
-    return Differentiated(function, wrt, optimise)
+    return Differentiated(function, wrt, optimise, backend, options)
 
 
 def grad(
@@ -222,6 +261,8 @@ def grad(
     *,
     has_aux: bool = False,
     optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> Gradient:
     """The gradient of a function: ``grad(f)(x, y)`` takes the arguments of ``f``.
 
@@ -234,7 +275,8 @@ def grad(
     no float; and if an argument is complex. They raise UnsupportedError if the function
     can't be differentiated.
     """
-    return Gradient(function, wrt, has_aux=has_aux, optimise=optimise)
+    numba = backend_of(backend, options, function)
+    return Gradient(function, wrt, has_aux=has_aux, optimise=optimise, numba=numba)
 
 
 def value_and_grad(
@@ -243,13 +285,18 @@ def value_and_grad(
     *,
     has_aux: bool = False,
     optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> Gradient:
     """The value of a function and its gradient, as a pair; see :func:`grad`.
 
     With ``has_aux`` the value is all that the function returns: ``((result, aux),
     gradient)``.
     """
-    return Gradient(function, wrt, value=True, has_aux=has_aux, optimise=optimise)
+    numba = backend_of(backend, options, function)
+    return Gradient(
+        function, wrt, value=True, has_aux=has_aux, optimise=optimise, numba=numba
+    )
 
 
 def hvp(
@@ -258,6 +305,8 @@ def hvp(
     *,
     has_aux: bool = False,
     optimise: Optimise = None,
+    backend: str | None = None,
+    options: Options = None,
 ) -> HessianProduct:
     """The second derivative of a function times a vector: ``hvp(f)(x, y, v)``.
 
@@ -266,7 +315,10 @@ def hvp(
     product is returned in a pair with what stands beside the result, as by
     :func:`grad`.
     """
-    return HessianProduct(function, wrt, has_aux=has_aux, optimise=optimise)
+    numba = backend_of(backend, options, function)
+    return HessianProduct(
+        function, wrt, has_aux=has_aux, optimise=optimise, numba=numba
+    )
 
 
 def jacobian(
@@ -409,7 +461,12 @@ def sparse_hessian(
 
 
 def vjp(
-    function: Callable[..., Any], /, *primals: Any, has_aux: bool = False
+    function: Callable[..., Any],
+    /,
+    *primals: Any,
+    has_aux: bool = False,
+    backend: str | None = None,
+    options: Options = None,
 ) -> tuple[Any, ...]:
     """The value of a function, and the pullback of cotangents to its arguments.
 
@@ -420,7 +477,8 @@ def vjp(
     each positional argument; None for one that has no derivative (an int, a bool, a
     string, None, a function). ``pullback.source`` is the generated code.
     """
-    made = pullback_of(_target(function), primals, switched_off(None), has_aux)
+    numba = _backend_of(backend, options, function)
+    made = pullback_of(_target(function), primals, switched_off(None), has_aux, numba)
     value = made.take_value()
     return (value[0], made, value[1]) if has_aux else (value, made)
 
@@ -431,6 +489,8 @@ def jvp(
     tangents: Sequence[Any],
     *,
     has_aux: bool = False,
+    backend: str | None = None,
+    options: Options = None,
 ) -> tuple[Any, ...]:
     """The value of a function, and its tangent along ``tangents``.
 
@@ -442,7 +502,8 @@ def jvp(
     where a tangent differs in structure or shape from its argument.
     """
     pair = _pair(primals, tangents)
-    return pushforward(_target(function), *pair, switched_off(None), has_aux)
+    numba = _backend_of(backend, options, function)
+    return pushforward(_target(function), *pair, switched_off(None), has_aux, numba)
 
 
 def linearize(
@@ -460,6 +521,13 @@ def linearize(
     made = linearized(_target(function), primals, switched_off(None), has_aux)
     value = made.take_value()
     return (value[0], made, value[1]) if has_aux else (value, made)
+
+
+def _backend_of(backend: str | None, options: Options, function: Any) -> Any:
+    """As :func:`backend_of`; a differentiated function has one of its own."""
+    if backend is None and isinstance(function, Differentiated):
+        return function._numba if options is None else options_of(options)
+    return backend_of(backend, options, function)
 
 
 def _target(function: Any) -> Target:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
@@ -64,6 +65,10 @@ from s2sad.transform.tangents import (
 )
 from s2sad.transform.webs import split_webs
 
+if TYPE_CHECKING:
+    from s2sad.codegen.numba.options import NumbaOptions
+    from s2sad.codegen.numba.texts import NumbaText
+
 
 @dataclass(frozen=True)
 class Derivative:
@@ -80,6 +85,8 @@ class Derivative:
     """The kinds it was compiled for, with the axes that were assumed to be equal."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
+    numba: NumbaText | None = None
+    """What Numba compiles of it; None for the NumPy backend."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,8 @@ class Request:
     ``gradient``."""
     has_aux: bool = False
     """The function returns a pair, of which the second isn't differentiated."""
+    numba: NumbaOptions | None = None
+    """What is asked of Numba; None for the NumPy backend."""
 
 
 class _Compilation:
@@ -112,7 +121,12 @@ class _Compilation:
         final: bool = False,
     ) -> None:
         load_all()
+        if request.numba is not None:
+            from s2sad.codegen.numba.texts import UNWANTED
+
+            switched_off |= UNWANTED
         self.request, self.switched_off = request, switched_off
+        self.static = static
         self.specialised, self.kinds = _specialised(
             source,
             kinds,
@@ -476,6 +490,10 @@ def emit(
     functions, programs = with_own_data(functions, programs, job.switched_off)
     if "handed_buffers" not in job.switched_off:
         functions, programs = hand_buffers(functions, programs)
+    if job.request.numba is not None:
+        from s2sad.codegen.numba.texts import emitted
+
+        return emitted(functions, names, job)
     bodies = [f.body for f in (*functions, *programs.values())]
     outside = _names_of_others(bodies, spelling)
     spelling.procedures = _names_of(tuple(programs), (*names, *outside))
@@ -483,34 +501,49 @@ def emit(
     names = [*names, *(spelling.procedures[p] for p in programs)]
     given: dict[str, Mapping[str, str]] = {}
     for function, name in zip(functions, names, strict=True):
-        folded = fold(function)
-        dump("fold", folded)
-        applied = (a.function for s in walk(folded.body) for a in operations(s))
-        called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
-        reserved = {
-            *(n.split(".")[0] for n in spelling.own_modules.values()),
-            *(n.split(".")[0] for n in spelling.own_names.values()),
-            *called,
-            *data_names(folded),
-            *names,
-            "np",
-            "math",
-        }
-        ahead = f"{name.removesuffix('_reverse')}_forward"
-        final = given[name] = final_names(folded, reserved, given.get(ahead))
-        spelling.taken = frozenset(final.values())
-        emitter = Emitter(folded, final, spelling)
-        arguments = ast.arguments(
-            [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
+        definition, written = definition_of(
+            function, name, names, spelling, given, Emitter
         )
-        definition = emitter.definition(name, arguments)
         if joint and not definitions and "release" not in job.switched_off:
-            large = arrays_that_count(final, folded.kinds)
+            large = arrays_that_count(written.names, written.function.kinds)
             definition = with_releases(definition, large)
         definitions.append(definition)
     text = render(definitions)
-    reads = specialised.reads + _later_reads(specialised)
+    reads = specialised.reads + later_reads(specialised)
     return Derivative(names[0], text, spelling, reads, source, job.kinds)
+
+
+def definition_of(
+    function: Function,
+    name: str,
+    names: Sequence[str],
+    spelling: Spelling,
+    given: dict[str, Mapping[str, str]],
+    emitter: type[Emitter],
+) -> tuple[ast.FunctionDef, Emitter]:
+    """The definition of one of the functions that a text defines under ``names``;
+    ``given`` are the names of variables in those that were written before."""
+    folded = fold(function)
+    dump("fold", folded)
+    applied = (a.function for s in walk(folded.body) for a in operations(s))
+    called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
+    reserved = {
+        *(n.split(".")[0] for n in spelling.own_modules.values()),
+        *(n.split(".")[0] for n in spelling.own_names.values()),
+        *called,
+        *data_names(folded),
+        *names,
+        "np",
+        "math",
+    }
+    ahead = f"{name.removesuffix('_reverse')}_forward"
+    final = given[name] = final_names(folded, reserved, given.get(ahead))
+    spelling.taken = frozenset(final.values())
+    written = emitter(folded, final, spelling)
+    arguments = ast.arguments(
+        [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
+    )
+    return written.definition(name, arguments), written
 
 
 def _names_of_others(bodies: Sequence[Block], spelling: Spelling) -> set[str]:
@@ -535,7 +568,8 @@ def _names_of(
     return found
 
 
-def _later_reads(specialised: Specialised) -> tuple[Read, ...]:
+def later_reads(specialised: Specialised) -> tuple[Read, ...]:
+    """What was read after the function had been specialised."""
     known = len(specialised.reads)
     return tuple(specialised.specialiser.reads[known:])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
 from s2sad.codegen.seeds import (
@@ -22,6 +22,9 @@ from s2sad.codegen.seeds import (
 )
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
+
+if TYPE_CHECKING:
+    from s2sad.codegen.numba.options import NumbaOptions
 
 Optimise = Mapping[str, bool] | bool | None
 
@@ -49,10 +52,12 @@ class Derivative:
         value: bool = False,
         has_aux: bool = False,
         optimise: Optimise = None,
+        numba: NumbaOptions | None = None,
         target: Target | None = None,
         reduced: tuple[Any, ...] | None = None,
     ) -> None:
         self._function, self._optimise, self._reduced = function, optimise, reduced
+        self._numba = numba
         self._target = target or Target(function)
         names, self._single = self._target.wrt_names(wrt)
         self._wrt, self._value = wrt, value
@@ -66,6 +71,7 @@ class Derivative:
             value=value,
             has_aux=has_aux,
             switched_off=switched_off(optimise),
+            numba=numba,
         )
         self._compiled_target = self._target
         """The function from which it is compiled."""
@@ -92,6 +98,7 @@ class Derivative:
             "value": self._value,
             "has_aux": self._has_aux,
             "optimise": self._optimise,
+            "numba": self._numba,
         }
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -170,6 +177,7 @@ class Gradient(Derivative):
             seeded=True,
             has_aux=self._has_aux,
             switched_off=self._wanted.switched_off,
+            numba=self._numba,
         )
         return values, self._target.dispatcher(wanted).find(values)
 
@@ -451,6 +459,7 @@ def pushforward(
     tangents: tuple[Any, ...],
     off: frozenset[str],
     has_aux: bool = False,
+    numba: NumbaOptions | None = None,
 ) -> tuple[Any, ...]:
     """The value of a function and its tangent, and what it returns beside the value;
     None as a tangent holds an argument."""
@@ -470,7 +479,9 @@ def pushforward(
             f"no argument of {target.name} has a tangent: give one for a float or an "
             "array of floats"
         )
-    wanted = Wanted("pushforward", tuple(seeds), has_aux=has_aux, switched_off=off)
+    wanted = Wanted(
+        "pushforward", tuple(seeds), has_aux=has_aux, switched_off=off, numba=numba
+    )
     entry = target.dispatcher(wanted).find(values)
     value, tangent = entry.run(*values, *seeds.values())
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
@@ -490,10 +501,11 @@ def pullback_of(
     primals: tuple[Any, ...],
     off: frozenset[str],
     has_aux: bool = False,
+    numba: NumbaOptions | None = None,
 ) -> Pullback:
     """The value of a function, and its pullback."""
     values = target.bind(primals, {})
-    wanted = Wanted("vjp", None, has_aux=has_aux, switched_off=off)
+    wanted = Wanted("vjp", None, has_aux=has_aux, switched_off=off, numba=numba)
     entry = target.dispatcher(wanted).find(values)
     return Pullback(entry, target, values, len(primals), has_aux)
 

@@ -43,6 +43,12 @@ Examples:
 )
 @click.option("--grad", is_flag=True, help="Write <name>_grad only.")
 @click.option(
+    "--backend",
+    type=click.Choice(["numpy", "numba"]),
+    default="numpy",
+    help="What the file is for: NumPy alone, or functions under numba.njit.",
+)
+@click.option(
     "--check",
     is_flag=True,
     help="Write nothing; exit with 1 if OUT.py isn't up to date.",
@@ -55,6 +61,7 @@ def command(
     wrt: tuple[str, ...],
     value_and_grad: bool,
     grad: bool,
+    backend: str,
     check: bool,
 ) -> None:
     """Write the gradients of functions in FILE.py to OUT.py.
@@ -64,7 +71,9 @@ def command(
     FILE.py is read, never executed.
     """
     names = tuple(dict.fromkeys(names))
-    options = _Options(file, output, names, signatures, wrt, value_and_grad, grad)
+    options = _Options(
+        file, output, names, signatures, wrt, value_and_grad, grad, backend
+    )
     with clear_failures(f"transpiling {file}"):
         if str(output) != "-" and output.exists() and file.exists():
             if output.samefile(file):
@@ -90,7 +99,9 @@ class _Options:
         wrt: tuple[str, ...],
         value_and_grad: bool,
         grad: bool,
+        backend: str = "numpy",
     ) -> None:
+        self.backend = backend
         self.file, self.output, self.names = file, output, names
         self.signatures = tuple(map(_normal_signature, signatures))
         self.wrt = wrt
@@ -98,6 +109,7 @@ class _Options:
 
     def text(self) -> str:
         """The text of the file. Raises ``S2sadError``."""
+        from s2sad.codegen.numba.options import NumbaOptions
         from s2sad.codegen.transpile import Transpilation, transpiled
         from s2sad.frontend.source import static_functions
 
@@ -109,6 +121,7 @@ class _Options:
             wrt=self.wrt,
             gradient=both or self.grad,
             value_and_gradient=both or self.value_and_grad,
+            numba=NumbaOptions() if self.backend == "numba" else None,
         )
         return transpiled(request, self.header())
 
@@ -121,6 +134,8 @@ class _Options:
         if self.wrt:
             words += ["--wrt", ",".join(self.wrt)]
         words += ["--value-and-grad"] * self.value_and_grad + ["--grad"] * self.grad
+        if self.backend != "numpy":
+            words += ["--backend", self.backend]
         signatures = [["--signature", signature] for signature in self.signatures]
         return [
             f"Made by s2sad from {self.file.name}; don't edit. Renew it{place}",

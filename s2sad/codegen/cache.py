@@ -18,10 +18,17 @@ import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, Protocol
 
 MOST = 64
 """So many specialisations of one function and request are kept; the oldest go first."""
+
+
+class AnyProgram(Protocol):
+    """What becomes a function beside the user's."""
+
+    def bind(self, function: FunctionType) -> Callable[..., Any]:
+        """The function that runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +105,17 @@ class _OwnCells:
         return self.others[id(cell)]
 
 
+@dataclass(frozen=True, eq=False)
+class CompiledProgram:
+    """A function that reads nothing of the user's module: it is what runs."""
+
+    run: Callable[..., Any]
+
+    def bind(self, function: FunctionType) -> Callable[..., Any]:
+        """The function itself."""
+        return self.run
+
+
 def cells_of(function: FunctionType) -> dict[str, CellType]:
     """The captured variables of a function."""
     return dict(
@@ -111,7 +129,7 @@ class Specialisation:
 
     text: str
     """The source of all its programs."""
-    programs: tuple[Program, ...]
+    programs: tuple[AnyProgram, ...]
     """The gradient; or the forward and the reverse function of a pullback."""
     wrt: tuple[str, ...]
     namespace: dict[str, Any]

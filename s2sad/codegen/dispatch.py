@@ -18,10 +18,18 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from s2sad.codegen.cache import MEMORY, Program, Specialisation, cells_of
+from s2sad.codegen.cache import (
+    MEMORY,
+    AnyProgram,
+    Program,
+    Specialisation,
+    cells_of,
+)
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 
 if TYPE_CHECKING:
+    from s2sad.codegen.numba.options import NumbaOptions
+    from s2sad.codegen.spelling import Spelling
     from s2sad.compiler import Derivative
     from s2sad.ir.kinds import Kind
 
@@ -45,6 +53,8 @@ class Wanted:
     has_aux: bool = False
     """The function returns a pair, of which the second isn't differentiated."""
     switched_off: frozenset[str] = frozenset()
+    numba: NumbaOptions | None = None
+    """What is asked of Numba; None for the NumPy backend."""
 
 
 class Entry(NamedTuple):
@@ -52,7 +62,7 @@ class Entry(NamedTuple):
 
     check: Callable[..., bool]
     run: Callable[..., Any]
-    programs: tuple[FunctionType, ...]
+    programs: tuple[Callable[..., Any], ...]
     specialisation: Specialisation
 
 
@@ -148,7 +158,7 @@ class Dispatcher:
         registrations = registration_count()
         function = self.function
         derivative, kinds, wrt = derive(function, kinds, values, self.wanted)
-        programs = load_programs(derivative, function)
+        programs = self._loaded(derivative, values)
         try:
             check = compile_check(
                 self.parameters,
@@ -172,6 +182,17 @@ class Dispatcher:
             ),
             keep,
         )
+
+    def _loaded(
+        self, derivative: Derivative, values: Mapping[str, Any]
+    ) -> tuple[AnyProgram, ...]:
+        if derivative.numba is None:
+            return load_programs(derivative, self.function)
+        from s2sad.codegen.numba.loading import load_compiled
+
+        first = self.wanted.recipe in ("gradient", "vjp") and not self.wanted.seeded
+        arguments = tuple(values.values()) if first else None
+        return load_compiled(derivative, self.function, arguments)
 
 
 def _never(function: FunctionType) -> Callable[..., bool]:
@@ -208,6 +229,7 @@ def derive(
         value=wanted.value,
         seeded=wanted.seeded,
         has_aux=wanted.has_aux,
+        numba=wanted.numba,
     )
     derivative, kinds = with_needed_values(
         lambda kinds: recipe(source, kinds, request, switched_off=wanted.switched_off),
@@ -384,30 +406,42 @@ def load_programs(
     derivative: Derivative, function: FunctionType
 ) -> tuple[Program, ...]:
     """The functions that the text of a derivative defines, in order."""
-    from s2sad.codegen.load import load_function
-
-    spelling = derivative.spelling
-    bound: dict[str, Any] = {
-        name: sys.modules.get(module) or importlib.import_module(module)
-        for name, module in spelling.modules.items()
-    }
-    bound |= spelling.helpers
-    bound |= spelling.objects
-    cells = cells_of(function)
     names = [
         node.name
         for node in ast.parse(derivative.text).body
         if isinstance(node, ast.FunctionDef)
     ]
+    return programs_of_text(derivative.text, names, derivative.spelling, function)
+
+
+def programs_of_text(
+    text: str,
+    names: Sequence[str],
+    spelling: Spelling,
+    function: FunctionType,
+    bound: Mapping[str, Any] | None = None,
+) -> tuple[Program, ...]:
+    """Functions that a text defines; ``bound`` are objects that it calls by names,
+    besides those that were spelled."""
+    from s2sad.codegen.load import load_function
+
+    named: dict[str, Any] = {
+        name: sys.modules.get(module) or importlib.import_module(module)
+        for name, module in spelling.modules.items()
+    }
+    named |= spelling.helpers
+    named |= spelling.objects
+    named |= bound or {}
+    cells = cells_of(function)
     programs = []
     for name in names:
         loaded = load_function(
-            derivative.text,
+            text,
             name,
             label=function.__name__,
             namespace=function.__globals__,
             cells={**cells, **spelling.cells},
-            bound=bound,
+            bound=named,
         )
         program = Program.of(loaded, frozenset(cells))
         if program.filename:

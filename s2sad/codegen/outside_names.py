@@ -56,7 +56,8 @@ class OutsideNames:
     ) -> None:
         """Let the names in a function mean what they mean in the module."""
         called = derivative.spelling.procedures.values()
-        own = {*local_names(definition), *called}
+        compiled = derivative.numba.functions if derivative.numba else ()
+        own = {*local_names(definition), *called, *compiled}
         visitor = _Rewrite(self, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
 

@@ -20,6 +20,7 @@ from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.entry_checks import entry_check
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.layout import BlankLine, Comment, render
+from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.outside_names import OutsideNames, class_paths
 from s2sad.compiler import Derivative, Request, compile_gradient
 from s2sad.errors import ArgumentError, S2sadError
@@ -50,6 +51,8 @@ class Transpilation:
     """For the functions in ``names``; empty for what their decorators say."""
     gradient: bool = True
     value_and_gradient: bool = True
+    numba: NumbaOptions | None = None
+    """What is asked of Numba; None for the NumPy backend."""
 
 
 def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
@@ -68,7 +71,7 @@ def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
             given = request.wrt if name in request.names else ()
             wrt, single = wrt_of(function, kinds, given)
             for value in _values(request):
-                wanted = Request(wrt, single=single, value=value)
+                wanted = Request(wrt, single=single, value=value, numba=request.numba)
                 derivative = _compiled(function, kinds, wanted)
                 file.add(derivative, kinds, wrt)
     return file.text(header, [f.name for f in functions.values()])
@@ -163,7 +166,24 @@ class _File:
         called = [other for other in others if isinstance(other, ast.FunctionDef)]
         for other in called:
             self.outside.rewrite(other, derivative, class_paths(kinds))
+        if derivative.numba is not None:
+            self._under_njit(called, derivative.numba.options)
         self._add_called([definition, *called])
+
+    def _under_njit(
+        self, definitions: list[ast.FunctionDef], options: NumbaOptions
+    ) -> None:
+        """Let functions be compiled by Numba when they are called."""
+        self.outside.note_module("numba", "numba")
+        njit = ast.Attribute(ast.Name("numba", ast.Load()), "njit", ast.Load())
+        plain = NumbaOptions(error_model="python").keywords()
+        words = [
+            ast.keyword(name, ast.Constant(value))
+            for name, value in options.keywords().items()
+            if value != plain[name]
+        ]
+        for definition in definitions:
+            definition.decorator_list = [ast.Call(njit, [], words)]
 
     def _add_called(self, definitions: list[ast.FunctionDef]) -> None:
         """Add the functions that a derivative calls, under names that no other has."""

@@ -208,6 +208,8 @@ class For(Statement):
     head_kinds: Mapping[str, Kind] | None = None
     """The kinds of what the loop carries where an iteration starts; None once the
     variables have been renamed."""
+    parallel: bool = False
+    """The user wrote ``numba.prange``: Numba may run iterations at the same time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ from s2sad.frontend.specialise.iteration import (
     drive,
     iteration_of,
 )
-from s2sad.frontend.specialise.names import calls
+from s2sad.frontend.specialise.names import calls, named
 from s2sad.frontend.specialise.operator_methods import truth_of
 from s2sad.frontend.specialise.running_over import (
     as_it_is_now,
@@ -47,6 +47,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     operand_of,
 )
+from s2sad.frontend.static_values import StaticForeign
 from s2sad.ir.kinds import INT, Array, Scalar
 from s2sad.ir.nodes import Const, For, Var, While
 from s2sad.ir.walking import direct_writes, walk
@@ -61,8 +62,10 @@ length."""
 def for_statement(spec: Specialiser, node: ast.For) -> None:
     if is_checkpointed_loop(spec, node):
         return checkpointed_loop(spec, node, lambda plain: for_statement(spec, plain))
-    if isinstance(node.iter, ast.Call) and calls(spec, node.iter, range):
-        return _range_loop(spec, node)
+    if isinstance(node.iter, ast.Call):
+        parallel = is_prange(spec, node.iter)
+        if parallel or calls(spec, node.iter, range):
+            return _range_loop(spec, node, parallel)
     if not spec.changing:
         return _loop_over_items(spec, node)
     mark = len(spec.watched)
@@ -160,7 +163,18 @@ def _streamed(
     )
 
 
-def _range_loop(spec: Specialiser, node: ast.For) -> None:
+def is_prange(spec: Specialiser, node: ast.Call) -> bool:
+    """True for a call of ``numba.prange``; Numba isn't imported for it."""
+    called = named(spec, node.func)
+    function: Any = getattr(getattr(called, "operand", None), "value", None)
+    if isinstance(function, StaticForeign):
+        return function.name == "numba.prange"
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__name__", None)
+    return name == "prange" and str(module).startswith("numba.")
+
+
+def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
     assert isinstance(node.iter, ast.Call)
     if node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
         raise Unsupported(node.iter, "range takes one to three numbers", "")
@@ -171,7 +185,7 @@ def _range_loop(spec: Specialiser, node: ast.For) -> None:
     start = args[0] if len(args) > 1 else constant(0)
     stop = args[1] if len(args) > 1 else args[0]
     step = args[2] if len(args) > 2 else constant(1)
-    _counted(spec, node, [start, stop, step], None)
+    _counted(spec, node, [start, stop, step], None, parallel)
 
 
 def _counted(
@@ -179,9 +193,10 @@ def _counted(
     node: ast.For,
     bounds: list[Value],
     element: Callable[[Leaf], Value] | None,
+    parallel: bool = False,
 ) -> None:
     """A loop over numbers; ``element`` makes the value of the target from the
-    number."""
+    number. ``parallel`` is kept for Numba."""
     kinds_of_bounds = [kind_of(bound) for bound in bounds]
     if all(map(is_static, kinds_of_bounds)):
         if not range(*map(static_value, kinds_of_bounds)):
@@ -214,8 +229,19 @@ def _counted(
     body, kinds = to_fixed_point(spec, assigned, run_once)
     start, stop, step = unchanged_bounds(spec, bounds, body)
     flag = _flag(spec, node, body)
-    loop = For(spec.span, index, start, stop, step, body, until=flag, head_kinds=kinds)
-    spec.emit(loop)
+    spec.emit(
+        For(
+            spec.span,
+            index,
+            start,
+            stop,
+            step,
+            body,
+            until=flag,
+            head_kinds=kinds,
+            parallel=parallel,
+        )
+    )
 
 
 def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:

@@ -1,0 +1,159 @@
+"""Statements and expressions where Numba's Python differs from Python.
+
+There is no ``reversed``: loops count down. Reshaping takes arrays whose elements lie by
+rows. What NumPy spells as a function of arrays and rules apply to numbers is written as
+the operation on numbers that it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.emit import Emitter
+from s2sad.codegen.expressions import attribute, method_call, numpy_name
+from s2sad.codegen.helper_functions import matrices, scalars
+from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
+from s2sad.codegen.numba import helpers
+from s2sad.codegen.spelling import Spelling
+from s2sad.ir.kinds import dtype_of
+from s2sad.ir.nodes import Apply, Const, For, Function, Span, Statement
+from s2sad.rules.numpy.shapes import CASTS
+
+
+class NumbaEmitter(Emitter):
+    """Writes one function for ``njit``."""
+
+    def __init__(
+        self, function: Function, names: Mapping[str, str], spelling: Spelling
+    ) -> None:
+        super().__init__(function, names, spelling)
+        self.spans: list[tuple[ast.stmt, Span | None]] = []
+        """The lines that were written, and where they come from."""
+        self._special |= {
+            scalars.quotient: lambda a: self._binary(a, ast.Div()),
+            scalars.power: lambda a: self._binary(a, ast.Pow()),
+            np.where: self._choice,
+            np.reshape: self._reshape,
+            np.ravel: lambda a: self._flat(a),
+            np.clip: self._clip,
+            operator.invert: self._invert,
+            np.ndarray.flatten: lambda a: self._flat(a),
+            np.copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            as_dtype_of: lambda a: self.operand(a.args[0]),
+            divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
+            matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
+            **dict.fromkeys(CASTS, self._cast),
+        }
+
+    def statement(self, s: Statement, leaving: str = "") -> list[ast.stmt]:
+        lines = super().statement(s, leaving)
+        self.spans += [(line, s.span) for line in lines]
+        return lines
+
+    def _apply(self, value: Apply) -> ast.expr:
+        own = value.function in self._special
+        plain = value.spelling.startswith("method:") and own
+        if plain or value.function in (np.float64, np.int64):
+            value = Apply(value.function, value.args, value.keywords)
+        if value.function in (np.float64, np.int64):
+            name = "float" if value.function is np.float64 else "int"
+            return ast.Call(
+                ast.Name(name, ast.Load()), [self.operand(value.args[0])], []
+            )
+        return super()._apply(value)
+
+    def numbers(self, s: For) -> ast.expr:
+        """What a loop counts through: downwards where it runs backwards."""
+        if s.parallel:  # in any order
+            module = ast.Name(self.spelling.module_name("numba"), ast.Load())
+            forwards = super().numbers(_forwards(s))
+            assert isinstance(forwards, ast.Call)
+            return ast.Call(attribute(module, "prange"), forwards.args, [])
+        if not s.backwards:
+            return super().numbers(s)
+        start, stop, step = s.start, s.stop, s.step
+        if step == Const(1):
+            last: Any = _less_one(stop)
+            bounds = [last, _less_one(start), Const(-1)]
+        else:
+            count = ast.Call(
+                ast.Name("len", ast.Load()),
+                [super().numbers(_forwards(s))],
+                [],
+            )
+            turns = ast.BinOp(count, ast.Sub(), ast.Constant(1))
+            along = ast.BinOp(turns, ast.Mult(), self.operand(step))
+            first = ast.BinOp(self.operand(start), ast.Add(), along)
+            end = ast.BinOp(self.operand(start), ast.Sub(), self.operand(step))
+            back = ast.UnaryOp(ast.USub(), self.operand(step))
+            return ast.Call(ast.Name("range", ast.Load()), [first, end, back], [])
+        return ast.Call(
+            ast.Name("range", ast.Load()), [self.operand(b) for b in bounds], []
+        )
+
+    def _binary(self, value: Apply, sign: ast.operator) -> ast.expr:
+        left, right = map(self.operand, value.args)
+        return ast.BinOp(left, sign, right)
+
+    def _helper(self, function: Any, value: Apply) -> ast.expr:
+        return self._call(self.spelling.function(function), value)
+
+    def _flat(self, value: Apply) -> ast.expr:
+        """``x.ravel()`` copies where it must; ``flatten`` always does."""
+        name = "ravel" if value.function is np.ravel else "flatten"
+        return method_call(self.operand(value.args[0]), name)
+
+    def _reshape(self, value: Apply) -> ast.expr:
+        array, shape = value.args
+        by_rows = ast.Call(
+            numpy_name("ascontiguousarray", self.spelling), [self.operand(array)], []
+        )
+        return method_call(by_rows, "reshape", self.operand(shape))
+
+    def _clip(self, value: Apply) -> ast.expr:
+        """Between numbers, which np.clip isn't for."""
+        words = dict(value.keywords)
+        names = ("a_min", "a_max") if "a_min" in words else ("min", "max")
+        x, *bounds = value.args
+        low = bounds[0] if bounds else words.get(names[0], Const(None))
+        high = bounds[1] if len(bounds) > 1 else words.get(names[1], Const(None))
+        result = self.operand(x)
+        for name, bound in (("maximum", low), ("minimum", high)):
+            if bound != Const(None):
+                function = numpy_name(name, self.spelling)
+                result = ast.Call(function, [result, self.operand(bound)], [])
+        return result
+
+    def _invert(self, value: Apply) -> ast.expr:
+        """``~`` of a bool is that of an int to Numba."""
+        kind = self._kind(value.args[0])
+        operand = self.operand(value.args[0])
+        if kind is not None and dtype_of(kind) == "bool":
+            return ast.UnaryOp(ast.Not(), operand)
+        return ast.UnaryOp(ast.Invert(), operand)
+
+    def _cast(self, value: Apply) -> ast.expr:
+        words = dict(value.keywords)
+        dtype = value.args[1] if len(value.args) > 1 else words["dtype"]
+        assert isinstance(dtype, Const)
+        name = {"f": "float", "i": "int", "b": "bool"}[np.dtype(dtype.value).kind]
+        return ast.Call(ast.Name(name, ast.Load()), [self.operand(value.args[0])], [])
+
+
+def _forwards(s: For) -> For:
+    return For(None, s.target, s.start, s.stop, s.step, s.body)
+
+
+def _less_one(bound: Any) -> Any:
+    """``bound - 1``, folded where it is known."""
+    if isinstance(bound, Const) and isinstance(bound.value, int):
+        return Const(bound.value - 1)
+    if isinstance(bound, Apply) and bound.function is operator.add:
+        if bound.args[1] == Const(1):
+            return bound.args[0]
+    return Apply(operator.sub, (bound, Const(1)))

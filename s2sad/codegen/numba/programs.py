@@ -1,0 +1,154 @@
+"""Questions about programs that several passes ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import points_to
+from s2sad.codegen.folding import WRITES_BUFFER
+from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    Operand,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import direct_reads, direct_writes, walk
+
+
+class Facts:
+    """What is known of the variables of one program."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.reads: Counter[str] = Counter()
+        self.writes: Counter[str] = Counter(function.parameters)
+        for s in walk(function.body):
+            self.reads.update(v.name for v in direct_reads(s))
+            self.writes.update(v.name for v in direct_writes(s))
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                if s.kind is not None:
+                    self.kinds.setdefault(s.target.name, s.kind)
+            if isinstance(s, For):
+                self.kinds.setdefault(s.target.name, INT)
+        self.made_by: dict[str, Apply] = {
+            s.target.name: s.value
+            for s in walk(function.body)
+            if isinstance(s, Assign)
+            and isinstance(s.target, Var)
+            and isinstance(s.value, Apply)
+            and self.writes[s.target.name] == 1
+        }
+        """The operation that gives each variable that is assigned once."""
+        self.copies: dict[str, str] = {
+            s.target.name: s.value.name
+            for s in walk(function.body)
+            if isinstance(s, Assign)
+            and isinstance(s.target, Var)
+            and isinstance(s.value, Var)
+            and self._is_bound_once(s.target)
+        }
+        """Variables that are other names of others."""
+        self._sharing: dict[str, set[str]] = {}
+        self._memory: Memory | None = None
+        self._fresh = count(1)
+        self.added: dict[str, Kind] = {}
+        """Variables that a pass made."""
+
+    def _is_bound_once(self, variable: Var) -> bool:
+        """True where all lines but one that assign a variable write into its array."""
+        bound = 0
+        for s in walk(self.function.body):
+            if variable.name not in {v.name for v in direct_writes(s)}:
+                continue
+            value = s.value if isinstance(s, Assign) else None
+            into = isinstance(value, Apply) and value.function in WRITES_BUFFER
+            if not (into and isinstance(value, Apply) and value.args[0] == variable):
+                bound += 1
+        return bound == 1
+
+    def fresh(self, stem: str, kind: Kind) -> Var:
+        """A new variable; ``stem`` is the name it would like to have."""
+        while True:
+            name = f"{stem}.{next(self._fresh)}"
+            if name not in self.kinds and name not in self.writes:
+                break
+        self.kinds[name] = self.added[name] = kind
+        return Var(name)
+
+    def kind(self, operand: Operand | Apply | None) -> Kind | None:
+        """The kind of an operand; None where it isn't known. What NumPy gives as an
+        array without axes is a number to Numba."""
+        if isinstance(operand, Var):
+            kind = self.kinds.get(operand.name)
+            if isinstance(kind, Array) and kind.axes == ():
+                return NumPyScalar(kind.dtype)
+            return kind
+        if isinstance(operand, Const):
+            value = operand.value
+            if type(value) in (bool, int, float):
+                return Scalar(type(value).__name__, value)
+        return None
+
+    def is_number(self, operand: Operand | Apply | None) -> bool:
+        """True for one number."""
+        return isinstance(self.kind(operand), Scalar | NumPyScalar)
+
+    def sharing(self, name: str) -> set[str]:
+        """The variables that a write into this one's buffer may change too."""
+        if self._memory is None:
+            self._memory = points_to(self.function).anywhere
+        if name not in self._sharing:
+            memory = self._memory
+            names = {*self.function.parameters, *self.writes}
+            own = memory.of(name)
+            self._sharing[name] = {n for n in names if own & memory.of(n)}
+        return self._sharing[name]
+
+    def changed_by(self, statement: Statement) -> set[str]:
+        """The variables whose value a statement may change, with its blocks."""
+        found: set[str] = set()
+        for s in walk((statement,)):
+            names = {v.name for v in direct_writes(s)}
+            found |= names
+            if isinstance(s, Assign) and isinstance(s.value, Apply):
+                if s.value.function in WRITES_BUFFER:
+                    found |= {n for name in names for n in self.sharing(name)}
+        return found
+
+
+def is_array(kind: Kind | None) -> bool:
+    """True for an array of known rank and dtype, with at least one axis."""
+    return (
+        isinstance(kind, Array)
+        and not kind.promoted
+        and bool(kind.axes)
+        and kind.dtype is not None
+    )
+
+
+def is_float_array(kind: Kind | None) -> bool:
+    """True for such an array of float64."""
+    return is_array(kind) and dtype_of(kind) == "float64"  # type: ignore[arg-type]
+
+
+def with_paths(
+    block: Block, path: tuple[tuple[Statement, int], ...] = ()
+) -> Iterator[tuple[Statement, tuple[tuple[Statement, int], ...]]]:
+    """All statements, each with the compound statements around it and which of their
+    blocks it is in."""
+    from s2sad.ir.walking import blocks_of
+
+    for statement in block:
+        yield statement, path
+        for k, inner in enumerate(blocks_of(statement)):
+            yield from with_paths(inner, (*path, (statement, k)))

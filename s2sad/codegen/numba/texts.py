@@ -1,0 +1,215 @@
+"""A derivative's programs to text for Numba: the passes, in their order.
+
+Takes programs after all optimisations; gives the derivative, with the text of the
+module that Numba compiles beside the text that is shown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import s2sad.rules
+from s2sad.codegen.emit import Emitter
+from s2sad.codegen.helper_sources import helper_definitions
+from s2sad.codegen.layout import render
+from s2sad.codegen.numba.array_loops import with_array_loops
+from s2sad.codegen.numba.border import Core, parted
+from s2sad.codegen.numba.compiled import module_text
+from s2sad.codegen.numba.emission import NumbaEmitter
+from s2sad.codegen.numba.operations import Finding, findings
+from s2sad.codegen.numba.options import NumbaOptions
+from s2sad.codegen.numba.parallel_loops import with_parallel_loops
+from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.saved_arrays import with_saved_arrays
+from s2sad.codegen.spelling import Spelling
+from s2sad.errors import Problem
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.ir.nodes import Function, Span
+
+if TYPE_CHECKING:
+    from s2sad.compiler import Derivative, _Compilation
+
+
+@dataclass(frozen=True)
+class NumbaText:
+    """What Numba compiles of a derivative."""
+
+    module: str
+    """The text of the module."""
+    borders: str
+    """The text of the borders; "" where there are none."""
+    entries: tuple[str, ...]
+    """The names of the derivative's programs: borders, or functions of the module."""
+    cores: tuple[str, ...]
+    """For each of them, the function of the module that computes it."""
+    options: NumbaOptions
+    functions: tuple[str, ...]
+    """The names of all functions of the module."""
+    spans: tuple[tuple[int, Span], ...]
+    """Lines of the module, counted from 1, and where they come from."""
+
+
+UNWANTED = frozenset({"list_cotangents", "element_numbers", "inner_lists"})
+"""Optimisations that are for Python's own speed: lists instead of arrays, Python's
+numbers instead of NumPy's."""
+
+
+def emitted(
+    functions: Sequence[Function], names: Sequence[str], job: _Compilation
+) -> Derivative:
+    """The derivative of these programs. Raises UnsupportedError, with the lines of the
+    user's, for what Numba doesn't know."""
+    from s2sad.compiler import (
+        Derivative,
+        definition_of,
+        later_reads,
+        spelling_for,
+    )
+
+    specialised = job.specialised
+    spec = specialised.specialiser
+    options = job.request.numba
+    assert options is not None
+    outside = spelling_for(specialised)
+    inside = Spelling({}, "", outside.own_modules)
+    borders: list[ast.stmt] = []
+    cores: list[ast.stmt] = []
+    core_names: list[str] = []
+    emitters: list[NumbaEmitter] = []
+    used = [n for name in names for n in (name, f"{name}_compiled")]
+    for function, name in zip(functions, names, strict=True):
+        core, border, called = _parts(function, f"{name}_compiled", specialised, job)
+        spec.raise_problems()
+        core_name = name
+        if border is not None:
+            assert called is not None
+            core_name = called.__name__
+            outside.objects[core_name] = called
+            definition, _ = definition_of(border, name, used, outside, {}, Emitter)
+            borders.append(definition)
+        core_names.append(core_name)
+        if border is not None:
+            core = replace(core, docstring=f"What {name} has compiled by Numba.")
+        definition, emitter = definition_of(
+            core, core_name, used, inside, {}, NumbaEmitter
+        )
+        cores.append(definition)
+        assert isinstance(emitter, NumbaEmitter)
+        emitters.append(emitter)
+    modules = {module: name for name, module in inside.modules.items()}
+    helpers = helper_definitions(
+        inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
+    )
+    for helper in helpers.values():
+        for node in ast.walk(helper):
+            if isinstance(node, ast.Name) and node.id in ("np", "math"):
+                inside.modules.setdefault(
+                    node.id, {"np": "numpy", "math": "math"}[node.id]
+                )
+    core_text = render([*cores, *helpers.values()])
+    border_text = render(borders) if borders else ""
+    text = render([*borders, *cores, *helpers.values()])
+    module = module_text(core_text, inside.modules)
+    shift = len(module.splitlines()) - len(core_text.splitlines())
+    spans = tuple(
+        (line + shift, span)
+        for line, span in _lines(core_text, cores, emitters)
+        if span is not None
+    )
+    # the border spells what it needs by the user's names, the core by its own
+    outside.modules |= inside.modules
+    functions_of_module = (*core_names, *helpers)
+    numba = NumbaText(
+        module=module,
+        borders=border_text,
+        entries=tuple(names),
+        cores=tuple(core_names),
+        options=options,
+        functions=functions_of_module,
+        spans=spans,
+    )
+    reads = specialised.reads + later_reads(specialised)
+    source = spec.frame.source
+    return Derivative(names[0], text, outside, reads, source, job.kinds, numba=numba)
+
+
+def _parts(
+    function: Function, name: str, specialised: Specialised, job: _Compilation
+) -> tuple[Function, Function | None, Core | None]:
+    """The core and the border of a program, after all passes. What Numba doesn't know
+    is reported."""
+    from s2sad.compiler import dump
+
+    spec = specialised.specialiser
+    split = parted(function, name, spec.global_kinds, always=job.static)
+    core = split.core
+    for parameter in split.unparted:
+        reason = f"`{parameter}` is used as a whole, which Numba can't take"
+        problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
+        spec.report_at(problem, None)
+    for finding in findings(Facts(core), before=True):
+        _report(finding, spec)
+    if spec.problems:
+        return core, None, None
+    core = with_array_loops(core)
+    dump("array_loops", core)
+    core = with_saved_arrays(core)
+    dump("saved_arrays", core)
+    assert job.request.numba is not None
+    core = with_parallel_loops(core, job.request.numba.parallel)
+    for finding in findings(Facts(core)):
+        _report(finding, spec)
+    return core, split.border, split.called
+
+
+def _report(finding: Finding, spec: Specialiser) -> None:
+    at = finding.statement
+    problem = Unsupported(None, finding.reason, finding.advice)
+    spec.report_at(problem, None if at is None else at.span)
+    spec.problems[-1] = _without_rules(spec.problems[-1], spec.frame.source)
+
+
+def _without_rules(problem: Problem, main: SourceFunction) -> Problem:
+    """A problem without the calls of rules that wrote a line, which are no part of the
+    user's program."""
+    node = main.node
+    last = node.end_lineno or node.lineno
+    if problem.filename == main.filename and node.lineno <= problem.line <= last:
+        return replace(problem, trail=())
+    own = str(Path(s2sad.rules.__file__).parent)
+    return replace(problem, trail=tuple(t for t in problem.trail if own not in t))
+
+
+def _lines(
+    text: str, definitions: Sequence[ast.stmt], emitters: Sequence[NumbaEmitter]
+) -> list[tuple[int, Span | None]]:
+    """Where each line of a text comes from. The text is read again: its statements
+    stand in the order of those that were emitted."""
+    found: list[tuple[int, Span | None]] = []
+    for written, emitted_one, emitter in zip(
+        ast.parse(text).body, definitions, emitters
+    ):
+        spans = {id(line): span for line, span in reversed(emitter.spans)}
+        own = [n for n in _statements(emitted_one) if type(n).__module__ == "ast"]
+        for read, made in zip(_statements(written), own):
+            if id(made) in spans:
+                found.append((read.lineno, spans[id(made)]))
+    return sorted(found, key=lambda item: item[0])
+
+
+def _statements(node: ast.AST) -> list[ast.stmt]:
+    """The statements in a node, in order of text."""
+    found: list[ast.stmt] = []
+    for name in ("body", "orelse"):
+        inner = getattr(node, name, None)
+        for statement in inner if isinstance(inner, list) else ():
+            if isinstance(statement, ast.stmt):
+                found += [statement, *_statements(statement)]
+    return found
