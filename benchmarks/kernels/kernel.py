@@ -10,12 +10,13 @@ that is ``closed_form``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import s2sad
+from s2sad.derivatives import Derivative
 
 Size = tuple[int, ...]
 """What ``data`` is told; growth is measured in the first number."""
@@ -38,8 +39,7 @@ class Kernel:
     """The same derivative by s2sad, where it isn't ``grad(function, wrt)``."""
     closed_form: Callable[..., Any] | None = None
     wanted: str = "gradient"
-    peers: Mapping[str, Callable[[], Callable[..., Any]]] = field(default_factory=dict)
-    """What makes the version of a peer, by the name of the peer."""
+    """What the derivative is; a gradient by ``wrt`` where nothing else is said."""
 
     def arguments(self, size: str, seed: int = 0) -> tuple[Any, ...]:
         """Data of a size, the same for the same seed."""
@@ -52,7 +52,7 @@ class Kernel:
     def generated(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         """The generated function alone, where there is one function."""
         called = self.called()
-        if isinstance(called, s2sad.derivatives.Derivative):
+        if isinstance(called, Derivative):
             return called.compiled(*arguments)
         return called
 
