@@ -50,6 +50,9 @@ SIZES = ("small", "large")
 GROWTH = ("small", "medium", "large")
 SECONDS = 4.0
 """About so long each comparison takes."""
+LONGEST = 5.0
+"""A peer that would need more seconds a call, by its ratio at the size before, is left
+out."""
 SLOW = 1.25
 """Ratios to the derivative by hand above this one are listed."""
 
@@ -96,11 +99,18 @@ def measure(
         if not chosen or name.startswith(tuple(chosen))
     ]
     found: dict[str, list[Measured]] = {}
+    before: dict[str, Measured] = {}
     for size in sizes:
         found[size] = []
         for kernel in picked:
             say(f"{kernel.name}, {size}")
-            found[size].append(measure_kernel(kernel, size, peers, seconds))
+            one = measure_kernel(
+                kernel, size, peers, seconds, before.get(kernel.name)
+            )
+            found[size].append(one)
+            before[kernel.name] = one
+            versions = [v for v in one.times.rounds if v != "by hand"]
+            say(" ".join(f"{v} {one.ratio(v):.2f}" for v in versions))
     growth = {}
     for kernel in picked:
         say(f"{kernel.name}, growth")
@@ -109,9 +119,14 @@ def measure(
 
 
 def measure_kernel(
-    kernel: Kernel, size: str, peers: Sequence[str], seconds: float
+    kernel: Kernel,
+    size: str,
+    peers: Sequence[str],
+    seconds: float,
+    smaller: Measured | None = None,
 ) -> Measured:
-    """Compare all versions, then time them."""
+    """Compare all versions, then time them. What was measured at a smaller size tells
+    which peers take too long."""
     arguments = kernel.arguments(size)
     expected = kernel.by_hand(*arguments)
     compiling, unserved = {}, {}
@@ -126,7 +141,12 @@ def measure_kernel(
     }
     if kernel.closed_form is not None:
         calls["closed form"] = (kernel.closed_form, arguments)
+    by_hand = _seconds(calls["by hand"])
     for peer in peers:
+        if smaller is not None and (r := smaller.ratio(peer)) is not None:
+            if r * by_hand > LONGEST:
+                unserved[peer] = f"more than {LONGEST:.0f} s a call"
+                continue
         try:
             function, own = version(peer, kernel, arguments)
             compiling[peer], result = _first_call(function, own)
