@@ -38,12 +38,23 @@ def version(peer: str, kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
 
 
 def with_numpy_replaced(function: Any, names: dict[str, Any]) -> types.FunctionType:
-    """A copy of a function, and of what it calls in its module, with other globals."""
+    """A copy of a function, and of what it calls in the kernels, with other globals."""
+    modules: dict[int, dict[str, Any]] = {}
+    return _copied(function, names, modules)
+
+
+def _copied(
+    function: Any, names: dict[str, Any], modules: dict[int, dict[str, Any]]
+) -> types.FunctionType:
     own = function.__globals__
-    changed = {**own, **{name: names[name] for name in names if name in own}}
-    for name, value in own.items():
-        if isinstance(value, types.FunctionType) and value.__globals__ is own:
-            changed[name] = _with_globals(value, changed)
+    changed = modules.get(id(own))
+    if changed is None:
+        changed = {**own, **{name: names[name] for name in names if name in own}}
+        modules[id(own)] = changed
+        for name, value in own.items():
+            if isinstance(value, types.FunctionType) and name not in names:
+                if value.__module__.startswith("benchmarks.kernels."):
+                    changed[name] = _copied(value, names, modules)
     return _with_globals(function, changed)
 
 

@@ -14,7 +14,6 @@ from benchmarks.kernels.peers import Unserved, Version, places, with_numpy_repla
 from benchmarks.kernels.without_stores import WITHOUT_STORES
 
 NAMES = {"np": autograd.numpy}
-NUMPY_ONLY = "it can't write into arrays, and takes one element after the other"
 
 
 def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
@@ -23,6 +22,9 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
         return _jacobian_blocks(kernel), arguments
     if kernel.name == "k_means_hessian_diagonal":
         return _gradient_and_diagonal(kernel), arguments
+    if kernel.name == "hand_tracking_simple":
+        function = WITHOUT_STORES[kernel.name]
+        return autograd.jacobian(with_numpy_replaced(function, NAMES)), arguments
     if kernel.wanted != "gradient" or kernel.name in ("particle_in_a_field",):
         raise Unserved("not written")
     names = dict(NAMES)

@@ -30,6 +30,10 @@ class _Torch:
     concatenate = staticmethod(torch.cat)
     logaddexp = staticmethod(torch.logaddexp)
 
+    @staticmethod
+    def array(rows: Any) -> Any:
+        return torch.stack([torch.stack(row) for row in rows])
+
     def __getattr__(self, name: str) -> Any:
         return getattr(torch, name)
 
@@ -149,6 +153,8 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
         return _jacobian_blocks(), tuple(tensors)
     if kernel.name == "k_means_hessian_diagonal":
         return _gradient_and_diagonal(kernel), tuple(tensors)
+    if kernel.name.startswith("hand_tracking"):
+        return _hand(kernel), tuple(tensors)
     if kernel.name in WRITTEN:
         function: Any = WRITTEN[kernel.name]
     elif kernel.name in (*LOOPS, *AS_THEY_STAND):
@@ -169,6 +175,23 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
         return found[0] if single else found
 
     return gradient, tuple(tensors)
+
+
+def _hand(kernel: Kernel) -> Any:
+    errors = with_numpy_replaced(WITHOUT_STORES[kernel.name], {"np": _Torch()})
+    jacobian = torch.func.jacfwd(errors)
+    if kernel.name == "hand_tracking_simple":
+        return jacobian
+
+    def on_triangles(theta: Any, us: Any, *model: Any) -> Any:
+        directions = torch.eye(2)[:, None, :] * torch.ones_like(us)
+        own = torch.func.vmap(
+            lambda d: torch.func.jvp(lambda us: errors(theta, us, *model), (us,), (d,))[1],
+            out_dims=2,
+        )(directions)
+        return torch.cat((own, jacobian(theta, us, *model)), dim=2)
+
+    return on_triangles
 
 
 def _jacobian_blocks() -> Any:
