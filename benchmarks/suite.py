@@ -2,9 +2,9 @@
 
     python -m benchmarks.suite --sizes large --kernels gaussian_mixture lstm
 
-The derivatives of all versions are compared with the one derived by hand before anything
-is timed; one that differs is an error for s2sad, and is left out of a peer's column. All
-versions of a kernel run in turns on the same arguments (``measure.py``).
+The derivatives of all versions are compared with the one derived by hand before
+anything is timed; one that differs is an error for s2sad, and is left out of a peer's
+column. All versions of a kernel run in turns on the same arguments (``measure.py``).
 
 - function: the kernel itself
 - s2sad: the generated function alone where there is one, else the call
@@ -90,8 +90,8 @@ def measure(
     peers: Sequence[str] = PEERS,
     seconds: float = SECONDS,
 ) -> Results:
-    """Time the kernels; ``chosen`` picks those whose names begin in one of these ways, and
-    ``say`` is told which one is next."""
+    """Time the kernels; ``chosen`` picks those whose names begin in one of these ways,
+    and ``say`` is told which one is next."""
     warnings.simplefilter("ignore")
     picked = [
         kernel
@@ -104,9 +104,7 @@ def measure(
         found[size] = []
         for kernel in picked:
             say(f"{kernel.name}, {size}")
-            one = measure_kernel(
-                kernel, size, peers, seconds, before.get(kernel.name)
-            )
+            one = measure_kernel(kernel, size, peers, seconds, before.get(kernel.name))
             found[size].append(one)
             before[kernel.name] = one
             versions = [v for v in one.times.rounds if v != "by hand"]
@@ -271,7 +269,7 @@ def _notes(measured: Sequence[Measured]) -> list[str]:
     ]
     if forms:
         notes.append(
-            "Where algebra over several statements gives a shorter derivative, s2sad to "
+            "Where algebra over several statements gives a shorter one, s2sad to "
             f"it: {', '.join(forms)}."
         )
     reasons: dict[str, list[str]] = {}
@@ -310,8 +308,8 @@ def _compile_times(found: Results) -> Table:
         ),
         rows,
         notes=[
-            "Growth is the exponent p of seconds ~ n^p fitted to the small, the medium and "
-            "the large size, where n is the first number of the size."
+            "Growth is the exponent p of seconds ~ n^p fitted to the small, the medium "
+            "and the large size, where n is the first number of the size."
         ],
     )
 

@@ -200,7 +200,12 @@ def jacobian_blocks_in_a_loop_by_hand(cameras, points, weights, observations, fe
         block[:, 11:14] = by_rotated @ by_point
         block[:, 3:6] = -block[:, 11:14]
         block[:, 6] = weights[k] * radial * plane
-        block[0, 7], block[0, 8], block[1, 7], block[1, 8] = weights[k], 0, 0, weights[k]
+        block[0, 7], block[0, 8], block[1, 7], block[1, 8] = (
+            weights[k],
+            0,
+            0,
+            weights[k],
+        )
         block[:, 9] = square * scaled
         block[:, 10] = square**2 * scaled
         seen = plane * (radial * camera[6]) + camera[7:9]

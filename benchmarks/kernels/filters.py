@@ -1,5 +1,5 @@
-"""Filters over time: the log-likelihood of a Kalman filter, and of a hidden Markov model
-by the forward algorithm."""
+"""Filters over time: the log-likelihood of a Kalman filter, and of a hidden Markov
+model by the forward algorithm."""
 
 import math
 
@@ -9,8 +9,8 @@ from benchmarks.kernels.kernel import Kernel, timed
 
 
 def kalman(f, q, h, r, observations):
-    """Negative log-likelihood of observations (t, m): transition (d, d), its noise (d, d),
-    what is seen (m, d), its noise (m, m)."""
+    """Negative log-likelihood of observations (t, m): transition (d, d), its noise (d,
+    d), what is seen (m, d), its noise (m, m)."""
     d = f.shape[0]
     x, p = np.zeros(d), np.eye(d)
     total = 0.0
@@ -52,7 +52,9 @@ def kalman_grad(f, q, h, r, observations):
     h_bar, r_bar = np.zeros_like(h), np.zeros_like(r)
     x_bar, p_bar = np.zeros(d), np.zeros((d, d))
     while kept:
-        x_old, p_old, x, p, fp, hp, pht, inverse, innovation, weighted, gain = kept.pop()
+        x_old, p_old, x, p, fp, hp, pht, inverse, innovation, weighted, gain = (
+            kept.pop()
+        )
         # p = p - gain @ h @ p; x = x + gain @ innovation
         gain_bar = np.outer(x_bar, innovation) - p_bar @ hp.T
         hp_bar = -gain.T @ p_bar

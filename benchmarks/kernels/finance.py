@@ -1,6 +1,6 @@
 """The worth of many European call options by Black and Scholes.
 
-    S Phi(d1) - K exp(-r T) Phi(d2),  d1, d2 = (log(S / K) + (r +- s^2 / 2) T) / (s sqrt T)
+S Phi(d1) - K exp(-r T) Phi(d2),  d1, d2 = (log(S / K) + (r +- s^2 / 2) T) / (s sqrt T)
 """
 
 import math

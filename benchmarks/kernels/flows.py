@@ -1,7 +1,9 @@
-"""Partial differential equations stepped in place: Burgers' equation and heat in a plate.
+"""Partial differential equations stepped in place: Burgers' equation and heat in a
+plate.
 
-Burgers: u_t + u u_x = nu u_xx, first upwind differences in space (u > 0), explicit Euler;
-the ends stay as they are. Heat: u_t = k (u_xx + u_yy), five points, the border stays.
+Burgers: u_t + u u_x = nu u_xx, first upwind differences in space (u > 0), explicit
+Euler; the ends stay as they are. Heat: u_t = k (u_xx + u_yy), five points, the border
+stays.
 """
 
 import numpy as np
@@ -92,7 +94,11 @@ def heat(u, steps, rate):
     u = u.copy()
     for _ in range(steps):
         u[1:-1, 1:-1] += rate * (
-            u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+            u[2:, 1:-1]
+            + u[:-2, 1:-1]
+            + u[1:-1, 2:]
+            + u[1:-1, :-2]
+            - 4.0 * u[1:-1, 1:-1]
         )
     return np.mean(u**2)
 
@@ -101,7 +107,11 @@ def heat_grad(u, steps, rate):
     u = u.copy()
     for _ in range(steps):
         u[1:-1, 1:-1] += rate * (
-            u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4.0 * u[1:-1, 1:-1]
+            u[2:, 1:-1]
+            + u[:-2, 1:-1]
+            + u[1:-1, 2:]
+            + u[1:-1, :-2]
+            - 4.0 * u[1:-1, 1:-1]
         )
     u_bar = u
     u_bar *= 2.0 / u.size

@@ -1,10 +1,11 @@
 """Errors of a skinned hand, and their Jacobian.
 
-A pose has a global rotation (axis times angle), a translation and four angles for each of
-five fingers. The bones form a kinematic tree; a vertex of the surface moves with the bones
-by its weights. The simple model compares vertices with measured points; the complicated
-one points on triangles, whose barycentric coordinates are parameters too: each error
-depends on its own two only, so that two directions hold all of that part of the Jacobian.
+A pose has a global rotation (axis times angle), a translation and four angles for each
+of five fingers. The bones form a kinematic tree; a vertex of the surface moves with the
+bones by its weights. The simple model compares vertices with measured points; the
+complicated one points on triangles, whose barycentric coordinates are parameters too:
+each error depends on its own two only, so that two directions hold all of that part of
+the Jacobian.
 
 Source: F. Srajer, Z. Kukelova, A. Fitzgibbon, A benchmark of selected algorithmic
 differentiation tools on some problems in computer vision and machine learning,
@@ -150,8 +151,8 @@ def _rotation_and_derivatives(r):
 
 
 def vertices_and_jacobian(theta, relatives, inverses, weights, positions):
-    """Positions, and their derivatives (26, v, 3). An angle moves the bones from its own
-    to the tip of the finger."""
+    """Positions, and their derivatives (26, v, 3). An angle moves the bones from its
+    own to the tip of the finger."""
     jacobian = np.zeros((26, len(positions), 3))
     absolutes = []
     posed = np.zeros((len(positions), 3))

@@ -1,6 +1,6 @@
 """Linear least squares: a polynomial fitted to the sign function on [-1, 1].
 
-    f(x) = 1/2 sum_i (sign(t_i) - sum_j x_j t_i^j)^2,  t_i = -1 + 2 i / (n - 1).
+f(x) = 1/2 sum_i (sign(t_i) - sum_j x_j t_i^j)^2,  t_i = -1 + 2 i / (n - 1).
 """
 
 import numpy as np

@@ -33,9 +33,7 @@ def loss(main, extra, state, sequence):
         x = sequence[t] * extra[0]
         for layer in range(layers):
             weights, biases = main[layer]
-            x, cells[layer] = lstm_cell(
-                weights, biases, hidden[layer], cells[layer], x
-            )
+            x, cells[layer] = lstm_cell(weights, biases, hidden[layer], cells[layer], x)
             hidden[layer] = x
         prediction = x * extra[1] + extra[2]
         normed = prediction - np.log(np.sum(np.exp(prediction)) + 2.0)

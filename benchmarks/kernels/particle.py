@@ -1,8 +1,8 @@
-"""A charged particle that falls through the field of two others, one of which moves with
-the control; what is minimised is the square of where it lands.
+"""A charged particle that falls through the field of two others, one of which moves
+with the control; what is minimised is the square of where it lands.
 
-The acceleration is the derivative of the potential, taken where it is needed, so that the
-derivative that an optimiser asks for is of second order.
+The acceleration is the derivative of the potential, taken where it is needed, so that
+the derivative that an optimiser asks for is of second order.
 
 Source: B. Pearlmutter, J. Siskind, Using programming language theory to make automatic
 differentiation sound and efficient, in Advances in Automatic Differentiation (2008).

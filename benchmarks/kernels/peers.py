@@ -1,8 +1,8 @@
 """The same derivatives by the peers, each as its users would write it.
 
 ``version(peer, kernel, arguments)`` gives a function and the arguments it takes, made
-from the kernel's own, so that no conversion is timed. ``Unserved`` says why there is none.
-Modules of peers are imported when they are asked for.
+from the kernel's own, so that no conversion is timed. ``Unserved`` says why there is
+none. Modules of peers are imported when they are asked for.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Unserved(Exception):
 def version(peer: str, kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     """The derivative by a peer.
 
-    Raises Unserved where the peer isn't installed, or its users can't write the kernel in
-    a way that it differentiates.
+    Raises Unserved where the peer isn't installed, or its users can't write the kernel
+    in a way that it differentiates.
     """
     try:
         module = importlib.import_module(f"benchmarks.kernels.peers_{peer}")

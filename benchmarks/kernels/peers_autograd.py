@@ -30,7 +30,11 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     names = dict(NAMES)
     if kernel.name == "black_scholes":
         names["ndtr"] = _ndtr
-    if kernel.name in ("scalar_loop", "log_sum_exp_in_loops", "black_scholes_in_a_loop"):
+    if kernel.name in (
+        "scalar_loop",
+        "log_sum_exp_in_loops",
+        "black_scholes_in_a_loop",
+    ):
         names["math"] = _Math()
     function = WITHOUT_STORES.get(kernel.name, kernel.function)
     own = places(kernel)

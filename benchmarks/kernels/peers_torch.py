@@ -1,8 +1,9 @@
 """PyTorch: tensors in double precision, ``torch.autograd.grad``.
 
-PyTorch takes NumPy's names for most functions and for ``axis`` and ``keepdims``, so that
-kernels without stores run on its namespace as they stand; what has another name is
-mapped in ``_Torch``. Loops over single numbers are written with tensors, as they must be.
+PyTorch takes NumPy's names for most functions and for ``axis`` and ``keepdims``, so
+that kernels without stores run on its namespace as they stand; what has another name is
+mapped in ``_Torch``. Loops over single numbers are written with tensors, as they must
+be.
 """
 
 from __future__ import annotations
@@ -186,7 +187,9 @@ def _hand(kernel: Kernel) -> Any:
     def on_triangles(theta: Any, us: Any, *model: Any) -> Any:
         directions = torch.eye(2)[:, None, :] * torch.ones_like(us)
         own = torch.func.vmap(
-            lambda d: torch.func.jvp(lambda us: errors(theta, us, *model), (us,), (d,))[1],
+            lambda d: torch.func.jvp(lambda us: errors(theta, us, *model), (us,), (d,))[
+                1
+            ],
             out_dims=2,
         )(directions)
         return torch.cat((own, jacobian(theta, us, *model)), dim=2)
@@ -230,5 +233,3 @@ def _gradient_and_diagonal(kernel: Kernel) -> Any:
         return gradient.detach(), diagonal
 
     return derivatives
-
-

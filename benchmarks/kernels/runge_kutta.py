@@ -131,8 +131,6 @@ def runge_kutta_in_loops_grad(x, steps):
     return x_bar
 
 
-
-
 def data_for_many_steps(rng, steps, n):
     return 1.0 + rng.random(n), steps
 

@@ -3,8 +3,8 @@
     min_a max_b |a|^2 - |b|^2 + c a . b
 
 The outer optimiser asks for the derivative of the result of the inner one, which itself
-takes derivatives. That derivative is measured. The coupling c makes the way of the inner
-optimiser depend on a; the published problem has none.
+takes derivatives. That derivative is measured. The coupling c makes the way of the
+inner optimiser depend on a; the published problem has none.
 
 Source: B. Pearlmutter, J. Siskind, Using programming language theory to make automatic
 differentiation sound and efficient, in Advances in Automatic Differentiation (2008).
@@ -41,7 +41,11 @@ def highest(a, b, c):
             break
         candidate_value = depth(candidate, a, c)
         if candidate_value < value:
-            b, value, slope = candidate, candidate_value, s2sad.grad(depth)(candidate, a, c)
+            b, value, slope = (
+                candidate,
+                candidate_value,
+                s2sad.grad(depth)(candidate, a, c),
+            )
             successes += 1
         else:
             step, successes = step / 2.0, 0

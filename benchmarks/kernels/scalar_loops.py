@@ -1,7 +1,9 @@
-"""Rosenbrock's function, a long loop over one number, and bodies that attract each other.
+"""Rosenbrock's function, a long loop over one number, and bodies that attract each
+other.
 
-Rosenbrock: sum 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2. The loop iterates a damped map. The
-bodies are stepped by the leapfrog method (kick, drift, kick) under softened gravity.
+Rosenbrock: sum 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2. The loop iterates a damped map.
+The bodies are stepped by the leapfrog method (kick, drift, kick) under softened
+gravity.
 """
 
 import math

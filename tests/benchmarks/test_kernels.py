@@ -46,7 +46,11 @@ def blocks_of_observations(kernel, arguments):
 
         def error(x):
             return kernel.function(
-                x[None, :11], x[None, 11:14], x[14:], np.zeros((1, 2), int), features[[k]]
+                x[None, :11],
+                x[None, 11:14],
+                x[14:],
+                np.zeros((1, 2), int),
+                features[[k]],
             )[0]
 
         own = np.concatenate([cameras[camera], points[point], weights[[k]]])
@@ -100,9 +104,7 @@ def test_by_hand_agrees_with_central_differences(kernel):
     arguments = kernel.arguments("tiny")
     before = copied(arguments)
     found = kernel.by_hand(*arguments)
-    assert_trees_close(
-        found, by_differences(kernel, arguments), rtol=1e-5, atol=1e-6
-    )
+    assert_trees_close(found, by_differences(kernel, arguments), rtol=1e-5, atol=1e-6)
     assert_trees_close(arguments, before, rtol=0.0)
     if kernel.closed_form is not None:
         assert_trees_close(kernel.closed_form(*arguments), found, rtol=1e-9, atol=1e-9)
@@ -128,7 +130,8 @@ def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):
 
 
 @pytest.mark.parametrize(
-    "kernel", [pytest.param(k, id=n) for n, k in KERNELS.items() if k.derivative is None]
+    "kernel",
+    [pytest.param(k, id=n) for n, k in KERNELS.items() if k.derivative is None],
 )
 def test_both_modes_agree(kernel):
     """The tangent along a direction is the product of the gradient with it."""
