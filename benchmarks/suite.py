@@ -50,7 +50,7 @@ SIZES = ("small", "large")
 GROWTH = ("small", "medium", "large")
 SECONDS = 4.0
 """About so long each comparison takes."""
-LONGEST = 5.0
+LONGEST = 2.0
 """A peer that would need more seconds a call, by its ratio at the size before, is left
 out."""
 SLOW = 1.25

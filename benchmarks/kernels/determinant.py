@@ -63,7 +63,7 @@ KERNELS = (
         determinant,
         determinant_grad,
         data,
-        timed((3,), 5, 7, tiny=(4,)),
+        timed((3,), 4, 6, tiny=(4,)),
         closed_form=cofactors,
     ),
 )
