@@ -50,7 +50,7 @@ SIZES = ("small", "large")
 GROWTH = ("small", "medium", "large")
 SECONDS = 4.0
 """About so long each comparison takes."""
-LONGEST = 2.0
+LONGEST = 1.0
 """A peer that would need more seconds a call, by its ratio at the size before, is left
 out."""
 SLOW = 1.25
@@ -143,7 +143,7 @@ def measure_kernel(
     for peer in peers:
         if smaller is not None and (r := smaller.ratio(peer)) is not None:
             if r * by_hand > LONGEST:
-                unserved[peer] = f"more than {LONGEST:.0f} s a call"
+                unserved[peer] = f"more than {LONGEST:.0f} s a call, by the small size"
                 continue
         try:
             function, own = version(peer, kernel, arguments)
@@ -158,7 +158,7 @@ def measure_kernel(
             calls[peer] = (function, own)
     once = sum(_seconds(call) for call in calls.values())
     rounds = int(min(15, max(3, seconds / max(3e-3 * len(calls), once))))
-    batches = 3 if 3 * rounds * once < 2 * seconds else 1
+    batches = 3 if 3 * rounds * once < 2 * seconds else 2
     found = interleaved(calls, rounds=rounds, batches=batches)
     return Measured(kernel, found, compiling, unserved)
 
