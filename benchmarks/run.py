@@ -1,7 +1,7 @@
 """Run all benchmarks: ``make bench``, or ``python benchmarks/run.py --help``.
 
 Prints the tables and writes them to ``benchmarks/RESULTS.md``, with the machine, the
-versions and the date.
+versions and the date, and draws ``benchmarks/suite.svg``.
 """
 
 from __future__ import annotations
@@ -21,22 +21,34 @@ import warnings
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
+os.environ["XLA_FLAGS"] = (
+    "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+)
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from benchmarks import compile, dispatch, golden, imports
+from benchmarks import compile, dispatch, golden, imports, suite
 from benchmarks.report import Table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
+CHART = "suite.svg"
 METHOD = """\
 Written by `make bench`. The versions of a program run in turns in one process, with one
 thread and without garbage collector; processor time is counted. A time is the median
 over rounds, a ratio the median of the ratios within a round; each round takes the least
 of a few batches of calls. The modules in `benchmarks/` say at their top what the
-columns are. Small programs have arrays of about 10 elements, or loops of about 10
-turns; large ones about 100,000 elements, or 1,000 turns.
+columns are. On a machine that others use too, ratios are what can be compared; the load
+before the run is given below.
+
+![Ratios of the suite](suite.svg)
+
+Of the golden programs, small ones have arrays of about 10 elements, or loops of about
+10 turns; large ones about 100,000 elements, or 1,000 turns. The suite's kernels stand
+in `benchmarks/kernels/`, with their sources, the derivatives by hand and the versions
+of the peers, in double precision. Every derivative was compared with the one by hand
+before it was timed.
 """
 
 
@@ -45,6 +57,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--rounds", type=int, default=21, help="rounds of each comparison"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=suite.SECONDS,
+        help="about so long each comparison of the suite takes",
     )
     parser.add_argument(
         "--output", type=pathlib.Path, default=RESULTS, help="the file to write"
@@ -61,12 +79,15 @@ def main() -> None:
             status.update(what)
 
         rounds = options.rounds
+        measured = suite.measure(say, seconds=options.seconds)
         tables = [
+            *suite.tables(measured),
             *golden.tables(golden.measure(rounds, say)),
             *compile.tables(compile.measure(max(3, rounds // 3), say)),
             *imports.tables(imports.measure(rounds, say)),
             *dispatch.tables(dispatch.measure(3 * rounds)),
         ]
+    suite.chart(measured.sizes[suite.SIZES[-1]], options.output.with_name(CHART))
     for table in (facts, *tables):
         table.show(console)
     blocks = ["# Benchmarks\n", METHOD, *(t.markdown() for t in (facts, *tables))]
@@ -84,12 +105,19 @@ def machine() -> Table:
         ["system", f"{platform.system()} {platform.machine()}"],
         ["Python", f"{platform.python_version()} ({platform.python_implementation()})"],
         ["NumPy", importlib.metadata.version("numpy")],
-        ["autograd", importlib.metadata.version("autograd")],
+        *([name, _version(name)] for name in ("autograd", "torch", "jax")),
         ["s2sad", project["project"]["version"]],
     ]
     if hasattr(os, "getloadavg"):
         rows.insert(3, ["load before the run", f"{os.getloadavg()[0]:.2f}"])
     return Table("Machine and versions", ("", ""), rows)
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
 
 
 def _processor() -> str:

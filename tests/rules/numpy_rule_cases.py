@@ -130,6 +130,10 @@ ORDERINGS = [
     case(np.searchsorted, np.arange(3.0), 1.5, wrt=()),
     case(np.searchsorted, np.arange(3.0), V3, side="right", wrt=()),
     case(np.nonzero, M34, wrt=()),
+    case(np.triu_indices, 4, 1, wrt=()),
+    case(np.tril_indices, 3, m=4, wrt=()),
+    case(np.triu_indices_from, M34, wrt=()),
+    case(np.tril_indices_from, M34, -1, wrt=()),
     case(np.flatnonzero, M34, wrt=()),
     case(np.unravel_index, np.array([1, 2]), (3, 4), wrt=()),
 ]

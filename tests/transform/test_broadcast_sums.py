@@ -57,3 +57,17 @@ def test_the_result_is_that_sum():
         return narrowed(x) + np.sum(r)
 
     assert grad(program, "r")(0.5, R) == pytest.approx(np.ones(3))
+
+
+def test_two_searches_may_find_unequally_many():
+    """What one np.nonzero finds may be broadcast against what another finds."""
+
+    def program(x, r, a, b):
+        (places,) = np.nonzero(a)
+        (others,) = np.nonzero(b)
+        return np.sum((x[places] * r[others]) ** 2)
+
+    x, a, b = np.array([2.0, 3.0]), np.array([0, 1]), np.array([1, 0, 1])
+    x_bar, r_bar = grad(program, ("x", "r"))(x, R, a, b)
+    assert x_bar == pytest.approx(np.array([0.0, 6.0 * np.sum(R[b == 1] ** 2)]))
+    assert r_bar == pytest.approx(18.0 * R * b)

@@ -183,12 +183,21 @@ def positions_kind(a: Kind) -> Kind:
     rank = rank_of(a)
     if rank is None:
         return OPAQUE
-    found = Axis("any", ("found",))
-    return structure([Array("int64", (found,))] * rank)
+    return structure([flat_positions_kind(a)] * rank)
 
 
 def flat_positions_kind(a: Kind) -> Kind:
+    """Positions of which only the run knows how many there are: no two calls find as
+    many, so the axis has no symbol."""
     return Array("int64", (Axis("any"),))
+
+
+def triangle_kind(n: Kind, **_: Kind) -> Kind:
+    return structure([flat_positions_kind(n)] * 2)
+
+
+def triangle_from_kind(arr: Kind, **_: Kind) -> Kind:
+    return triangle_kind(arr)
 
 
 def unravelled_kind(indices: Kind, shape: Kind) -> Kind:
@@ -203,4 +212,12 @@ without_derivative(
 )
 without_derivative(np.nonzero, lambda a: None, kind=positions_kind)
 without_derivative(np.flatnonzero, lambda a: None, kind=flat_positions_kind)
+without_derivative(
+    (np.tril_indices, np.triu_indices), lambda n, k=0, m=None: None, kind=triangle_kind
+)
+without_derivative(
+    (np.tril_indices_from, np.triu_indices_from),
+    lambda arr, k=0: None,
+    kind=triangle_from_kind,
+)
 without_derivative(np.unravel_index, lambda indices, shape: None, kind=unravelled_kind)
