@@ -3,11 +3,14 @@ assignment leaves: they hand it on."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from s2sad.codegen.helper_functions.fitting import (
     augmented_value,
     fitting_cotangent,
     hooked_adjoint,
     only_looked_at,
+    require_rank,
 )
 from s2sad.ir.kinds import FLOAT, Array, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.rules.registry import forward_of, reverse_of
@@ -65,3 +68,18 @@ def _augmented_value(old, new, *, out, out_bar):
 @forward_of(augmented_value)
 def _augmented_value_forward(old, new, *, out, new_dot):
     return augmented_value(old, new_dot)
+
+
+def _kind_of_required(value: Kind, rank: Kind) -> Kind:
+    return replace(value, promoted=False) if isinstance(value, Array) else value
+
+
+@reverse_of(
+    require_rank,
+    kind=_kind_of_required,
+    differentiable=("value",),
+    linear=True,
+    view=True,
+)
+def _require_rank(value, rank, *, out, out_bar):
+    return out_bar

@@ -11,10 +11,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
+from s2sad.codegen.helper_functions.fitting import require_rank
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import dynamic_leaves
@@ -32,7 +35,7 @@ from s2sad.ir.kinds import (
     is_promoted,
     is_real_number_kind,
 )
-from s2sad.ir.nodes import Apply, Const, For
+from s2sad.ir.nodes import Apply, Const, Effect, For
 from s2sad.ir.procedures import Procedure
 from s2sad.rules.jacobian_steps import (
     from_columns,
@@ -42,7 +45,7 @@ from s2sad.rules.jacobian_steps import (
 )
 from s2sad.transform.gradients_again import call_derivative
 from s2sad.transform.lists import appended, new_list
-from s2sad.transform.procedures import gradient_of, pushforward_of, returned_kinds
+from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
 def jacobian_one_by_one(
@@ -65,19 +68,17 @@ def jacobian_one_by_one(
     order = [str(p.operand) for p in parameters if str(p.operand) in active]
     arguments = [arguments[order.index(name)] for name in active]
     results = dynamic_leaves(call_inlined(spec, procedure, given))
-    real = [leaf for leaf in results[:first] if is_real_number_kind(leaf.kind)]
+    places = [k for k, r in enumerate(results[:first]) if is_real_number_kind(r.kind)]
+    results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
+    real = [results[k] for k in places]
     for leaf in (*arguments, *real):
         _check_shape(leaf)
     derived, spec.derived = spec.derived, True
     try:
         if direction == "forward":
             made = pushforward_of(procedure, active, unit_tangents=True)
-            count = len(returned_kinds(procedure))
-            keep = [
-                count + k
-                for k, kind in enumerate(returned_kinds(procedure)[:first])
-                if is_real_number_kind(kind)
-            ]
+            count = len(results)
+            keep = {count + k: results[k] for k in places}
             columns = _rows(spec, made, given, arguments, keep)
             return results, [
                 _made(spec, from_columns, columns=columns[j][i], y=y, x=x)
@@ -85,9 +86,8 @@ def jacobian_one_by_one(
                 for i, x in enumerate(arguments)
             ]
         if [axes_of(leaf.kind) for leaf in real] == [()]:
-            only = tuple(k for k, leaf in enumerate(results[:first]) if leaf in real)
             made = gradient_of(
-                procedure, active, value=False, seeded=False, results=only
+                procedure, active, value=False, seeded=False, results=tuple(places)
             )
             return results, dynamic_leaves(call_derivative(spec, made, given))
         made = gradient_of(
@@ -98,7 +98,7 @@ def jacobian_one_by_one(
             unit_seeds=True,
             results=first,
         )
-        rows = _rows(spec, made, given, real, list(range(len(active))))
+        rows = _rows(spec, made, given, real, dict(enumerate(arguments)))
         return results, [
             _made(spec, from_rows, rows=rows[i][j], y=y, x=x)
             for j, y in enumerate(real)
@@ -113,10 +113,10 @@ def _rows(
     made: Procedure,
     given: list[Leaf],
     seeded: list[Leaf],
-    keep: list[int],
+    keep: Mapping[int, Leaf],
 ) -> list[list[Leaf]]:
     """For each of the results kept, and each of the values seeded, what the program
-    gives for unit seeds."""
+    gives for unit seeds: derivatives of the shape of what ``keep`` maps them to."""
     names = [[spec.fresh("rows") for _ in seeded] for _ in keep]
     kinds: list[list[Any]] = [[None] * len(seeded) for _ in keep]
     for j, x in enumerate(seeded):
@@ -128,8 +128,10 @@ def _rows(
         with spec.new_block() as body:
             seeds = [_seed(spec, y, Leaf(place, INT), y is x) for y in seeded]
             found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
-            for i, position in enumerate(keep):
+            for i, (position, like) in enumerate(keep.items()):
                 item = found[position]
+                if is_promoted(item.kind):
+                    item = _applied(spec, broadcast_to_shape_of, item, like)
                 kinds[i][j] = List(as_item(item.kind), axis)
                 value = Apply(appended, (names[i][j], item.operand))
                 spec.assign(names[i][j], value, kinds[i][j])
@@ -152,6 +154,16 @@ def _seed(spec: Any, x: Leaf, place: Leaf, own: bool) -> Leaf:
     return _applied(spec, np.zeros_like, x)
 
 
+def _settled(spec: Any, leaf: Leaf) -> Leaf:
+    """A result; the run sees to it that one which may be a number is an array."""
+    axes = axes_of(leaf.kind)
+    if not axes or not isinstance(leaf.kind, Array) or not is_promoted(leaf.kind):
+        return leaf
+    check = Apply(require_rank, (leaf.operand, Const(len(axes))))
+    spec.emit(Effect(spec.span, check))  # also where the value isn't read
+    return _applied(spec, require_rank, leaf, constant(len(axes)))
+
+
 def _check_shape(leaf: Leaf) -> None:
     kind = leaf.kind
     plain = isinstance(kind, Scalar | NumPyScalar | Array) and not is_promoted(kind)
@@ -159,7 +171,7 @@ def _check_shape(leaf: Leaf) -> None:
         raise Unsupported(
             None,
             f"a Jacobian needs numbers and arrays of known rank, not {kind}",
-            "return an array, for example with np.array(...)",
+            "let what is returned be an array from its start, such as np.zeros_like(x)",
         )
 
 

@@ -61,3 +61,18 @@ def augmented_value(old: Any, new: Any) -> Any:
     kept = np.empty_like(old)
     np.copyto(kept, new)
     return kept
+
+
+def require_rank(value: Any, rank: int) -> Any:
+    """What a Jacobian is taken of, where kinds leave open whether it is an array or a
+    number; ValueError where it isn't an array of this rank.
+
+    >>> require_rank(0.0, 1)
+    Traceback (most recent call last):
+    ...
+    ValueError: the Jacobian is that of an array of rank 1, and this gives rank 0
+    """
+    if np.ndim(value) != rank:
+        reason = f"and this gives rank {np.ndim(value)}"
+        raise ValueError(f"the Jacobian is that of an array of rank {rank}, {reason}")
+    return value
