@@ -192,11 +192,10 @@ class Emitter(RowExpressions):
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
                 reads = self.names_read
-                own = (
-                    "." not in s.target.name
-                    and s.target.name not in self.function.temporaries
-                )
-                if s.target.name not in reads and not own:
+                name = s.target.name
+                own = "." not in name and name not in self.function.temporaries
+                nameless = not own or not name.split("~")[0].strip("_")
+                if name not in reads and nameless:
                     target = ast.Name("_", ast.Store())
                 return [ast.For(target, self.numbers(s), body, [], None)]
             case While():

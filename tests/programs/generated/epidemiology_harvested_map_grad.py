@@ -4,7 +4,7 @@ def harvested_map_grad(growth, size, harvest, years):
     iterations = 0
     condition_saved = []
     size_saved = []
-    for value in range(years):
+    for _ in range(years):
         iterations += 1
         size_saved.append(size)
         size = growth * size * (1.0 - size) - harvest
@@ -30,7 +30,7 @@ def harvested_map_grad(growth, size, harvest, years):
     # for _ in range(years):
     growth_bar = 0.0
     harvest_bar = 0.0
-    for value in reversed(range(iterations)):
+    for _ in reversed(range(iterations)):
         if returned:
             # return caught
             returned = False

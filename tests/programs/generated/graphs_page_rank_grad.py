@@ -7,7 +7,7 @@ def page_rank_grad(links, damping):
     iterations = 0
     product_saved = []
     rank_saved = []
-    for value in range(100):
+    for _ in range(100):
         iterations += 1
         product = damping * rank
         product_saved.append(product)
@@ -25,7 +25,7 @@ def page_rank_grad(links, damping):
     # for _ in range(100):
     damping_bar = 0.0
     transition_bar = np.zeros_like(transition)
-    for value in reversed(range(iterations)):
+    for _ in reversed(range(iterations)):
         # rank = new
         product = product_saved.pop()
         rank = rank_saved.pop()

@@ -9,7 +9,7 @@ def line_search_grad(a, b):
     iterations_2_saved = []
     step_saved = []
     x_saved = []
-    for value in range(4):
+    for _ in range(4):
         iterations += 1
         difference = y - b * x * x
         difference_saved.append(difference)
@@ -64,7 +64,7 @@ def line_search_grad(a, b):
         a_bar = difference_bar
         # for _ in range(4):
         result_bar = 0.0
-    for value in reversed(range(iterations)):
+    for _ in reversed(range(iterations)):
         # gy = 10.0 * (y - b * x * x)
         step = step_saved.pop()
         iterations_2 = iterations_2_saved.pop()

@@ -6,7 +6,7 @@ def newton_root_grad(a):
     slope_saved = []
     step_saved = []
     x_saved = []
-    for value in range(50):
+    for _ in range(50):
         iterations += 1
         value = x**3 - a * x - 1.0
         slope = 3.0 * x**2 - a
@@ -24,7 +24,7 @@ def newton_root_grad(a):
     a_bar = 0.0
     result_bar = 1.0
     x_bar = 0.0
-    for value in reversed(range(iterations)):
+    for _ in reversed(range(iterations)):
         # x -= step
         step = step_saved.pop()
         slope = slope_saved.pop()
