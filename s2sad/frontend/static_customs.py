@@ -126,8 +126,11 @@ class CustomReader:
         if isinstance(expression, ast.Call):
             return self.called(expression, owner)
         if owner is not None and isinstance(expression, ast.Name):
-            if expression.id in owner.reader.scan(owner).definitions:
+            found = owner.reader.scan(owner).definitions.get(expression.id, [])
+            if len(found) == 1 and found[0].node.lineno < expression.lineno:
                 return owner.member(expression.id)
+            if found:  # what it means there depends on the line
+                raise NameNotFound(f"{expression.id} in {owner.name}")
         return self._module.follow(expression, owner)
 
     def _maker(

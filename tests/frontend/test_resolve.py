@@ -448,6 +448,11 @@ def test_classes(module):
         class Model(Base, helpers.Mixin):
             first = 1
             second = first
+            twice = 1
+            between = twice
+            twice = 2
+            later = below
+            below = 3
             changed = 1
             @property
             def size(self): return 1
@@ -469,7 +474,7 @@ def test_classes(module):
     model = value(m, "Model")
     assert isinstance(model, StaticClass) and model.node.name == "Model"
     assert at(model, "rate") == 0.5 and at(model, "mixed") == 3
-    assert at(model, "first") == 1 and at(model, "k") == 5
+    assert at(model, "first") == at(model, "second") == 1 and at(model, "k") == 5
     assert at(value(m, "Child"), "c") == 4
     step = at(model, "step")
     assert step.source.qualname == "Base.step" and step is m.function("Model.step")
@@ -477,7 +482,8 @@ def test_classes(module):
     assert at(model, "size").decorators == ("property",)
     assert at(model, "still").decorators == ("staticmethod",)
     for owner, name in [
-        ("Model", "second"),
+        ("Model", "between"),
+        ("Model", "later"),
         ("Model", "changed"),
         ("Model", "table"),
         ("Model", "field"),

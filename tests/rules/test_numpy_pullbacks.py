@@ -14,6 +14,10 @@ import pytest
 
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.codegen.helper_functions.indices import last_writes, place_of_item
+from s2sad.codegen.helper_functions.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
@@ -157,6 +161,7 @@ def test_every_rule_has_a_case():
     tested.add(broadcast_along_items)  # in programs with lists of any length
     tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
     tested |= {operator.imatmul, place_of_item}
+    tested |= {gmres_solution, bicgstab_solution}  # tests/implicit
     mine = {rule.function for rule in all_rules() if module_of(rule) in MODULES}
     assert {f.__name__ for f in mine - tested} == set()
 
