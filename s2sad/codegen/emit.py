@@ -19,6 +19,7 @@ from s2sad.codegen.effects import (
 from s2sad.codegen.expressions import (
     BINARY,
     IN_PLACE,
+    accumulation,
     attribute,
     method_call,
     numpy_name,
@@ -320,7 +321,7 @@ class Emitter(RowExpressions):
             else:
                 subtracted = value.function is subtracted_from
                 sign = ast.Sub() if subtracted else ast.Add()
-                lines.append(ast.AugAssign(place, sign, self.operand(amount)))
+                lines.append(accumulation(place, sign, self.operand(amount)))
         return lines
 
     def loop_body(self, s: For | While) -> list[ast.stmt]:

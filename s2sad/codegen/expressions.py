@@ -450,3 +450,28 @@ def method_call(owner: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
 
 def numpy_name(name: str, spelling: Spelling) -> ast.expr:
     return attribute(ast.Name(spelling.module_name("numpy"), ast.Load()), name)
+
+
+def accumulation(
+    place: ast.Name | ast.Attribute | ast.Subscript, sign: ast.operator, added: ast.expr
+) -> ast.AugAssign:
+    """``place += b``; for ``-b`` and ``-2.0 * b`` it is ``place -= ...``, which gives
+    the same to the last bit."""
+    positive = _without_sign(added)
+    if positive is None:
+        return ast.AugAssign(place, sign, added)
+    opposite = ast.Sub() if isinstance(sign, ast.Add) else ast.Add()
+    return ast.AugAssign(place, opposite, positive)
+
+
+def _without_sign(value: ast.expr) -> ast.expr | None:
+    """The value times -1, if it starts with a minus."""
+    match value:
+        case ast.UnaryOp(op=ast.USub()):
+            return value.operand
+        case ast.Constant(value=float() as number) if number < 0:
+            return ast.Constant(-number)
+        case ast.BinOp(op=ast.Mult() | ast.Div(), left=left):
+            factor = _without_sign(left)
+            return None if factor is None else ast.BinOp(factor, value.op, value.right)
+    return None

@@ -6,7 +6,12 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.codegen.expressions import attribute, method_call, numpy_name
+from s2sad.codegen.expressions import (
+    accumulation,
+    attribute,
+    method_call,
+    numpy_name,
+)
 from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.rows import add_to_rows
 from s2sad.codegen.list_expressions import ListExpressions, name_beside
@@ -241,7 +246,7 @@ class RowExpressions(ListExpressions):
         if value.function in (stored, index_set):
             return ast.Assign([place], self.operand(amount))
         sign = ast.Sub() if value.function is subtracted_from else ast.Add()
-        return ast.AugAssign(place, sign, self.operand(amount))
+        return accumulation(place, sign, self.operand(amount))
 
     def _place_in_rows(self, rows: Any, index: Any) -> tuple[ast.expr, Kind | None]:
         """``rows[k][i]`` for the index ``(k, i)``, and the kind of the row or rows that

@@ -92,7 +92,7 @@ def american_put_grad(spot, volatility, rate, strike):
         where_2 = np.where(item == difference_8, 0.5 * maximum_bar, 0.0)
         difference_bar = np.where(difference_8 > item, maximum_bar, where_2)
         strike_bar += np.sum(difference_bar)
-        prices_bar[:level] += -difference_bar
+        prices_bar[:level] -= difference_bar
         values_bar[:level] = np.where(item > difference_8, maximum_bar, where)
         # prices[:level] = prices[:level] * up
         product_bar = prices_bar[:level].copy()

@@ -43,7 +43,7 @@ def heat_ping_pong_grad(u, conductivity):
         after_bar[1:-1, 1:-1] = 0.0
         conductivity_bar += np.sum(total_bar * difference)
         difference_bar = conductivity * total_bar
-        now_bar_2[1:-1, 1:-1] += -4.0 * difference_bar
+        now_bar_2[1:-1, 1:-1] -= 4.0 * difference_bar
         now_bar = now_bar_2
         now_bar[1:-1, :-2] += difference_bar
         now_bar[1:-1, 2:] += difference_bar
