@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 import itertools
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from s2sad.codegen.definitions import (
+    definition_of,
+    names_of_others,
+    names_of_procedures,
+    spelling_for,
+)
 from s2sad.codegen.emit import Emitter
-from s2sad.codegen.folding import fold
 from s2sad.codegen.layout import render
-from s2sad.codegen.naming import final_names
 from s2sad.codegen.releases import arrays_that_count, with_releases
-from s2sad.codegen.spelling import Spelling, data_names
+from s2sad.codegen.spelling import Spelling
 from s2sad.errors import ArgumentError
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
@@ -30,10 +32,10 @@ from s2sad.frontend.specialise.values import (
     is_pair,
     kind_of,
 )
+from s2sad.ir.dump import dump
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, Pack
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
-from s2sad.ir.text import function_text
 from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
 from s2sad.optimise.copies import propagate_copies
@@ -437,7 +439,7 @@ def specialised_program(
     job = _Compilation(source, kinds, Request(wrt), frozenset(), static=False)
     spelling = spelling_for(job.specialised)
     procedures = tuple(all_procedures([job.function.body]))
-    spelling.procedures = _names_of(procedures, [job.name])
+    spelling.procedures = names_of_procedures(procedures, [job.name])
     return SpecialisedProgram(
         replace(job.function, name=job.name), job.specialised, spelling
     )
@@ -495,8 +497,8 @@ def emit(
 
         return emitted(functions, names, job)
     bodies = [f.body for f in (*functions, *programs.values())]
-    outside = _names_of_others(bodies, spelling)
-    spelling.procedures = _names_of(tuple(programs), (*names, *outside))
+    outside = names_of_others(bodies, spelling)
+    spelling.procedures = names_of_procedures(tuple(programs), (*names, *outside))
     functions = [*functions, *programs.values()]
     names = [*names, *(spelling.procedures[p] for p in programs)]
     given: dict[str, Mapping[str, str]] = {}
@@ -513,87 +515,10 @@ def emit(
     return Derivative(names[0], text, spelling, reads, source, job.kinds)
 
 
-def definition_of(
-    function: Function,
-    name: str,
-    names: Sequence[str],
-    spelling: Spelling,
-    given: dict[str, Mapping[str, str]],
-    emitter: type[Emitter],
-) -> tuple[ast.FunctionDef, Emitter]:
-    """The definition of one of the functions that a text defines under ``names``;
-    ``given`` are the names of variables in those that were written before."""
-    folded = fold(function)
-    dump("fold", folded)
-    applied = (a.function for s in walk(folded.body) for a in operations(s))
-    called = set(map(spelling.first_name, {id(f): f for f in applied}.values()))
-    reserved = {
-        *(n.split(".")[0] for n in spelling.own_modules.values()),
-        *(n.split(".")[0] for n in spelling.own_names.values()),
-        *called,
-        *data_names(folded),
-        *names,
-        "np",
-        "math",
-    }
-    ahead = f"{name.removesuffix('_reverse')}_forward"
-    final = given[name] = final_names(folded, reserved, given.get(ahead))
-    spelling.taken = frozenset(final.values())
-    written = emitter(folded, final, spelling)
-    arguments = ast.arguments(
-        [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
-    )
-    return written.definition(name, arguments), written
-
-
-def _names_of_others(bodies: Sequence[Block], spelling: Spelling) -> set[str]:
-    """The names by which programs call functions that aren't procedures."""
-    applied = (a.function for body in bodies for s in walk(body) for a in operations(s))
-    others = {id(f): f for f in applied if not isinstance(f, Procedure)}
-    return set(map(spelling.first_name, others.values()))
-
-
-def _names_of(
-    procedures: Sequence[Procedure], taken: Sequence[str]
-) -> dict[Procedure, str]:
-    """The names under which the text defines procedures."""
-    found: dict[Procedure, str] = {}
-    for procedure in procedures:
-        wish = name = procedure.__name__
-        count = 1
-        while name in (*taken, *found.values()):
-            count += 1
-            name = f"{wish}_{count}"
-        found[procedure] = name
-    return found
-
-
 def later_reads(specialised: Specialised) -> tuple[Read, ...]:
     """What was read after the function had been specialised."""
     known = len(specialised.reads)
     return tuple(specialised.specialiser.reads[known:])
-
-
-def spelling_for(specialised: Specialised) -> Spelling:
-    """How the output spells outside objects: as the user's module does."""
-    spec = specialised.specialiser
-    modules = {
-        value.__name__: spelled
-        for value, spelled in spec.spellings.items()
-        if isinstance(value, type(sys)) and "." not in spelled
-    }
-    names = {
-        value: spelled
-        for value, spelled in spec.spellings.items()
-        if not isinstance(value, type(sys))
-    }
-    return Spelling(
-        names,
-        spec.main_module,
-        modules,
-        objects=dict(spec.objects),
-        cells=dict(spec.cells),
-    )
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -604,15 +529,3 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _identifier(name: str) -> str:
     return name if name.isidentifier() else "function"
-
-
-def dump(stage: str, function: Function, unchanged: bool = False) -> None:
-    """Look at the program after a pass: print it if ``S2SAD_DUMP`` names the pass or is
-    ``all``, check it if ``S2SAD_VERIFY`` is 1 and the pass changed anything."""
-    wanted = os.environ.get("S2SAD_DUMP", "")
-    if wanted and (wanted == "all" or stage in wanted.split(",")):
-        print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)
-    if os.environ.get("S2SAD_VERIFY") == "1" and not unchanged:
-        from s2sad.ir.verify import verify
-
-        verify(function, stage, folded=stage == "fold")

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from s2sad import compiler
 from s2sad.errors import VerificationError
+from s2sad.ir.dump import dump
 from s2sad.ir.kinds import FLOAT
 from s2sad.ir.nodes import (
     Apply,
@@ -180,6 +180,6 @@ def test_every_pass_is_verified_when_asked(monkeypatch):
     wrong = single(Return(None, Var("y")))
     monkeypatch.setenv("S2SAD_VERIFY", "1")
     with pytest.raises(VerificationError, match="after copies"):
-        compiler.dump("copies", wrong)
+        dump("copies", wrong)
     monkeypatch.setenv("S2SAD_VERIFY", "0")
-    compiler.dump("copies", wrong)
+    dump("copies", wrong)

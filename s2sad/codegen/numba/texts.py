@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import s2sad.rules
+from s2sad.codegen.definitions import definition_of, spelling_for
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
@@ -31,6 +32,7 @@ from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.ir.dump import dump
 from s2sad.ir.nodes import Function, Span
 
 if TYPE_CHECKING:
@@ -66,12 +68,7 @@ def emitted(
 ) -> Derivative:
     """The derivative of these programs. Raises UnsupportedError, with the lines of the
     user's, for what Numba doesn't know."""
-    from s2sad.compiler import (
-        Derivative,
-        definition_of,
-        later_reads,
-        spelling_for,
-    )
+    from s2sad.compiler import Derivative, later_reads
 
     specialised = job.specialised
     spec = specialised.specialiser
@@ -145,8 +142,6 @@ def _parts(
 ) -> tuple[Function, Function | None, Core | None]:
     """The core and the border of a program, after all passes. What Numba doesn't know
     is reported."""
-    from s2sad.compiler import dump
-
     spec = specialised.specialiser
     split = parted(function, name, spec.global_kinds, always=job.static)
     core = split.core
