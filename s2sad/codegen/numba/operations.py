@@ -361,6 +361,8 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
                 continue
             reason = wrong_operation(value, facts)
             if reason:
+                if isinstance(s, Assign) and s.derived:
+                    reason = f"in the derivative of this, {reason}"
                 yield Finding(s, reason, INSTEAD)
                 break
 
