@@ -156,8 +156,10 @@ class _Compilation:
         function = without_given_calls(function, self.specialised.specialiser)
         return pipeline.optimised(function, self.switched_off, dump, procedure)
 
-    def sweeps(self, seed: Value, seed_lines: Block = ()) -> Sweeps:
-        """Both sweeps."""
+    def sweeps(
+        self, seed: Value, seed_lines: Block = (), *, value: bool = True
+    ) -> Sweeps:
+        """Both sweeps; ``value``: somebody reads what the function returns."""
         return sweeps(
             self.specialised,
             self.function,
@@ -165,6 +167,7 @@ class _Compilation:
             seed,
             seed_lines,
             recompute="recompute" not in self.switched_off,
+            value=value,
         )
 
     @property
@@ -207,7 +210,8 @@ class _Compilation:
             parameters = (*parameters, name)
         else:
             check_result(self.differentiated.result_kind, self.name)
-        both = self.sweeps(seed, lines)
+        value = self.request.value or self.request.has_aux
+        both = self.sweeps(seed, lines, value=value)
         if not self.request.seeded:
             both = with_number_checked(both, self.differentiated.result_kind)
         return gradient_function(
@@ -236,6 +240,7 @@ class _Compilation:
             wrt,
             aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
+            value=self.request.has_aux,
         )
         if self.request.has_aux:
             assert isinstance(both.result, Pack)

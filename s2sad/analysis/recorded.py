@@ -3,10 +3,10 @@ overwritten them.
 
 Walks the plans in order of execution with the set of values that the reverse lines met
 so far will read. An assignment to a variable in the set must keep the old value. A
-variable that lives in one iteration of a loop is kept where the iteration ends. Values
-that are cheap to recompute from others that are at hand are recomputed. Source:
-Hascoet, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
-differentiation (2005).
+variable that lives in one iteration of a loop is kept where the iteration ends. What is
+cheaper to recompute than to keep is recomputed
+(:mod:`s2sad.analysis.store_or_recompute`). Source: Hascoet, Naumann and Pascual, "To be
+recorded" analysis in reverse-mode automatic differentiation (2005).
 """
 
 from __future__ import annotations
@@ -15,9 +15,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.costs import Costs, CostsOfKeeping
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.homes import homes_of
-from s2sad.ir.nodes import Assign, Block, For, If, Operand, Try, While, With
+from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.store_or_recompute import Read, StoreOrRecompute
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    For,
+    If,
+    Operand,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -26,8 +40,9 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.optimise.dead_code import must_run
 from s2sad.transform.plans import BlockPlan, Plan
-from s2sad.transform.stores import lines_of_undoing, undoable_store
+from s2sad.transform.stores import leaves_only_borders, lines_of_undoing, undoable_store
 
 
 @dataclass
@@ -76,89 +91,88 @@ class RecordedValues:
         plans: BlockPlan,
         forward: Block,
         parameters: tuple[str, ...],
-        cheap: Callable[[Assign], bool],
+        costs: Costs,
         recompute: bool,
+        wanted: frozenset[str] | None = None,
     ) -> None:
+        """``wanted`` are the variables that somebody reads behind the forward sweep;
+        None: nothing that the program computes is left out of it."""
+        self.forward, self.wanted = forward, wanted
         self.plans = plans
-        self.cheap, self.recompute = cheap, recompute
+        self.costs, self.recompute = costs, recompute
+        in_order_of_program = list(walk(forward))
+        self.places = {id(s): k for k, s in enumerate(in_order_of_program)}
+        self.last_writes = {
+            v.name: k
+            for k, s in enumerate(in_order_of_program)
+            for v in direct_writes(s)
+        }
+        self.place = 0
+        """The place of the walk, as a number in the order of the program."""
+        self.loops: list[tuple[int, str]] = []
+        """The loops around: places and variables."""
         self.primal = {v.name for s in walk(forward) for v in direct_writes(s)}
         self.primal |= {v.name for s in walk(forward) for v in direct_reads(s)}
         self.equations = available_equations(forward)
         self.starts: dict[int, Equations] = {}
         self.at_lines: dict[int, Equations] = {}
+        self.at_undoing: dict[int, Equations] = {}
         self.homes = homes_of(plans, parameters)
         self.result = Recorded()
-        self.equation_reads: list[tuple[str, Equations]] = []
+        self.reads: list[Read] = []
 
     def solve(self) -> Recorded:
-        """What to keep; recomputes cheap values whose operands are at hand anyway."""
+        """What to keep, and what to recompute."""
         self._run()
-        if self.recompute:
+        if self.recompute and (self.result.saved() or self.result.undone):
             self._choose_recomputed()
         return self.result
-
-    def _choose_recomputed(self) -> None:
-        """Arrays whose old parts are put back may be read again for nothing; where a
-        store would have to be undone for it, what was read from them is kept."""
-        undone = self.result.undone
-        put_back = frozenset(undone.values())
-        self._recompute(put_back)
-        if put_back and not self.result.undone.keys() <= undone.keys():
-            self.result.recomputed = set()
-            self._run()
-            self._recompute(frozenset())
 
     def _run(self) -> None:
         recomputed = self.result.recomputed
         self.result = Recorded(recomputed=recomputed)
-        self.equation_reads = []
+        self.reads = []
         self._block(self.plans, frozenset(), False, Equations())
 
-    def _recompute(self, put_back: frozenset[str]) -> None:
-        """Choose what is computed again, and see what has to be kept then."""
-        reads: dict[str, list[Equations]] = {}
-        for name, equations in self.equation_reads:
-            reads.setdefault(name, []).append(equations)
-        saved = self.result.saved()
-        order = [
-            v.name
-            for s in walk(self.plans.statements())
-            for v in direct_writes(s)
-            if v.name in saved
-        ]
-        chosen: set[str] = set()
-        for name in dict.fromkeys(order):
-            if all(
-                self._recomputable(name, equations, {*saved, *put_back}, chosen)
-                for equations in reads.get(name, [])
-            ):
-                chosen.add(name)
+    def _choose_recomputed(self) -> None:
+        """Arrays whose old parts are put back anyway may be read again for nothing."""
+        put_back = frozenset(self.result.undone.values())
+
+        def lost(name: str, since: int) -> bool:
+            return self.last_writes.get(name, -1) >= since and name not in put_back
+
+        saved = self.result.saved()  # of others the last value is read, which lasts
+        choice = StoreOrRecompute(
+            lost, CostsOfKeeping(self.costs, self.plans), self.costs.repeated
+        )
+        choice.read(read for read in self.reads if read.name in saved)
+        lasting = {
+            r.name
+            for r in self.reads
+            if r.name not in r.counters and not lost(r.name, r.since)
+        }
+        chosen = choice.recomputed(self._run_for(lasting | choice.pinned()))
         if chosen:
             self.result.recomputed = chosen
             self._run()
 
-    def _recomputable(
-        self, name: str, equations: Equations, there: set[str], chosen: set[str]
-    ) -> bool:
-        """Cheap, and its operands are there without keeping anything new: ``there`` are
-        variables that are kept or put back anyway."""
-        statement = equations.get(name)
-        if statement is None or not self.cheap(statement):
-            return False
-        for variable in value_variables(statement.value):
-            if variable.name in chosen and variable.name in equations:
-                continue
-            if variable.name in chosen:
-                return False
-            if variable.name in there or not self._kept_if_read(variable.name):
-                continue
-            return False
-        return True
+    def _behind(self, statement: Statement) -> None:
+        """The walk comes to the end of a compound statement."""
+        self.place = self.places.get(id(statement), self.place)
+        self.place += sum(1 for _ in walk((statement,)))
 
-    def _kept_if_read(self, name: str) -> bool:
-        """True for variables that a loop overwrites, so that reading them in reverse
-        costs a save."""
-        return self.homes.is_overwritten(name)
+    def _since(self) -> int:
+        return self.loops[0][0] if self.loops else self.place
+
+    def _run_for(self, names: set[str]) -> Callable[[Assign], bool]:
+        """Tells what the forward sweep runs anyway, if these names must have their
+        values at its end."""
+        if self.wanted is None:
+            return lambda statement: True
+        live = frozenset(names) | self.wanted
+        _, liveness = live_variables(self.forward, must_run, live)
+        after = liveness.facts.after
+        return lambda s: liveness.is_live(s, after.get(id(s), frozenset()))
 
     # ---------------------------------------------------------------- the walk
 
@@ -171,13 +185,16 @@ class RecordedValues:
     def _needed(self, names: set[str], equations: Equations) -> set[str]:
         needed: set[str] = set()
         pending = list(names)
+        counters = frozenset(counter for _, counter in self.loops)
         while pending:
             name = pending.pop()
             if name in self.result.recomputed and name in equations:
                 pending += [v.name for v in value_variables(equations[name].value)]
             else:
                 needed.add(name)
-                self.equation_reads.append((name, equations))
+                self.reads.append(
+                    Read(name, equations, len(self.loops), self._since(), counters)
+                )
         return needed & self.primal
 
     def _block(
@@ -210,6 +227,7 @@ class RecordedValues:
         self, plan: Plan, needed: frozenset[str], in_loop: bool
     ) -> frozenset[str]:
         statement = plan.statement
+        self.place = self.places.get(id(statement), self.place)
         before = self.equations.before.get(id(statement), Equations())
         after = self.equations.after.get(id(statement), Equations())
         match statement:
@@ -218,11 +236,13 @@ class RecordedValues:
                     self._block(inner, needed, in_loop, before) for inner in plan.blocks
                 ]
                 needed = ends[0] | ends[1]
+                self._behind(statement)
                 if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
             case With():
                 needed = self._block(plan.blocks[0], needed, in_loop, before)
+                self._behind(statement)
                 if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed
@@ -234,6 +254,8 @@ class RecordedValues:
                         self.result.overwritten, statement, [statement.target.name]
                     )
                     needed = needed - {statement.target.name}
+                target = getattr(statement, "target", Var("")).name
+                self.loops.append((self.place, target))
                 while True:
                     end = needed
                     for inner in plan.blocks:
@@ -247,6 +269,8 @@ class RecordedValues:
                     if end <= needed:
                         break
                     needed = needed | end
+                self.loops.pop()
+                self._behind(statement)
                 if self.result.is_reversed(plan):
                     needed |= self._operands(plan.control(), after)
                 return needed | self._reads(plan.before, after)
@@ -278,6 +302,7 @@ class RecordedValues:
             normal |= self._block(handler, needed, in_loop, start)
         start = _start_of(final, self.equations)
         normal = self._block(final, normal, in_loop, start)
+        self._behind(statement)
         if self.result.is_reversed(plan):
             normal |= self._operands(plan.control(), after)
         return normal
@@ -301,10 +326,9 @@ class RecordedValues:
         statement = plan.statement
         self.result.undone[id(statement)] = undoable_store(statement) or ""
         still = Equations({n: s for n, s in before.items() if after.get(n) is s})
-        self.at_lines[id(plan)] = still
-        return needed | self._reads(
-            (*lines_of_undoing(statement), *plan.reverse), still
-        )
+        self.at_undoing[id(plan)], self.at_lines[id(plan)] = still, before
+        needed = needed | self._reads(lines_of_undoing(statement), still)
+        return needed | self._reads(plan.reverse, before)
 
     def _leaf(
         self, plan: Plan, needed: frozenset[str], before: Equations, after: Equations
@@ -316,7 +340,8 @@ class RecordedValues:
         names &= self.primal
         array = undoable_store(statement)
         if array is not None and (array in needed or array in names):
-            return self._undone(plan, needed, names, before, after)
+            if not leaves_only_borders(statement):
+                return self._undone(plan, needed, names, before, after)
         new_values = {n for n in names if n in written and n not in own_reads}
         if new_values:
             # the lines run before the old value is back: equations that read it don't

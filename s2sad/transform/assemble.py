@@ -10,11 +10,11 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
+from s2sad.analysis.costs import Costs
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.recorded import RecordedValues
 from s2sad.frontend.normalise.jumps import is_jump_flag
@@ -25,9 +25,11 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
+    For,
     Function,
     Restore,
     Save,
+    Span,
     Statement,
     Try,
     Var,
@@ -43,7 +45,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
-from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set
+from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
 from s2sad.transform.stacks import stack_height, with_stacks
 from s2sad.transform.stores import lines_of_undoing, without_old_parts
 
@@ -62,15 +64,17 @@ def assemble(
     plans: BlockPlan,
     forward: Block,
     parameters: tuple[str, ...],
-    cheap: Callable[[Assign], bool],
+    costs: Costs,
     recompute: bool = True,
+    wanted: frozenset[str] | None = None,
 ) -> Assembled:
     """Put the plans of a function together.
 
-    ``forward`` are the statements of the plans; ``cheap`` says which assignments cost
-    less to repeat than to keep.
+    ``forward`` are the statements of the plans; ``costs`` says what it
+    costs to keep values and to compute them again; ``wanted`` are the variables that
+    somebody reads behind the forward sweep (None: any).
     """
-    recorded = RecordedValues(plans, forward, parameters, cheap, recompute)
+    recorded = RecordedValues(plans, forward, parameters, costs, recompute, wanted)
     recorded.solve()
     assigned = assigned_variables(forward, parameters)
     assembler = _Assembler(recorded, assigned, forward)
@@ -160,7 +164,7 @@ class _Assembler:
         ahead: list[Statement] = [*self._saves(statement, lost), statement]
         equations = self.recorded.at_lines.get(id(plan), Equations())
         reads = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
-        recomputed = self.recomputed_for(reads, equations, valid)
+        recomputed = self.recomputed_for(reads, equations, valid, statement.span)
         # Lines that read the new value come before the old one is back.
         old = own_reads | {v.name for line in recomputed for v in direct_reads(line)}
         first: list[Statement] = []
@@ -182,8 +186,9 @@ class _Assembler:
     ) -> tuple[list[Statement], Block]:
         """A store whose old part the reverse sweep puts back, first of all."""
         statement = plan.statement
-        equations = self.recorded.at_lines.get(id(plan), Equations())
+        equations = self.recorded.at_undoing.get(id(plan), Equations())
         undoing = self.with_recomputed(lines_of_undoing(statement), equations, valid)
+        equations = self.recorded.at_lines.get(id(plan), Equations())
         self._forget(self.table.undone[id(statement)], valid)
         return [statement], (
             *undoing,
@@ -206,7 +211,9 @@ class _Assembler:
         back = list(self.with_recomputed(plan.before, after, valid))
         if self.table.is_reversed(plan):
             reads = _control_reads(plan)
-            back += self.recomputed_for(reads, after, valid)
+            if isinstance(statement, For | While):
+                reads |= self._held_in_loop(plan, after)
+            back += self.recomputed_for(reads, after, valid, statement.span)
         outer = dict(valid)
         for s in walk((statement,)):
             for variable in direct_writes(s):
@@ -231,6 +238,24 @@ class _Assembler:
             ]
         return [*ahead, forward], tuple(back)
 
+    def _held_in_loop(self, plan: Plan, after: Equations) -> set[str]:
+        """What the reverse of a loop computes again that is the same in all its
+        iterations: it is computed once, in front."""
+        before = self.recorded.equations.before.get(id(plan.statement), Equations())
+        reads: set[str] = set()
+        for block in plan.blocks:
+            for line in walk((*block.entry, *reverse_lines(block))):
+                reads |= {v.name for v in direct_reads(line)}
+        for s in walk((plan.statement,)):
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                if s.target.name in self.table.recomputed:
+                    reads |= {v.name for v in value_variables(s.value)}
+        return {
+            name
+            for name in reads & self.table.recomputed
+            if name in after and before.get(name) is after.get(name)
+        }
+
     def _forget(self, name: str, valid: dict[str, Assign]) -> None:
         valid.pop(name, None)
         for known in [
@@ -247,15 +272,22 @@ class _Assembler:
     ) -> Block:
         """The lines, with the recomputed values that they read put in front."""
         reads = {v.name for line in walk(lines) for v in direct_reads(line)}
-        return (*self.recomputed_for(reads, equations, valid), *lines)
+        span = next((s.span for s in lines if s.span), None)
+        return (*self.recomputed_for(reads, equations, valid, span), *lines)
 
     def recomputed_for(
-        self, reads: set[str], equations: Equations, valid: dict[str, Assign]
+        self,
+        reads: set[str],
+        equations: Equations,
+        valid: dict[str, Assign],
+        span: Span | None,
     ) -> Block:
+        """Lines that compute what is read. They are part of the statement whose reverse
+        reads it, at ``span``."""
         result: list[Statement] = []
         for name in in_order(reads & self.table.recomputed):
             self._recompute(name, equations, valid, result)
-        return tuple(result)
+        return tuple(replace(s, span=span) for s in result)
 
     def _recompute(
         self,

@@ -12,12 +12,11 @@ Loops: :mod:`s2sad.transform.checkpointed_loops`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from s2sad.analysis.costs import Costs
 from s2sad.analysis.recorded import has_reverse
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.checkpoints import is_region
-from s2sad.ir.nodes import Apply, Assign, For, While, With
+from s2sad.ir.nodes import Apply, For, While, With
 from s2sad.transform.checkpointed_loops import CheckpointedLoop
 from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.repeated_blocks import RepeatedBlocks
@@ -29,12 +28,12 @@ from s2sad.transform.sealed import Sealed, plain, sealed_plan
 def seal(
     plans: BlockPlan,
     mode: ReverseMode,
-    cheap: Callable[[Assign], bool],
+    costs: Costs,
     recompute: bool,
 ) -> None:
     """Put sealed statements in place of the regions in some plans. What can't be
     computed again is reported."""
-    _Sealing(mode, cheap, recompute).block(plans)
+    _Sealing(mode, costs, recompute).block(plans)
 
 
 class _Sealing(RepeatedBlocks):

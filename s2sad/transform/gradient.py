@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.analysis.activity import active_variables
 from s2sad.analysis.assigned import assigned_on_every_path
+from s2sad.analysis.costs import Costs
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
@@ -51,8 +52,6 @@ from s2sad.ir.walking import (
     operations,
     walk,
 )
-from s2sad.rules.registry import rule_for
-from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
 from s2sad.transform.cotangents import Cotangent, Masked
@@ -185,10 +184,11 @@ def sweeps(
     recompute: bool = True,
     whole_seeds: bool = False,
     unit_seeds: bool = False,
+    value: bool = True,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
     cotangents of lists have an item for each of theirs; ``unit_seeds``: most elements
-    are zero."""
+    are zero; ``value``: somebody reads the result."""
     spec = specialised.specialiser
     independents = [
         leaf.operand.name
@@ -232,13 +232,18 @@ def sweeps(
             final += lines
     _put_at_entry(final, plans.body, specialised)
 
-    def cheap(s: Assign) -> bool:
-        return is_cheap(s, mode.kind(getattr(s.target, "name", "")))
-
-    seal(plans.body, mode, cheap, recompute)
+    costs = Costs(mode.kind)
+    seal(plans.body, mode, costs, recompute)
     spec.raise_problems()
     forward = forward_statements(plans.body)
-    assembled = assemble(plans.body, forward, function.parameters, cheap, recompute)
+    assembled = assemble(
+        plans.body,
+        forward,
+        function.parameters,
+        costs,
+        recompute,
+        None if value else frozenset(),
+    )
     ahead = unsealed_forward(assembled.forward, function.parameters)
     if isinstance(result, Var):
         kept = spec.fresh("value")
@@ -411,29 +416,6 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
         )
     mode.spec.assign(target, cast, kind)
     return Leaf(target, kind)
-
-
-def is_cheap(statement: Assign, kind: Kind) -> bool:
-    """True for what costs less to repeat than to keep: arithmetic on numbers, views,
-    elements."""
-    value = statement.value
-    if not isinstance(value, Apply):
-        return True
-    if value.function in SHAPE_QUERIES:
-        return True
-    known = statement.kind or kind
-    if value.function is operator.pow and isinstance(value.args[1], Const):
-        exponent = value.args[1].value
-        return isinstance(known, Scalar | NumPyScalar) and exponent in (2, 3)
-    number = isinstance(known, Scalar | NumPyScalar)
-    if value.function is operator.truediv and not isinstance(value.args[1], Const):
-        return False
-    rule = rule_for(value.function)
-    if value.function is operator.getitem:
-        return True  # an element, a view, or a gather that reads what it returns
-    if rule is None:
-        return False
-    return (rule.cheap and number) or rule.view
 
 
 def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:

@@ -7,6 +7,7 @@ read the values that variables have there, and assembly sees to it that they do.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from s2sad.ir.nodes import (
@@ -100,6 +101,15 @@ def forward_statements(plan: BlockPlan) -> Block:
         inner.statement = statement
         result.append(statement)
     return tuple(result)
+
+
+def reverse_lines(plan: BlockPlan) -> Iterator[Statement]:
+    """The reverse lines of all statements of a block, and of those inside."""
+    for inner in plan.plans:
+        yield from (*inner.before, *inner.reverse)
+        for block in inner.blocks:
+            yield from block.entry
+            yield from reverse_lines(block)
 
 
 def flags_of(body: Block) -> frozenset[str]:

@@ -11,14 +11,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from s2sad.analysis.costs import Costs
 from s2sad.ir.kinds import BOOL, OPAQUE, Kind
 from s2sad.ir.nodes import Assign, Block, Const, Restore, Save, Statement, Var
 from s2sad.ir.walking import in_order, walk, with_leaves
 from s2sad.transform.assemble import assemble
-from s2sad.transform.plans import BlockPlan, Plan, forward_statements
+from s2sad.transform.plans import BlockPlan, Plan, forward_statements, reverse_lines
 from s2sad.transform.repetition import free, read, written
 from s2sad.transform.reverse import ReverseMode
 from s2sad.transform.sealed import unsealed, unsealed_forward
@@ -27,14 +28,12 @@ _KEEPING = (Save, Restore)
 
 
 class RepeatedBlocks:
-    """Names and sweeps for blocks that run again. ``cheap`` and ``recompute`` as for
+    """Names and sweeps for blocks that run again. ``costs`` and ``recompute`` as for
     assembly."""
 
-    def __init__(
-        self, mode: ReverseMode, cheap: Callable[[Assign], bool], recompute: bool
-    ) -> None:
+    def __init__(self, mode: ReverseMode, costs: Costs, recompute: bool) -> None:
         self.mode, self.spec = mode, mode.spec
-        self.cheap, self.recompute = cheap, recompute
+        self.costs, self.recompute = costs, recompute
         self.kinds: Any = mode.function.kinds
         self.taken = {*self.kinds, *mode.function.parameters}
 
@@ -53,7 +52,7 @@ class RepeatedBlocks:
         for first in block[:1]:
             known = self.mode.assigned.before.get(id(first), known)
             possible = self.mode.possibly.before.get(id(first), possible)
-        lines = (*plan.entry, *_reverse_lines(plan))
+        lines = (*plan.entry, *reverse_lines(plan))
         local = written(body) - possible  # what seems to read it before never does
         reads = (free(body) - local) | (known & read(lines))
         flags = self.flags(body)
@@ -64,7 +63,7 @@ class RepeatedBlocks:
         plan = BlockPlan([*at_start, entry, *plan.plans])
         body = forward_statements(plan)
         parameters = in_order((reads - starts.keys()) | set(starts.values()))
-        found = assemble(plan, body, tuple(parameters), self.cheap, self.recompute)
+        found = assemble(plan, body, tuple(parameters), self.costs, self.recompute)
         ahead = unsealed_forward(found.forward, parameters)
         back = unsealed(found.reverse)
         return *self.without_stacks(ahead, back, found.stacks), starts
@@ -139,11 +138,3 @@ class RepeatedBlocks:
     def nothing(self) -> Assign:
         """A statement that does nothing, for the sake of its place."""
         return Assign(None, self.fresh("place", OPAQUE), Const(None))
-
-
-def _reverse_lines(plan: BlockPlan) -> Iterator[Statement]:
-    for inner in plan.plans:
-        yield from (*inner.before, *inner.reverse)
-        for block in inner.blocks:
-            yield from block.entry
-            yield from _reverse_lines(block)

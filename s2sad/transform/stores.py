@@ -6,7 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad.ir.nodes import Apply, Assign, Block, Effect, Statement
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+)
 from s2sad.ir.walking import with_leaves
 from s2sad.transform.augmented_operators import is_augmented
 from s2sad.transform.buffers import STORES, stored
@@ -49,6 +59,37 @@ def undoable_store(statement: Statement) -> str | None:
     if function not in STORES or len(args) != 4 or args[0] != statement.target:
         return None
     return args[0].name  # type: ignore[union-attr]
+
+
+BORDER = 2
+"""How many elements at either end of an axis a store may leave, for an array that is
+kept whole rather than in part."""
+
+
+def leaves_only_borders(statement: Statement) -> bool:
+    """True for a store into all of an array but its borders (``u[1:-1] = ...``). To
+    keep the whole array costs hardly more than the part, which would have to be copied
+    back as well."""
+    assert isinstance(statement, Assign) and isinstance(statement.value, Apply)
+    index = statement.value.args[1]
+    parts = index.items if isinstance(index, Pack) else (index,)
+    return all(map(_leaves_only_border, parts))
+
+
+def _leaves_only_border(part: Operand) -> bool:
+    if isinstance(part, Const):
+        return part.value is Ellipsis
+    if not isinstance(part, Slice) or part.step not in (None, Const(1)):
+        return False
+    lower, upper = (
+        0 if bound is None else getattr(bound, "value", None)
+        for bound in (part.lower, part.upper)
+    )
+    if not isinstance(lower, int) or not isinstance(upper, int):
+        return False
+    if upper == 0 and part.upper is not None:
+        return False
+    return 0 <= lower <= BORDER and -BORDER <= upper <= 0
 
 
 def lines_of_undoing(statement: Statement) -> Block:

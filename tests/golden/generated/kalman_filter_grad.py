@@ -3,10 +3,8 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     mean = 0.0
     variance = 1.0
     count = len(measurements)
-    gain_saved = []
     innovation_saved = []
     predicted_saved = []
-    quotient_2_saved = []
     for measurement_index in range(count):
         measurement = measurements[measurement_index]
         predicted = variance + process_noise
@@ -15,10 +13,8 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         gain = predicted / total
         mean = mean + gain * innovation
         variance = (1.0 - gain) * predicted
-        gain_saved.append(gain)
         innovation_saved.append(innovation)
         predicted_saved.append(predicted)
-        quotient_2_saved.append(innovation**2 / total)
     # for measurement in measurements:
     mean_bar = 0.0
     process_noise_bar = 0.0
@@ -26,22 +22,21 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     variance_bar = 0.0
     for _ in reversed(range(count)):
         # variance = (1.0 - gain) * predicted
-        quotient_2 = quotient_2_saved.pop()
         predicted = predicted_saved.pop()
         innovation = innovation_saved.pop()
-        gain = gain_saved.pop()
+        total = predicted + sensor_noise
+        gain = predicted / total
         predicted_bar = variance_bar * (1.0 - gain)
         # mean = mean + gain * innovation
         gain_bar = mean_bar * innovation - variance_bar * predicted
         innovation_bar = mean_bar * gain
-        # total = predicted + sensor_noise
-        total = predicted + sensor_noise
         # gain = predicted / total
         product = gain_bar / total
         predicted_bar += product
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
         innovation_bar += innovation / total
-        total_bar = quotient(0.5, total) - (product * gain + 0.5 * quotient_2 / total)
+        product = product * gain + 0.5 * innovation**2 / total / total
+        total_bar = quotient(0.5, total) - product
         # innovation = measurement - mean
         mean_bar -= innovation_bar
         # total = predicted + sensor_noise
