@@ -37,6 +37,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
+from s2sad.transform.buffers import index_add
 
 _MULTIPLY = (operator.mul, np.multiply)
 _DIVIDE = (operator.truediv, np.divide, quotient)
@@ -129,6 +130,8 @@ class Products(ProductTable):
             return None if total is None else lines.assigned(s, total)
         if value.function is operator.add and not value.spelling:
             return self.sum_with_sign(s, value, equations, lines)
+        if value.function is operator.sub and not value.spelling:
+            return self.difference_with_sign(s, value, equations, lines)
         return None
 
     def sum_with_sign(
@@ -154,6 +157,20 @@ class Products(ProductTable):
                         s, Apply(operator.sub, (first, lines.named(positive)))
                     )
         return None
+
+    def difference_with_sign(
+        self, s: Assign, value: Apply, equations: Equations, lines: Lines
+    ) -> list[Statement] | None:
+        """``a - (-p)`` as ``a + p``."""
+        first, second = value.args
+        if self.single_equation(second, equations) is None:
+            return None
+        product = self.expanded(second, equations)
+        if product.coefficient >= 0 or not product.factors:
+            return None
+        positive = Product(-product.coefficient, product.factors, product.divisors)
+        inner = lines.named(lines.build(positive))
+        return lines.assigned(s, Apply(operator.add, (first, inner)))
 
     def negative_sum(
         self, operand: Operand, equations: Equations, lines: Lines
@@ -228,7 +245,9 @@ class Products(ProductTable):
                     product = self.product(value, equations)
                     single = self.uses[operand.name] == 1
                     if product is not None and (
-                        single or self.is_scaling(product, operand)
+                        single
+                        or self.is_scaling(product, operand)
+                        or self.is_free_negation(product, operand)
                     ):
                         return product
             if equation is not None and equation.derived:
@@ -250,6 +269,34 @@ class Products(ProductTable):
         arrays = [f for f in product.factors if not self.is_number(f)]
         divisors = [d for d, _ in product.divisors if not self.is_number(d)]
         return len(arrays) == 1 and not divisors
+
+    def is_free_negation(self, product: Product, operand: Var) -> bool:
+        """True for ``-v`` where each reader has a number that can take the sign; a
+        number's is spared where what is computed is added to a part of a buffer."""
+        if product.coefficient != -1 or len(product.factors) != 1 or product.divisors:
+            return False
+        return all(self.takes_sign(s, operand) for s in self.readers[operand.name])
+
+    def takes_sign(self, s: Statement, operand: Var) -> bool:
+        if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
+            return False
+        value = s.value
+        if value.function not in PRODUCTS or not isinstance(s.target, Var):
+            return False
+        if value.keywords or value.args.count(operand) != 1:
+            return False
+        equations = self.facts.before.get(id(s), Equations())
+        for other in value.args:
+            factors = Product() if other == operand else self.expanded(other, equations)
+            if factors.coefficient != 1 or any(map(self.is_number, factors.factors)):
+                return True
+        readers = self.readers.get(s.target.name, [])
+        if len(readers) != 1:
+            return False
+        (reader,) = readers
+        if self.is_number(operand) and _adds_to_part(reader, s.target):
+            return True
+        return self.takes_sign(reader, s.target)
 
     def absorbs(self, s: Statement, operand: Var) -> bool:
         """True for sums, and for products that only multiply by numbers or are
@@ -367,3 +414,13 @@ class Products(ProductTable):
         return x.length == y.length == "many" or (
             x.symbol is not None and x.symbol == y.symbol
         )
+
+
+def _adds_to_part(s: Statement, amount: Var) -> bool:
+    """True for ``b[i] += amount``."""
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is index_add
+        and s.value.args[2] == amount
+    )

@@ -8,7 +8,8 @@ called again.
     d.2 = digamma(a)              ->       d.2 = d.1
     b.bar = add(b.bar, d.2)                b.bar = add(b.bar, d.2)
 
-Only lines that rules wrote are changed, and only numbers are kept: they cost no memory.
+Only lines that rules wrote are changed. Of numbers, which cost no memory, all calls
+that cost more than arithmetic are shared, and elements of arrays; of arrays, products.
 Arguments are compared through sums and products, so ``digamma(t)`` and ``digamma(s)``
 are the same call where ``t = a + b`` and ``s = a + b`` hold. Source: value numbering,
 Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 6.1.2.
@@ -22,7 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.ir.kinds import NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import altered, as_block, value_variables, walk, with_blocks
@@ -85,27 +86,42 @@ class _Sharing:
             result.append(s)
         return as_block(result, block)
 
-    def _earlier(self, s: Assign) -> Var | None:
-        """The variable that holds what a line would compute again."""
+    def _earlier(self, s: Assign) -> Var | Apply | None:
+        """The variable that holds what a line would compute again, or minus that."""
         assert isinstance(s.value, Apply)
         equations = self.facts.before.get(id(s), Equations())
         own = _key(s.value, equations)
+        sign, without_sign = _signed(s.value, equations)
         for call in reversed(self.calls.get(s.value.function, [])[-NEAREST:]):
             assert isinstance(call.target, Var) and isinstance(call.value, Apply)
             holds = equations.get(call.target.name) is call
-            if holds and call.kind == s.kind and _key(call.value, equations) == own:
+            if not holds or call.kind != s.kind:
+                continue
+            if _key(call.value, equations) == own:
                 return call.target
+            other, value = _signed(call.value, equations)
+            if other != sign and _key(value, equations) == _key(
+                without_sign, equations
+            ):
+                return Apply(operator.neg, (call.target,))
         return None
 
 
 def _may_be_shared(s: Statement) -> bool:
-    """True for a call that costs more than arithmetic, whose result is a number."""
+    """True for a call that costs more than arithmetic, whose result is a number, and
+    for a product of arrays."""
     if not isinstance(s, Assign) or not isinstance(s.value, Apply):
         return False
     function = s.value.function
-    if not isinstance(s.target, Var) or not isinstance(s.kind, Scalar | NumPyScalar):
+    if not isinstance(s.target, Var):
         return False
-    if isinstance(function, Procedure) or function in (operator.getitem, len):
+    if isinstance(s.kind, Array):
+        return function is operator.mul and not s.value.keywords
+    if not isinstance(s.kind, Scalar | NumPyScalar):
+        return False
+    if function is operator.getitem:
+        return True
+    if isinstance(function, Procedure) or function is len:
         return False
     if not any(value_variables(s.value)):
         return False  # a constant reads best where it is needed
@@ -114,6 +130,17 @@ def _may_be_shared(s: Statement) -> bool:
     known = rule is not None or module.startswith("s2sad.codegen.helper_functions")
     cheap = rule is not None and rule.cheap
     return known and not cheap and module != "_operator" and is_pure(function)
+
+
+def _signed(value: Apply, equations: Equations) -> tuple[int, Apply]:
+    """The sign that a product has from its first factor, and the product without."""
+    if value.function is not operator.mul or not isinstance(value.args[0], Var):
+        return 1, value
+    equation = equations.get(value.args[0].name)
+    factor = equation.value if equation is not None else None
+    if not isinstance(factor, Apply) or factor.function is not operator.neg:
+        return 1, value
+    return -1, replace(value, args=(factor.args[0], *value.args[1:]))
 
 
 def _key(value: Any, equations: Equations, depth: int = 0) -> Hashable:
