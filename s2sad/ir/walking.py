@@ -163,6 +163,16 @@ def names_written(statement: Statement) -> frozenset[str]:
         return found
 
 
+def names_read_within(statement: Statement) -> set[str]:
+    """The names of the variables that a statement or those inside it read."""
+    return {name for s in walk((statement,)) for name in names_read(s)}
+
+
+def names_written_within(statement: Statement) -> set[str]:
+    """The names of the variables that a statement or those inside it assign."""
+    return {name for s in walk((statement,)) for name in names_written(s)}
+
+
 def _direct_writes(statement: Statement) -> tuple[Var, ...]:
     match statement:
         case Assign(target=target):

@@ -10,8 +10,10 @@ from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
+from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
@@ -26,6 +28,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("shapes", read_shapes_of_named),
     ("dead_code", remove_dead_code),
     ("shapes", read_shapes_of_named),
+    ("joined_additions", join_additions),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("products", merge_products),
@@ -34,7 +37,12 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("common_factors", share_common_factors),
     ("dead_code", remove_dead_code),
+    ("repeated_calls", share_repeated_calls),
+    ("copies", propagate_copies),
+    ("products", merge_products),
+    ("dead_code", remove_dead_code),
     ("scatters", simplify_scatters),
+    ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),
     ("element_numbers", with_element_numbers),

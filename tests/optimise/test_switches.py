@@ -117,7 +117,17 @@ def ordered(x, weights):
     return heapq.heappop(heap) + total
 
 
+def advected(u, ratio, diffusion, steps):
+    u = u.copy()
+    for _ in range(steps):
+        spread = diffusion * (u[2:] + u[:-2])
+        u[1:-1] += spread - ratio * u[1:-1] * (u[1:-1] - u[:-2])
+    return np.sum(u)
+
+
 EXAMPLES = {
+    "early_reads": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
+    "joined_additions": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "ownership": [(collected, (2.0, 3), "x")],
     "list_cotangents": [(triangle, (2.0, 3), "x")],
     "element_numbers": [(ordered, (2.0, np.ones(3)), "x")],

@@ -24,9 +24,8 @@ def branches_in_loop_grad(x, rate, n):
         if condition:
             # x = x - rate * x**2
             x = x_saved.pop()
-            product_bar = -x_bar
-            rate_bar += product_bar * x**2
-            x_bar += 2 * product_bar * rate * x
+            rate_bar -= x_bar * x**2
+            x_bar -= 2 * x_bar * rate * x
         else:
             # x = x + rate * np.exp(-x)
             exp = exp_saved.pop()

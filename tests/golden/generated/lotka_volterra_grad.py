@@ -41,7 +41,6 @@ def lotka_volterra_grad(prey, predator, rates, step, n):
         prey_bar += predator_growth_bar * rates_2
         # prey_growth = birth - predation * predator
         rates_0_bar += prey_growth_bar
-        product_bar = -prey_growth_bar
-        rates_1_bar += product_bar * predator
-        predator_bar += product_bar * rates_1
+        rates_1_bar -= prey_growth_bar * predator
+        predator_bar -= prey_growth_bar * rates_1
     return prey_bar, predator_bar, (rates_0_bar, rates_1_bar, rates_2_bar, rates_3_bar)

@@ -1,7 +1,6 @@
 def garch_likelihood_grad(alpha, beta, returns):
     """Gradient of garch_likelihood with respect to alpha, beta and returns."""
     condition = alpha + beta >= 1.0
-    quotient_saved = []
     variance_saved = []
     if not condition:
         longrun = np.mean(returns**2)
@@ -11,10 +10,8 @@ def garch_likelihood_grad(alpha, beta, returns):
         count = len(returns)
         for r_index in range(count):
             r = returns[r_index]
-            quotient = r**2 / variance
             variance_saved.append(variance)
             variance = omega + alpha * r**2 + beta * variance
-            quotient_saved.append(quotient)
     if condition:
         # if alpha + beta >= 1.0:
         returns_bar = np.zeros_like(returns)
@@ -29,18 +26,15 @@ def garch_likelihood_grad(alpha, beta, returns):
         variance_bar = 0.0
         for r_index in reversed(range(count)):
             # variance = omega + alpha * r**2 + beta * variance
-            quotient = quotient_saved.pop()
             variance = variance_saved.pop()
             beta_bar += variance_bar * variance
             variance_bar_2 = variance_bar * beta
             omega_bar += variance_bar
-            # for r in returns:
             r = returns[r_index]
-            # variance = omega + alpha * r**2 + beta * variance
             alpha_bar += variance_bar * r**2
             r_bar = 2 * variance_bar * alpha * r
             # total += 0.5 * (math.log(variance) + r**2 / variance)
-            variance_bar = variance_bar_2 - 0.5 * quotient / variance
+            variance_bar = variance_bar_2 - 0.5 * r**2 / variance / variance
             r_bar += r / variance
             variance_bar += 0.5 / variance
             # for r in returns:

@@ -5,13 +5,10 @@ def page_rank_grad(links, damping):
     transition = links / sum_value
     rank = np.full(n, 1.0 / n)
     iterations = 0
-    product_saved = []
     rank_saved = []
     for _ in range(100):
         iterations += 1
-        product = damping * rank
-        product_saved.append(product)
-        new = (1.0 - damping) / n + product @ transition
+        new = (1.0 - damping) / n + damping * rank @ transition
         settled = np.max(np.abs(new - rank)) < 1e-10
         rank_saved.append(rank)
         rank = new
@@ -27,12 +24,11 @@ def page_rank_grad(links, damping):
     transition_bar = np.zeros_like(transition)
     for _ in reversed(range(iterations)):
         # rank = new
-        product = product_saved.pop()
         rank = rank_saved.pop()
         # new = (1.0 - damping) / n + damping * rank @ transition
         quotient_bar = np.sum(rank_bar)
         product_bar = transition @ rank_bar
-        transition_bar += np.outer(product, rank_bar)
+        transition_bar += np.outer(damping * rank, rank_bar)
         damping_bar += product_bar @ rank
         rank_bar = damping * product_bar
         damping_bar -= quotient_bar / n

@@ -35,39 +35,26 @@ def american_put_grad(spot, volatility, rate, strike):
         ]
     )
     values = np.maximum(strike - prices, 0.0)
-    difference_8_saved = []
-    item_3_saved = []
     item_2_saved = []
     item_saved = []
-    product_saved = []
-    product_2_saved = []
-    total_saved = []
+    old_saved = []
     values_saved = []
     for level in range(steps, 0, -1):
-        product = p * values[1 : level + 1]
-        product_2 = (1.0 - p) * values[:level]
-        total = product + product_2
         values_2 = values.copy()
-        values_2[:level] = total
+        values_2[:level] = p * values[1 : level + 1] + (1.0 - p) * values[:level]
         item = values_2[:level]
         item_part = item.copy()
         values_2[:level] = item * discount
-        item = prices[:level]
-        item_part_2 = item.copy()
-        prices[:level] = item * up
+        old = prices[:level].copy()
+        prices[:level] = prices[:level] * up
         item = values_2[:level]
-        item_part_3 = item.copy()
-        difference_8 = strike - prices[:level]
+        item_part_2 = item.copy()
         values_saved.append(values)
-        values_2[:level] = np.maximum(item, difference_8)
+        values_2[:level] = np.maximum(item, strike - prices[:level])
         values = values_2
-        difference_8_saved.append(difference_8)
-        item_3_saved.append(item_part)
-        item_2_saved.append(item_part_2)
-        item_saved.append(item_part_3)
-        product_saved.append(product)
-        product_2_saved.append(product_2)
-        total_saved.append(total)
+        item_2_saved.append(item_part)
+        item_saved.append(item_part_2)
+        old_saved.append(old)
     # return values[0]
     values_bar = np.zeros_like(values)
     values_bar[0] = 1.0
@@ -79,37 +66,48 @@ def american_put_grad(spot, volatility, rate, strike):
     up_bar = 0.0
     for level in reversed(range(steps, 0, -1)):
         # np.maximum(values[:level], strike - prices[:level], out=values[:level])
-        total = total_saved.pop()
-        product_2 = product_2_saved.pop()
-        product = product_saved.pop()
+        old = old_saved.pop()
         item = item_saved.pop()
         item_2 = item_2_saved.pop()
-        item_3 = item_3_saved.pop()
-        difference_8 = difference_8_saved.pop()
         maximum_bar = values_bar[:level].copy()
         values = values_saved.pop()
-        where = np.where(item == difference_8, 0.5 * maximum_bar, 0.0)
-        where_2 = np.where(item == difference_8, 0.5 * maximum_bar, 0.0)
-        difference_bar = np.where(difference_8 > item, maximum_bar, where_2)
+        difference_8 = strike - prices[:level]
+        product = 0.5 * maximum_bar
+        item_bar = np.where(
+            item > difference_8,
+            maximum_bar,
+            np.where(item == difference_8, product, 0.0),
+        )
+        difference_bar = np.where(
+            difference_8 > item,
+            maximum_bar,
+            np.where(item == difference_8, product, 0.0),
+        )
         strike_bar += np.sum(difference_bar)
         prices_bar[:level] -= difference_bar
-        values_bar[:level] = np.where(item > difference_8, maximum_bar, where)
+        values_bar[:level] = item_bar
         # prices[:level] = prices[:level] * up
+        prices[:level] = old
         product_bar = prices_bar[:level].copy()
-        up_bar += product_bar @ item_2
+        up_bar += product_bar @ prices[:level]
         prices_bar[:level] = up * product_bar
         # values[:level] *= discount
         product_bar = values_bar[:level].copy()
-        discount_bar += product_bar @ item_3
+        discount_bar += product_bar @ item_2
         values_bar[:level] = discount * product_bar
         # values[:level] = p * values[1 : level + 1] + (1.0 - p) * values[:level]
-        total_bar = sum_to_shape_of(values_bar[:level].copy(), total)
+        bound = level + 1
+        item = values[1:bound]
+        product = p * item
+        difference_8 = 1.0 - p
+        item_2 = values[:level]
+        product_2 = difference_8 * item_2
+        total_bar = sum_to_shape_of(values_bar[:level].copy(), product + product_2)
         product_bar = sum_to_shape_of(total_bar, product)
         product_bar_2 = sum_to_shape_of(total_bar, product_2)
-        values_bar[:level] = (1.0 - p) * product_bar_2
-        p_bar -= product_bar_2 @ values[:level]
-        bound = level + 1
-        p_bar += product_bar @ values[1:bound]
+        values_bar[:level] = difference_8 * product_bar_2
+        p_bar -= product_bar_2 @ item_2
+        p_bar += product_bar @ item
         values_bar[1:bound] += p * product_bar
     # values = np.maximum(strike - prices, 0.0)
     difference_bar = np.where(values > 0, values_bar, 0.0)

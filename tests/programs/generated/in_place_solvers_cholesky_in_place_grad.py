@@ -26,22 +26,16 @@ def cholesky_in_place_grad(a, b):
         item_saved.append(item)
         quotient_saved.append(quotient)
         sqrt_saved.append(sqrt)
-    item_3_saved_2 = []
     item_2_saved_2 = []
-    item_saved_2 = []
     quotient_saved_2 = []
     for i in range(n):
         item = a[i, :i]
-        item_part = item.copy()
         item_2 = b[:i]
-        item_part_2 = item_2.copy()
+        item_part = item_2.copy()
         b[i] -= item @ item_2
-        item = a[i, i]
-        quotient = b[i] / item
+        quotient = b[i] / a[i, i]
         b[i] = quotient
-        item_3_saved_2.append(item_part)
-        item_2_saved_2.append(item_part_2)
-        item_saved_2.append(item)
+        item_2_saved_2.append(item_part)
         quotient_saved_2.append(quotient)
     diag = np.diag(a)
     # return b @ b + 2.0 * np.sum(np.log(np.diag(a)))
@@ -53,18 +47,17 @@ def cholesky_in_place_grad(a, b):
     for i in reversed(range(n)):
         # b[i] /= a[i, i]
         quotient = quotient_saved_2.pop()
-        item = item_saved_2.pop()
         item_2 = item_2_saved_2.pop()
-        item_3 = item_3_saved_2.pop()
         quotient_bar = b_bar[i]
-        product = quotient_bar / item
+        product = quotient_bar / a[i, i]
         item_bar = 0.0 if quotient_bar == 0.0 else -product * quotient
         a_bar[i, i] += item_bar
         b_bar[i] = 0.0 if quotient_bar == 0.0 else product
         # b[i] -= a[i, :i] @ b[:i]
-        product_bar = -b_bar[i]
-        item_bar = product_bar * item_2
-        item_bar_2 = product_bar * item_3
+        result = b_bar.item(i)
+        item = a[i, :i]
+        item_bar = -result * item_2
+        item_bar_2 = -result * item
         b_bar[:i] += item_bar_2
         a_bar[i, :i] += item_bar
     for k in reversed(range(n)):

@@ -43,13 +43,12 @@ def heat_ping_pong_grad(u, conductivity):
         after_bar[1:-1, 1:-1] = 0.0
         conductivity_bar += np.sum(total_bar * difference)
         difference_bar = conductivity * total_bar
-        now_bar_2[1:-1, 1:-1] -= 4.0 * difference_bar
+        now_bar_2[1:-1, :-2] += difference_bar
         now_bar = now_bar_2
-        now_bar[1:-1, :-2] += difference_bar
         now_bar[1:-1, 2:] += difference_bar
         now_bar[:-2, 1:-1] += difference_bar
         now_bar[2:, 1:-1] += difference_bar
-        now_bar[1:-1, 1:-1] += total_bar
+        now_bar[1:-1, 1:-1] += total_bar - 4.0 * difference_bar
     # now, after = u.copy(), u.copy()
     u_bar = after_bar + now_bar
     return u_bar, conductivity_bar

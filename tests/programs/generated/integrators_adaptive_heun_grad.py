@@ -12,14 +12,17 @@ def adaptive_heun_grad(y0, rate, tolerance):
     difference_2_saved = []
     f_y_saved = []
     h_saved = []
+    product_saved = []
     y_saved = []
     while True:
         iterations += 1
         h_saved.append(h)
         h = min(h, 2.0 - t)
+        product = rate * y
+        product_saved.append(product)
         difference = 1.0 - y / 3.0
         difference_saved.append(difference)
-        k1 = rate * y * difference
+        k1 = product * difference
         f_y = y + h * k1
         f_y_saved.append(f_y)
         difference_2 = 1.0 - f_y / 3.0
@@ -51,6 +54,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
     y_bar = 1.0
     for _ in range(iterations):
         # return rate * y * (1.0 - y / 3.0)
+        product = product_saved.pop()
         f_y = f_y_saved.pop()
         difference_2 = difference_2_saved.pop()
         difference = difference_saved.pop()
@@ -84,7 +88,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
         k1_bar += f_y_bar * h
         # return rate * y * (1.0 - y / 3.0)
         product_bar = k1_bar * difference
-        y_bar -= 0.3333333333333333 * k1_bar * rate * y
+        y_bar -= 0.3333333333333333 * k1_bar * product
         rate_bar += product_bar * y
         y_bar += product_bar * rate
         # h = min(h, 2.0 - t)

@@ -34,26 +34,23 @@ def leapfrog_energy_grad(state, coupling, n):
             # p += h * force(q) if i < n - 1 else 0.5 * h * force(q)
             difference_bar = p_bar * h
             # return -q - coupling * q**3
-            product_bar = -difference_bar
-            coupling_bar += product_bar * q**3
-            q_bar += 3 * product_bar * coupling * q**2
+            coupling_bar -= difference_bar * q**3
+            q_bar -= 3 * difference_bar * coupling * q**2
             q_bar -= difference_bar
         else:
             # p += h * force(q) if i < n - 1 else 0.5 * h * force(q)
             difference_bar = 0.5 * p_bar * h
             # return -q - coupling * q**3
-            product_bar = -difference_bar
-            coupling_bar += product_bar * q**3
-            q_bar += 3 * product_bar * coupling * q**2
+            coupling_bar -= difference_bar * q**3
+            q_bar -= 3 * difference_bar * coupling * q**2
             q_bar -= difference_bar
         q = q_saved.pop()
         p_bar += q_bar * h
     # p += 0.5 * h * force(q)
     difference_bar = p_bar * product
     # return -q - coupling * q**3
-    product_bar = -difference_bar
-    coupling_bar += product_bar * power_2
-    q_bar += 3 * product_bar * coupling * q**2
+    coupling_bar -= difference_bar * power_2
+    q_bar -= 3 * difference_bar * coupling * q**2
     q_bar -= difference_bar
     # return 0.5 * p**2 + 0.5 * q**2 + 0.25 * coupling * q**4
     q_bar -= 4000.0 * (0.25 * coupling) * q**3

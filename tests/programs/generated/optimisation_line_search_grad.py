@@ -5,10 +5,10 @@ def line_search_grad(a, b):
     y = 0.1
     iterations = 0
     difference_saved = []
-    difference_2_saved = []
     iterations_2_saved = []
     step_saved = []
     x_saved = []
+    y_saved = []
     for _ in range(4):
         iterations += 1
         difference = y - b * x * x
@@ -28,12 +28,12 @@ def line_search_grad(a, b):
             iterations_2 += 1
             step *= 0.5
             if step < 1e-08:
-                difference_2_saved.append(y - b * x * x)
                 returned = True
                 break
         if not returned:
             x_saved.append(x)
             x = x - step * gx
+            y_saved.append(y)
             y = y - step * gy
         iterations_2_saved.append(iterations_2)
         step_saved.append(step)
@@ -54,11 +54,9 @@ def line_search_grad(a, b):
         # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
         difference_bar = 10.0 * difference_3
         y_bar = difference_bar
-        product_bar = -difference_bar
-        product_bar_2 = product_bar * x
-        x_bar = product_bar * product
-        x_bar += product_bar_2 * b
-        b_bar = product_bar_2 * x
+        product_bar = -difference_bar * x
+        x_bar = product_bar * b - difference_bar * product
+        b_bar = product_bar * x
         difference_bar = 2.0 * difference_2
         x_bar -= difference_bar
         a_bar = difference_bar
@@ -76,6 +74,7 @@ def line_search_grad(a, b):
         else:
             # x, y = x - step * gx, y - step * gy
             difference_bar = y_bar
+            y = y_saved.pop()
             difference_bar_2 = x_bar
             x = x_saved.pop()
             gy_bar = -difference_bar * step
@@ -83,14 +82,13 @@ def line_search_grad(a, b):
         for _ in range(iterations_2):
             if returned:
                 # return f(x, y)
-                difference_2 = difference_2_saved.pop()
                 returned = False
                 # return (a - x) ** 2 + 5.0 * (y - b * x * x) ** 2
-                difference_bar = 10.0 * result_bar * difference_2
+                product = b * x
+                difference_bar = 10.0 * result_bar * (y - product * x)
                 y_bar += difference_bar
-                product_bar = -difference_bar
-                x_bar += product_bar * b * x
-                product_bar = product_bar * x
+                x_bar -= difference_bar * product
+                product_bar = -difference_bar * x
                 b_bar += product_bar * x
                 x_bar += product_bar * b
                 difference_bar = 2 * result_bar * (a - x)
@@ -100,24 +98,21 @@ def line_search_grad(a, b):
                 result_bar = 0.0
         difference_bar = 10.0 * gy_bar
         y_bar += difference_bar
-        product_bar = -difference_bar
-        x_bar += product_bar * b * x
-        product_bar = product_bar * x
+        x_bar -= difference_bar * b * x
+        product_bar = -difference_bar * x
         b_bar += product_bar * x
         x_bar += product_bar * b
         # gx = -2.0 * (a - x) - 20.0 * b * x * (y - b * x * x)
-        product_bar = -gx_bar
         product = 20.0 * b
-        product_bar_2 = product_bar * difference
-        difference_bar = product_bar * product * x
+        product_bar = -gx_bar * difference
+        difference_bar = -gx_bar * product * x
         y_bar += difference_bar
-        product_bar = -difference_bar
-        x_bar += product_bar * b * x
-        product_bar = product_bar * x
-        b_bar += product_bar * x
-        x_bar += product_bar * b
-        x_bar += product_bar_2 * product
-        b_bar += 20.0 * product_bar_2 * x
+        x_bar -= difference_bar * b * x
+        product_bar_2 = -difference_bar * x
+        b_bar += product_bar_2 * x
+        x_bar += product_bar_2 * b
+        x_bar += product_bar * product
+        b_bar += 20.0 * product_bar * x
         difference_bar = -2.0 * gx_bar
         a_bar += difference_bar
         x_bar -= difference_bar

@@ -53,12 +53,11 @@ def projectile_grad(speed, angle, drag):
             difference = difference_saved.pop()
             returned = False
             x_bar += result_bar
-            fraction_bar = result_bar * difference_2
             difference_bar = result_bar * fraction
             x_bar -= difference_bar
             x_new_bar = difference_bar
             # fraction = y / (y - y_new)
-            product = fraction_bar / difference
+            product = result_bar * difference_2 / difference
             y_bar += product
             difference_bar = -product * fraction
             y_bar += difference_bar
@@ -80,29 +79,26 @@ def projectile_grad(speed, angle, drag):
         vy = vy_saved.pop()
         vx = vx_saved.pop()
         product_bar = -vy_bar * dt
-        # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
         v = choice
-        # vx, vy = vx - dt * drag * v * vx, vy - dt * (9.81 + drag * v * vy)
         vy_bar += product_bar * drag * v
         product_bar = product_bar * vy
         drag_bar += product_bar * v
         v_bar = product_bar * drag
-        product_bar = -vx_bar
         product = dt * drag
-        vx_bar += product_bar * product * v
-        product_bar = product_bar * vx
+        vx_bar_2 = vx_bar - vx_bar * product * v
+        product_bar = -vx_bar * vx
         v_bar += product_bar * product
         drag_bar += product_bar * v * dt
         if drag > 1.0:
             # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
             length = choice + (choice == 0)
-            vx_bar += v_bar * vx / length
+            vx_bar = vx_bar_2 + v_bar * vx / length
             vy_bar += v_bar * vy / length
         else:
             # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
             total_bar = quotient(0.5 * v_bar, choice)
             vy_bar += 2 * total_bar * vy
-            vx_bar += 2 * total_bar * vx
+            vx_bar = vx_bar_2 + 2 * total_bar * vx
     # vx, vy = speed * math.cos(angle), speed * math.sin(angle)
     speed_bar = vy_bar * sin
     angle_bar = vy_bar * speed * cos

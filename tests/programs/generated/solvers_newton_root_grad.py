@@ -35,17 +35,15 @@ def newton_root_grad(a):
             # if abs(step) < TOLERANCE:
             result_bar = 0.0
         x = x_saved.pop()
-        step_bar = -x_bar
         # step = value / slope
-        value_bar = step_bar / slope
+        value_bar = -x_bar / slope
         slope_bar = -value_bar * step
         # slope = 3.0 * x**2 - a
         a_bar -= slope_bar
         x_bar += 6.0 * slope_bar * x
         # value = x**3 - a * x - 1.0
-        product_bar = -value_bar
-        a_bar += product_bar * x
-        x_bar += product_bar * a
+        a_bar -= value_bar * x
+        x_bar -= value_bar * a
         x_bar += 3 * value_bar * x**2
     # x = a
     a_bar += x_bar

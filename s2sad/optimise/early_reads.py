@@ -1,0 +1,170 @@
+"""Early reads: what reads a part of a buffer is computed before the buffer changes, so
+that the buffer needn't be copied for it.
+
+::
+
+    g = getitem(u.bar, 1:-1)                      g = getitem(u.bar, 1:-1)
+    u.bar~2 = index_add(u.bar, 2:, t)     ->      p = mul(c, g)
+    p = mul(c, g)                                 u.bar~2 = index_add(u.bar, 2:, t)
+
+Only lines that rules wrote are moved.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from dataclasses import replace
+
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    direct_writes,
+    names_read,
+    names_read_within,
+    names_written_within,
+    walk,
+    with_blocks,
+)
+from s2sad.optimise.purity import is_pure
+from s2sad.transform.buffers import WRITES
+
+
+def read_parts_early(function: Function) -> Function:
+    """The function with reads of parts before the writes that follow.
+
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.nodes import Const, Return
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> from s2sad.transform.buffers import index_add
+    >>> load_all()
+    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> def line(name, function, *args):
+    ...     return Assign(None, Var(name), Apply(function, args), vector, True)
+    >>> body = (
+    ...     line("g", operator.getitem, Var("b"), Const(Ellipsis)),
+    ...     line("c", index_add, Var("b"), Const(Ellipsis), Var("t"), Const(False)),
+    ...     line("p", operator.neg, Var("g")),
+    ...     line("d", index_add, Var("c"), Const(Ellipsis), Var("p"), Const(False)),
+    ...     Return(None, Var("d")),
+    ... )
+    >>> function = Function("f", ("b", "t"), body, dict.fromkeys("bgcpdt", vector))
+    >>> print(function_text(read_parts_early(function)))
+    def f(b: float64[n], t: float64[n]):
+        g = getitem(b, Ellipsis)  # float64[n]
+        p = neg(g)  # float64[n]
+        c = index_add(b, Ellipsis, t, False)  # float64[n]
+        d = index_add(c, Ellipsis, p, False)  # float64[n]
+        return d
+    """
+    writes = Counter(v.name for s in walk(function.body) for v in direct_writes(s))
+
+    def changed(block: Block) -> Block:
+        inner = tuple(with_blocks(s, changed) for s in block)
+        return as_block(_Reordered(inner, writes).statements(), block)
+
+    return altered(function, body=changed(function.body))
+
+
+class _Reordered:
+    def __init__(self, block: Block, writes: Counter[str]) -> None:
+        self.block, self.writes = block, writes
+        self.assigned: dict[str, list[int]] = {}
+        """The places in the block that assign a variable."""
+        self.readers: dict[str, list[int]] = {}
+        self.moved: dict[int, list[int]] = {}
+        """By place of a write: the places of the lines that move in front of it."""
+
+    def statements(self) -> list[Statement]:
+        parts = self._parts()
+        if not parts:
+            return list(self.block)
+        for place, s in enumerate(self.block):
+            for name in names_written_within(s):
+                self.assigned.setdefault(name, []).append(place)
+            for name in names_read_within(s):
+                self.readers.setdefault(name, []).append(place)
+        taken: set[int] = set()
+        for part, buffer in parts.items():
+            self._move_readers(part, buffer, taken)
+        if not taken:
+            return list(self.block)
+        result: list[Statement] = []
+        for place, s in enumerate(self.block):
+            for k in sorted(self.moved.get(place, ())):
+                result.append(replace(self.block[k], span=s.span))
+            if place not in taken:
+                result.append(s)
+        return result
+
+    def _parts(self) -> dict[str, str]:
+        """The variables that are parts of buffers which the block writes into."""
+        buffers = {s.value.args[0].name for s in self.block if _is_write(s)}  # type: ignore[attr-defined]
+        return {
+            s.target.name: s.value.args[0].name
+            for s in self.block
+            if isinstance(s, Assign)
+            and isinstance(s.target, Var)
+            and isinstance(s.value, Apply)
+            and s.value.function is operator.getitem
+            and isinstance(s.kind, Array)
+            and isinstance(s.value.args[0], Var)
+            and s.value.args[0].name in buffers
+            and self.writes[s.target.name] == 1
+        }
+
+    def _move_readers(self, part: str, buffer: str, taken: set[int]) -> None:
+        """Move all lines that read a part behind the first write, if all can move."""
+        (made,) = self.assigned[part]
+        write = next(
+            (
+                place
+                for place in range(made + 1, len(self.block))
+                if _is_write(self.block[place])
+                and self.block[place].value.args[0] == Var(buffer)  # type: ignore[attr-defined]
+            ),
+            None,
+        )
+        if write is None:
+            return
+        moving: set[int] = set()
+        for place in self.readers.get(part, []):
+            if place > write and place not in taken:
+                if not self._may_move(place, write, moving):
+                    return
+        if moving and not moving & taken:
+            self.moved.setdefault(write, []).extend(moving)
+            taken |= moving
+
+    def _may_move(self, place: int, write: int, moving: set[int]) -> bool:
+        """True where a line can be run before a write; ``moving`` gets its place and
+        those of the lines it needs."""
+        if place in moving:
+            return True
+        s = self.block[place]
+        if not isinstance(s, Assign) or not s.derived or not isinstance(s.target, Var):
+            return False
+        if not isinstance(s.value, Apply) or not is_pure(s.value.function):
+            return False
+        if _is_write(s) or self.writes[s.target.name] != 1:
+            return False
+        for name in names_read(s):
+            between = [k for k in self.assigned.get(name, []) if write <= k < place]
+            if len(between) > 1:
+                return False
+            if between and not self._may_move(between[0], write, moving):
+                return False
+        moving.add(place)
+        return True
+
+
+def _is_write(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in WRITES
+        and isinstance(s.value.args[0], Var)
+    )

@@ -1,0 +1,232 @@
+"""Joined additions: what is added to one place of a buffer in several lines is added in
+the last of them.
+
+::
+
+    b = index_add(a, i, v)
+    c = index_add(b, j, u)                 c = index_add(a, j, u)
+    d = index_add(c, i, w)         ->      t = add(v, w)
+                                           d = index_add(c, i, t)
+
+Only lines that rules wrote are joined, where nobody reads the buffer in between. Sums
+are reassociated, which may change the last bits.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from dataclasses import replace
+
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Operand,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import (
+    as_block,
+    direct_reads,
+    direct_writes,
+    names_read_within,
+    names_written_within,
+    operand_variables,
+    walk,
+    with_blocks,
+)
+from s2sad.rules.result_kinds import elementwise_result
+from s2sad.transform.buffers import index_add
+
+FARTHEST = 60
+"""How many lines apart additions may be: what is added waits so long."""
+
+
+def join_additions(function: Function) -> Function:
+    """The function with additions to one place joined.
+
+    >>> from s2sad.ir.kinds import Axis, FLOAT
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> vector = Array("float64", (Axis("many", "n"),))
+    >>> def line(name, buffer, place, amount):
+    ...     args = Var(buffer), Const(place), Var(amount), Const(False)
+    ...     return Assign(None, Var(name), Apply(index_add, args), vector, True)
+    >>> body = (
+    ...     line("b", "a", 0, "v"),
+    ...     line("c", "b", 1, "u"),
+    ...     line("d", "c", 0, "w"),
+    ...     Return(None, Var("d")),
+    ... )
+    >>> kinds = {**dict.fromkeys("abcd", vector), **dict.fromkeys("uvw", FLOAT)}
+    >>> function = Function("f", tuple("auvw"), body, kinds)
+    >>> print(function_text(join_additions(function)))
+    def f(a: float64[n], u: float, v: float, w: float):
+        c = index_add(a, 1, u, False)  # float64[n]
+        added.1 = add(v, w)  # float
+        d = index_add(c, 0, added.1, False)  # float64[n]
+        return d
+    """
+    if sum(map(_is_addition, walk(function.body))) < 2:
+        return function
+    return _Joining(function).run()
+
+
+class _Joining:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.temporaries = set(function.temporaries)
+        self.reads: Counter[str] = Counter()
+        self.views: set[str] = set()
+        """Variables that may share memory with a buffer."""
+        for s in walk(function.body):
+            self.reads.update(v.name for v in direct_reads(s))
+            if _may_be_view(s):
+                self.views.update(v.name for v in direct_writes(s))
+
+    def run(self) -> Function:
+        body = self.block(self.function.body)
+        if body is self.function.body:
+            return self.function
+        return replace(
+            self.function,
+            body=body,
+            kinds=self.kinds,
+            temporaries=frozenset(self.temporaries),
+        )
+
+    def block(self, block: Block) -> Block:
+        statements = [with_blocks(s, self.block) for s in block]
+        place = 0
+        while place < len(statements):
+            if _is_addition(statements[place]):
+                later = self.later_addition(statements, place)
+                if later is not None:
+                    statements = self.joined(statements, place, later)
+                    continue
+            place += 1
+        return as_block(statements, block)
+
+    def later_addition(self, statements: list[Statement], place: int) -> int | None:
+        """The place of the next addition that ``place`` can be joined with."""
+        first = statements[place]
+        assert isinstance(first, Assign) and isinstance(first.value, Apply)
+        assert isinstance(first.target, Var)
+        _, index, amount, _ = first.value.args
+        if not self.may_wait(amount):
+            return None
+        fixed = {v.name for o in (index, amount) for v in operand_variables(o)}
+        buffer = first.target
+        for later in range(place + 1, min(place + FARTHEST, len(statements))):
+            s = statements[later]
+            reads, written = names_read_within(s), names_written_within(s)
+            if buffer.name in reads:
+                if not _is_addition(s):
+                    return None
+                assert isinstance(s, Assign) and isinstance(s.value, Apply)
+                assert isinstance(s.target, Var)
+                _, own_index, own_amount, _ = s.value.args
+                alone = self.reads[buffer.name] == 1 or s.target == buffer
+                if s.value.args[0] != buffer or not alone:
+                    return None
+                if own_index == index and self.sum_kind(amount, own_amount) is not None:
+                    return later
+                buffer = s.target
+            elif buffer.name in written:
+                return None
+            if fixed & written:
+                return None
+        return None
+
+    def may_wait(self, amount: Operand) -> bool:
+        """True for what is the same later, whatever is written into the buffer."""
+        if not isinstance(amount, Var):
+            return True
+        return amount.name not in self.views or not isinstance(
+            self.kinds.get(amount.name), Array
+        )
+
+    def sum_kind(self, first: Operand, second: Operand) -> Kind | None:
+        """The kind of the sum of two operands; None where that isn't known."""
+        kinds = [self.kinds.get(o.name) for o in (first, second) if isinstance(o, Var)]
+        if len(kinds) != 2:
+            return None
+        for kind in kinds:
+            if not isinstance(kind, Array | NumPyScalar | Scalar):
+                return None
+            if isinstance(kind, Array) and (kind.promoted or kind.axes is None):
+                return None
+        return elementwise_result(operator.add, [k for k in kinds if k is not None])
+
+    def joined(
+        self, statements: list[Statement], place: int, later: int
+    ) -> list[Statement]:
+        """The lines with one addition less."""
+        first, last = statements[place], statements[later]
+        assert isinstance(first, Assign) and isinstance(first.value, Apply)
+        assert isinstance(last, Assign) and isinstance(last.value, Apply)
+        buffer, _, amount, _ = first.value.args
+        _, index, own_amount, repeats = last.value.args
+        total = self.fresh(self.sum_kind(amount, own_amount))
+        value = Apply(operator.add, (amount, own_amount))
+        added = Assign(last.span, total, value, self.kinds[total.name], True)
+        result = list(statements[:place])
+        waiting = True
+        for s in statements[place + 1 : later]:
+            if waiting and _is_addition(s) and s.value.args[0] == first.target:  # type: ignore[attr-defined]
+                s = _with_buffer(s, buffer)
+                waiting = False
+            result.append(s)
+        args = (last.value.args[0], index, total, repeats)
+        line: Statement = replace(last, value=replace(last.value, args=args))
+        if waiting:
+            line = _with_buffer(line, buffer)
+        return [*result, added, line, *statements[later + 1 :]]
+
+    def fresh(self, kind: Kind | None) -> Var:
+        assert kind is not None
+        count = 1
+        while f"added.{count}" in self.kinds:
+            count += 1
+        name = f"added.{count}"
+        self.kinds[name] = kind
+        self.temporaries.add(name)
+        return Var(name)
+
+
+def _with_buffer(s: Statement, buffer: Operand) -> Statement:
+    assert isinstance(s, Assign) and isinstance(s.value, Apply)
+    return replace(s, value=replace(s.value, args=(buffer, *s.value.args[1:])))
+
+
+def _is_addition(s: Statement) -> bool:
+    """True for ``b = index_add(a, i, v)`` of the adjoint, which names no element
+    twice."""
+    return (
+        isinstance(s, Assign)
+        and s.derived
+        and isinstance(s.target, Var)
+        and isinstance(s.value, Apply)
+        and s.value.function is index_add
+        and len(s.value.args) == 4
+        and s.value.args[3] == Const(False)
+        and isinstance(s.value.args[0], Var)
+    )
+
+
+def _may_be_view(s: Statement) -> bool:
+    """True for what may hand on memory instead of computing."""
+    if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+        return True
+    return s.value.function not in _COMPUTING
+
+
+_COMPUTING = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
+"""Operations whose results are memory of their own."""
