@@ -97,6 +97,7 @@ def primal_function(
     )
     from s2sad.transform.half_written import with_half_written_noticed
     from s2sad.transform.kept_items import with_kept_items
+    from s2sad.transform.loop_variables import with_own_loop_variables
     from s2sad.transform.parted_attempts import with_attempts_apart
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
@@ -110,7 +111,7 @@ def primal_function(
         function = with_writes_seen(function, spec, handed_back)
     else:
         function = with_kept_items(function, spec)
-    function = split_webs(function)
+    function = with_own_loop_variables(split_webs(function))
     function = remove_dead_code(propagate_copies(function, keep_bounds=True))
     function = with_attempts_apart(function, spec.fresh)
     function = without_array_writes(function, spec)

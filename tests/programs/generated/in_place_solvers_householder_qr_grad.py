@@ -39,8 +39,7 @@ def householder_qr_grad(a, b):
     difference = n - 1
     old_saved_2 = []
     quotient_saved = []
-    for k_2 in range(difference, -1, -1):
-        k = k_2
+    for k in range(difference, -1, -1):
         bound = k + 1
         item = r[k, bound:]
         item_2 = y[bound:n]
@@ -59,11 +58,10 @@ def householder_qr_grad(a, b):
     y_bar[:n] += item_bar
     # for k in range(n - 1, -1, -1):
     r_bar = np.zeros_like(r)
-    for k_2 in reversed(range(difference, -1, -1)):
+    for k in reversed(range(difference, -1, -1)):
         # y[k] = (y[k] - r[k, k + 1 :] @ y[k + 1 : n]) / r[k, k]
         quotient = quotient_saved.pop()
         old = old_saved_2.pop()
-        k = k_2
         y[k] = old
         quotient_bar = y_bar[k]
         y_bar[k] = 0.0

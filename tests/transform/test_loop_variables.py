@@ -1,0 +1,62 @@
+"""Loops over one name: they count by it where nobody reads it behind them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.testing import check_grads
+
+
+def two_loops(x, n):
+    total = 0.0
+    for i in range(2):
+        total += x[i] ** 2
+    for i in range(n):
+        total *= x[i] + i
+    return total
+
+
+def read_behind(x, n):
+    total = 1.0
+    for i in range(2):
+        total += x[i] ** 2
+    for i in range(n):
+        total *= x[i] + 1.0
+    return total * x[i]
+
+
+def changed_inside(x, n):
+    total = 1.0
+    for i in range(2):
+        total += x[i] ** 2
+    for i in range(n):
+        i = (i + 1) % 3
+        total *= x[i] + 1.0
+    return total
+
+
+def read_in_the_next_turn(x, n):
+    total = 1.0
+    for i in range(3):
+        total += x[i] ** 2
+    for _ in range(2):
+        total *= x[i]
+        for i in range(n):
+            total *= x[i] + 1.0
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize(
+    "program", [two_loops, read_behind, changed_inside, read_in_the_next_turn]
+)
+def test_gradients(program, n):
+    x = np.array([0.3, 1.2, 0.7, 1.9])
+    check_grads(lambda x: program(x, n), (x,), order=2)
+
+
+def test_the_second_loop_counts_by_the_name_as_well():
+    assert "i_2" not in grad(two_loops).source_for(np.ones(4), 3)
+    assert "i_2" in grad(read_behind).source_for(np.ones(4), 3)
