@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.points_to import gives_copy
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.objects import instance_of
@@ -385,6 +386,8 @@ class Expressions:
         items = index.items if isinstance(index, Pack) else (index,)
         rank = len(axes_of(kind) or ()) if kind is not None else -1
         if len(items) == rank and all(map(self._is_whole_number, items)):
+            return part
+        if gives_copy(index, self.function.kinds):
             return part
         return method_call(part, "copy")
 
