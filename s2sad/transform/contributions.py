@@ -266,11 +266,10 @@ class Contributions(CotangentTable):
         the domain of the function, or where an argument already is. The latter is asked
         only of cotangents (or tangents) that a selection made zero: else the value is
         infinite, too."""
-        if masked is Masked.UNIT:
-            return rule.singular and not surely_finite(rule.function, bound)
+        singular = rule.singular and not surely_finite(rule.function, bound)
         if masked is not Masked.SELECTED:
-            return rule.singular
-        return rule.singular or any(map(self.is_singular, bound.values()))
+            return singular
+        return singular or any(map(self.is_singular, bound.values()))
 
     def _pull_back_by_rule(
         self,

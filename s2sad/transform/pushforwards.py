@@ -23,7 +23,7 @@ from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
 from s2sad.ir.walking import direct_reads, operand_variables
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.contributions import raise_without_rule, surely_finite
+from s2sad.transform.contributions import raise_without_rule
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.forward_state import ForwardState
 from s2sad.transform.lists import zero_items
@@ -187,7 +187,6 @@ class Pushforwards(ForwardState):
             masked = Masked.UNIT if name in self.unit else Masked.NO
             masked = Masked.SELECTED if name in self.masked else masked
             guarded = bool(masked) and self.may_be_infinite(rule, bound, masked)
-            guarded = guarded and not surely_finite(rule.function, bound)
             term = self.weighted(tangent, partial, guarded)
             total = operate(self.spec, operator.add, (total, term), None)
         return total
