@@ -40,7 +40,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.rules.choice import choose
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -103,6 +103,7 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     operator.ge: ast.GtE,
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
+    equals_zero: ast.Eq,
     operator.is_: ast.Is,
     operator.is_not: ast.IsNot,
     contains: ast.In,

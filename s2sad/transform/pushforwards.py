@@ -26,6 +26,7 @@ from s2sad.transform.buffers import WRITES, own_copy
 from s2sad.transform.contributions import raise_without_rule
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.forward_state import ForwardState
+from s2sad.transform.guards import guard, while_tangents_are_zero
 from s2sad.transform.lists import zero_items
 from s2sad.transform.users_rules import parts_of_rule
 
@@ -87,10 +88,17 @@ class Pushforwards(ForwardState):
             self._assign_tangents(s, constant(0.0), out)
             return placeholders
         self.refuse_complex(s, value)
+        if factors := guard(value, self.guards):
+            bound["condition"] = while_tangents_are_zero(
+                self.spec, bound["condition"], factors, self._tangent_if_any
+            )
         self._statement_names = [v.name for v in direct_reads(s)]
         out, placeholders = self._result(s)
         self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
         return placeholders
+
+    def _tangent_if_any(self, variable: Var) -> Leaf | None:
+        return self.tangent_of(variable) if variable.name in self.active else None
 
     def _tangent_value(self, value: Value, full: bool) -> Value:
         def tangent(leaf: Leaf, path: tuple) -> Leaf:
