@@ -139,6 +139,7 @@ class _Compilation:
         dump("specialise", self.specialised.function)
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
+        spec.cancelling = "cancelling" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
         self.function = primal_function(self.specialised, final=final)

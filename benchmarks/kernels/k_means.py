@@ -37,11 +37,11 @@ def cost_grad_and_diagonal(centres, points):
 
 
 _gradient = s2sad.grad(cost)
-_product = s2sad.hvp(cost)
 
 
 def cost_derivatives(centres, points):
-    return _gradient(centres, points), _product(centres, points, np.ones_like(centres))
+    """The gradient, and its tangent along a vector of ones, from one sweep."""
+    return s2sad.jvp(_gradient, (centres, points), (np.ones_like(centres), None))
 
 
 def cost_in_loops(centres, points):

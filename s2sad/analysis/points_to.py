@@ -113,8 +113,13 @@ _FRESH = (
 )
 _LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
 """What gives a list that holds what its operands do."""
-_PARTS = (operator.getitem, without_last, rows_of)
-"""What gives a part of an array that can be written into where the array can."""
+_PARTS = (
+    *(operator.getitem, without_last, rows_of),
+    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
+    *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
+)
+"""What gives a part of an array, or all of it with other axes, that can be written into
+where the array can; no element is shown twice."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +172,7 @@ def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
     if function is broadcast_like:
         return True
     if function is operator.getitem:
-        return not _copies(value.args[1], kinds)
+        return not gives_copy(value.args[1], kinds)
     if function is np.ndarray.astype or function is np.copy:
         return False
     if function is np.einsum:
@@ -199,10 +204,10 @@ def gives_what_others_hold(value: Apply) -> bool:
     return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
 
 
-def _copies(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+def gives_copy(index: Operand, kinds: Mapping[str, Kind]) -> bool:
     """True for an index that surely gives a copy: an array or a list is part of it."""
     if isinstance(index, Pack) and issubclass(index.constructor, tuple):
-        return any(_copies(part, kinds) for part in index.items)
+        return any(gives_copy(part, kinds) for part in index.items)
     if isinstance(index, Var):
         kind = kinds.get(index.name)
         # What may be a number as well is no array here.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.points_to import gives_copy
 from s2sad.codegen.effects import format_string, format_value
 from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.objects import instance_of
@@ -39,7 +40,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.rules.choice import choose
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -102,6 +103,7 @@ COMPARE: dict[Any, type[ast.cmpop]] = {
     operator.ge: ast.GtE,
     operator.eq: ast.Eq,
     operator.ne: ast.NotEq,
+    equals_zero: ast.Eq,
     operator.is_: ast.Is,
     operator.is_not: ast.IsNot,
     contains: ast.In,
@@ -385,6 +387,8 @@ class Expressions:
         items = index.items if isinstance(index, Pack) else (index,)
         rank = len(axes_of(kind) or ()) if kind is not None else -1
         if len(items) == rank and all(map(self._is_whole_number, items)):
+            return part
+        if gives_copy(index, self.function.kinds):
             return part
         return method_call(part, "copy")
 

@@ -58,6 +58,7 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.optimise.purity import is_pure
+from s2sad.rules.choice import equals_zero
 from s2sad.transform.buffers import WRITES, overwritten_part
 from s2sad.transform.dicts import CONTAINER_CHANGES
 from s2sad.transform.inner_lists import item_within
@@ -299,7 +300,8 @@ def width(operand: object) -> int:
             return len(name.split("~")[0])
         case Apply(function=function, args=args, keywords=keywords):
             own = len(getattr(function, "__name__", "")) + 5
-            if getattr(function, "__module__", "") == "_operator":
+            is_operator = getattr(function, "__module__", "") == "_operator"
+            if is_operator or function is equals_zero:
                 own = 3
             return (
                 own

@@ -19,6 +19,7 @@ import functools
 import inspect
 import operator
 import types
+import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -250,6 +251,25 @@ def _inner(function: Any) -> Callable[..., Any] | None:
 
 def _signature(function: types.FunctionType) -> inspect.Signature:
     """The parameters that the code of a function has, whatever it says of itself."""
+    known = _SIGNATURES.get(function.__code__)
+    if known is not None and known[0] is function.__defaults__:
+        if function.__kwdefaults__ is None:
+            return known[1]
+    found = _inspected(function)
+    if function.__kwdefaults__ is None:
+        _SIGNATURES[function.__code__] = function.__defaults__, found
+    return found
+
+
+_Known = tuple[tuple[Any, ...] | None, inspect.Signature]
+_SIGNATURES: weakref.WeakKeyDictionary[types.CodeType, _Known] = (
+    weakref.WeakKeyDictionary()
+)
+"""Signatures that were asked for, with the defaults of the function: ``inspect`` takes
+as long as many a derivative."""
+
+
+def _inspected(function: types.FunctionType) -> inspect.Signature:
     bare = types.FunctionType(
         function.__code__, {}, "bare", function.__defaults__, function.__closure__
     )

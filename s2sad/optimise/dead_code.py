@@ -15,6 +15,7 @@ from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
 from s2sad.ir.procedures import may_write
 from s2sad.ir.walking import altered, as_block, with_blocks
 from s2sad.optimise.purity import is_pure
+from s2sad.transform.buffers import STORES
 
 
 def remove_dead_code(function: Function) -> Function:
@@ -41,11 +42,14 @@ def without_dead_lines(block: Block, at_exit: frozenset[str]) -> Block:
 
 
 def must_run(statement: Statement) -> bool:
-    """True for calls that may have effects, and writes into arrays."""
+    """True for calls that may have effects, and writes into arrays of the user's."""
     value = statement.value if isinstance(statement, Assign) else None
-    return may_write(statement) or (
-        isinstance(value, Apply) and not is_pure(value.function)
-    )
+    if not isinstance(value, Apply):
+        return False
+    assert isinstance(statement, Assign)
+    if statement.derived and value.function in STORES:
+        return False
+    return may_write(statement) or not is_pure(value.function)
 
 
 def _block(block: Block, analysis: Liveness) -> Block:

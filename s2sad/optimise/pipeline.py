@@ -52,6 +52,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
 
 SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
+    "cancelling",
     "handed_buffers",
     "inner_lists",
     "keyed_heaps",
@@ -59,7 +60,7 @@ SWITCHES = (
     "recompute",
     "release",
 )
-"""The names of all optimisations; the last six are no passes over the program of a
+"""The names of all optimisations; the last seven are no passes over the program of a
 derivative."""
 
 

@@ -39,6 +39,7 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.rules.choice import equals_zero
 from s2sad.transform.buffers import (
     index_add,
     index_set,
@@ -53,7 +54,7 @@ _ARITHMETIC = (
 )
 _COMPARISONS = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
-    *(operator.eq, operator.ne),
+    *(operator.eq, operator.ne, equals_zero),
 )
 
 

@@ -6,7 +6,11 @@
     for k in reversed range(n):        ->      for k in reversed range(n):
         c.bar[k] += v.bar                          c.bar[k] = v.bar
 
-An index that holds ``np.arange`` or the loop's own variable names each element once.
+An index that holds ``np.arange`` or the loop's own variable names each element once
+(:mod:`s2sad.analysis.distinct_places`). So what a store took was not stored elsewhere::
+
+    part = where(last_writes(q.bar, index), q.bar[index], 0)    ->    q.bar[index]
+
 Where it names one element in each row, the sum of a row is that element::
 
     p.bar[np.arange(n), labels] = v
@@ -23,6 +27,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.analysis.distinct_places import DistinctPlaces
+from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -73,25 +79,15 @@ def simplify_scatters(function: Function) -> Function:
             b = index_set(b, k, v)
         return b
     """
-    counts: set[str] = set()
-    written: dict[str, int] = {}
-    for s in walk(function.body):
-        for variable in direct_writes(s):
-            written[variable.name] = written.get(variable.name, 0) + 1
-        if (
-            isinstance(s, Assign)
-            and isinstance(s.target, Var)
-            and isinstance(s.value, Apply)
-            and s.value.function is np.arange
-        ):
-            counts.add(s.target.name)
-    counts = {name for name in counts if written[name] == 1}
-    body = _block(function.body, counts, set(written))
-    function = _with_row_sums(altered(function, body=body), counts)
+    written = {v.name for s in walk(function.body) for v in direct_writes(s)}
+    distinct = DistinctPlaces(function)
+    body = _block(function.body, distinct, written)
+    function = altered(function, body=_without_last_writes(body, distinct))
+    function = _with_row_sums(function, distinct)
     return store_sums_over_zeros(scatter_elements_of_rows(function))
 
 
-def _block(block: Block, counts: set[str], written: set[str]) -> Block:
+def _block(block: Block, distinct: DistinctPlaces, written: set[str]) -> Block:
     result: list[Statement] = []
     zeros: set[str] = set()
     """Buffers that hold zeros alone so far."""
@@ -100,16 +96,16 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
             case If():
                 s = altered(
                     s,
-                    body=_block(s.body, counts, written),
-                    orelse=_block(s.orelse, counts, written),
+                    body=_block(s.body, distinct, written),
+                    orelse=_block(s.orelse, distinct, written),
                 )
             case While() | Try() | With():
-                s = with_blocks(s, lambda b: _block(b, counts, written))
+                s = with_blocks(s, lambda b: _block(b, distinct, written))
             case For():
-                s = altered(s, body=_block(s.body, counts, written))
+                s = altered(s, body=_block(s.body, distinct, written))
                 s = _loop(s, zeros, written)
             case Assign(value=Apply(function=function)) if function is index_add:
-                s = _single(s, counts, zeros)
+                s = _single(s, distinct, zeros)
         writes = {v.name for inner in walk((s,)) for v in direct_writes(inner)}
         reads = {v.name for inner in walk((s,)) for v in direct_reads(inner)}
         zeros -= writes | reads
@@ -119,7 +115,32 @@ def _block(block: Block, counts: set[str], written: set[str]) -> Block:
     return as_block(result, block)
 
 
-def _with_row_sums(function: Function, counts: set[str]) -> Function:
+def _without_last_writes(block: Block, distinct: DistinctPlaces) -> Block:
+    """Parts of stores that nothing later in the same index replaced."""
+    whole: set[str] = set()
+    """What tells of each element whether it was stored last: all were."""
+    for s in walk(block):
+        if isinstance(s, Assign) and isinstance(s.target, Var):
+            value = s.value
+            if isinstance(value, Apply) and value.function is last_writes:
+                if distinct.names_once(value.args[1]):
+                    whole.add(s.target.name)
+    if not whole:
+        return block
+
+    def change(s: Statement) -> Block:
+        value = s.value if isinstance(s, Assign) else None
+        if isinstance(value, Apply) and value.function is np.where:
+            condition = value.args[0]
+            if isinstance(condition, Var) and condition.name in whole:
+                assert isinstance(s, Assign)
+                return (replace(s, value=value.args[1]),)
+        return (s,)
+
+    return with_leaves(block, change)
+
+
+def _with_row_sums(function: Function, distinct: DistinctPlaces) -> Function:
     """Sums over scatters with one element a row, read off the element."""
     equations = {
         s.target.name: s
@@ -137,7 +158,7 @@ def _with_row_sums(function: Function, counts: set[str]) -> Function:
     for name, s in equations.items():
         if written[name] != 1 or not isinstance(s.value, Apply) or not s.derived:
             continue
-        element = _row_element(s.value, equations, written, counts, function.kinds)
+        element = _row_element(s.value, equations, written, distinct, function.kinds)
         if element is not None and all(
             _keeps_shape(r, name, function.kinds) for r in readers.get(name, [])
         ):
@@ -149,7 +170,7 @@ def _row_element(
     value: Apply,
     equations: Mapping[str, Assign],
     written: Mapping[str, int],
-    counts: set[str],
+    distinct: DistinctPlaces,
     kinds: Mapping[str, Kind],
 ) -> Operand | None:
     """The number that each row of a scatter holds, for the sum along its rows."""
@@ -175,7 +196,7 @@ def _row_element(
     rows = index.items[0]
     if (
         not isinstance(rows, Var)
-        or rows.name not in counts
+        or not distinct.counts(rows)
         or not isinstance(kind, Array)
     ):
         return None
@@ -223,14 +244,13 @@ def _parts(index: Operand) -> tuple[Operand, ...]:
     return index.items if isinstance(index, Pack) else (index,)
 
 
-def _single(s: Assign, counts: set[str], zeros: set[str]) -> Assign:
+def _single(s: Assign, distinct: DistinctPlaces, zeros: set[str]) -> Assign:
     """One scatter: an index with ``np.arange`` in it has no repeats; into zeros it
     assigns."""
     assert isinstance(s.value, Apply)
     buffer, index, value, *repeats = s.value.args
-    once = any(isinstance(p, Var) and p.name in counts for p in _parts(index))
     if repeats == [Const(True)]:
-        if not once:
+        if not distinct.names_once(index):
             return s
         s = replace(
             s, value=replace(s.value, args=(buffer, index, value, Const(False)))

@@ -6,11 +6,13 @@ np.where gives an array of rank 0 there, and takes longer than the arithmetic ar
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
-from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.operator_kinds import comparison_kind
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:
@@ -22,6 +24,16 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
     return x if condition else y
 
 
+def equals_zero(x: Any, zero: Any) -> Any:
+    """``x == 0.0``, where a product with x is chosen to be 0 then, since x may be a
+    cotangent that a selection made zero and the other factor infinite.
+
+    It is a function of its own so that derivatives of such a choice can tell: x may
+    also be zero by chance, while its derivative is not.
+    """
+    return x == zero
+
+
 def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
     """True for operands between which a choice gives a number of the dtype np.where
     would give."""
@@ -31,6 +43,11 @@ def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
 
 def _choice_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
     return join(x, y)
+
+
+without_derivative(
+    equals_zero, lambda x, zero: ..., kind=comparison_kind(operator.eq), cheap=True
+)
 
 
 @reverse_of(choose, kind=_choice_kind, differentiable=("x", "y"), masking=True)

@@ -35,7 +35,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Var
 from s2sad.rules.batched_products import BATCHED_PRODUCTS
-from s2sad.rules.choice import choose
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batched_axes import (
     along,
@@ -200,6 +200,7 @@ _ELEMENTWISE = (
     *(choose, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.heaviside),
     *(np.absolute, builtins.abs, np.real, np.imag, np.conjugate),
     *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    equals_zero,
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
     *(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, operator.and_),
     *(operator.or_, operator.invert, np.isnan, np.isfinite, np.isinf, np.sign),

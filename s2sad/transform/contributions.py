@@ -39,11 +39,13 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Assign, Const, Var, function_name
 from s2sad.ir.walking import operand_variables, value_variables
+from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.scatter import Scattered
 from s2sad.transform.buffers import STORES
 from s2sad.transform.cotangent_table import CotangentTable
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.guards import guard, where_it_is_nan
 from s2sad.transform.users_rules import fitting_part, is_nothing, parts_of_rule
 
 
@@ -97,6 +99,9 @@ class Contributions(CotangentTable):
             return {}
         self.refuse_complex(statement, value)
         bound = self.bound_arguments(rule, value)
+        if guard(value, self.guards):
+            known, _, product = bound.values()
+            bound["condition"] = where_it_is_nan(self.spec, known, product)
         self._statement_names = [
             v.name
             for v in (*value_variables(value), *operand_variables(statement.target))
@@ -254,7 +259,12 @@ class Contributions(CotangentTable):
 
     def unless_zero(self, factor: Leaf, product: Value) -> Value:
         """A product, but 0 where the factor is 0."""
-        zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
+        zero: Value
+        if isinstance(factor.operand, Var):
+            operands = factor, constant(0.0)
+            zero = self.spec.apply(equals_zero, operands, hint="condition")
+        else:
+            zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
         selected = (zero, constant(0.0), product)
         simple = simplified(self.spec, np.where, selected)
         return simple or self.spec.apply(np.where, selected)
@@ -266,11 +276,10 @@ class Contributions(CotangentTable):
         the domain of the function, or where an argument already is. The latter is asked
         only of cotangents (or tangents) that a selection made zero: else the value is
         infinite, too."""
-        if masked is Masked.UNIT:
-            return rule.singular and not surely_finite(rule.function, bound)
+        singular = rule.singular and not surely_finite(rule.function, bound)
         if masked is not Masked.SELECTED:
-            return rule.singular
-        return rule.singular or any(map(self.is_singular, bound.values()))
+            return singular
+        return singular or any(map(self.is_singular, bound.values()))
 
     def _pull_back_by_rule(
         self,

@@ -41,6 +41,7 @@ from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_v
 from s2sad.transform.broadcast_sums import BroadcastSums
 from s2sad.transform.buffers import index_add
 from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.guards import guards_of
 from s2sad.transform.lists import shaped_as_items
 from s2sad.transform.rows import added_rows, rows_of
 
@@ -53,6 +54,7 @@ class CotangentTable(BroadcastSums):
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
         self.singular = may_be_singular(function.body, function.kinds)
+        self.guards = guards_of(function.body)
 
     def is_singular(self, value: Value) -> bool:
         """True for what may be inf or nan."""

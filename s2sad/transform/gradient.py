@@ -57,7 +57,7 @@ from s2sad.transform.checkpoints import seal
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.draws import check_draws
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
-from s2sad.transform.reverse import ReverseMode, may_vary
+from s2sad.transform.reverse import ReverseMode, may_matter
 from s2sad.transform.sealed import unsealed, unsealed_forward
 from s2sad.transform.stacks import new_stack
 
@@ -204,7 +204,10 @@ def sweeps(
     result = last.value
     dependents = _result_leaves(result)
     active = active_variables(
-        function.body, independents, [v.name for v in dependents], may_vary(function)
+        function.body,
+        independents,
+        [v.name for v in dependents],
+        may_matter(function, spec),
     )
     mode = ReverseMode(function, specialised, active, set(independents))
     seeds = _seeds(result, seed, mode, whole_seeds)

@@ -285,7 +285,7 @@ def pushforward_of(
     for tangents of which most elements are zero."""
     from s2sad.transform.draws import check_draws
     from s2sad.transform.forward import ForwardMode
-    from s2sad.transform.reverse import may_vary
+    from s2sad.transform.reverse import may_matter
     from s2sad.transform.tangents import fresh_parameter
 
     key = ("pushforward", active, unit_tangents)
@@ -320,7 +320,7 @@ def pushforward_of(
         assert isinstance(last, Return)
         variables = [v.name for v in operand_variables(last.value)]
         varying = active_variables(
-            function.body, list(given), variables, may_vary(function)
+            function.body, list(given), variables, may_matter(function, spec)
         )
         mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
         mode.unit = set(given) if unit_tangents else set()

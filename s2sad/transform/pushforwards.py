@@ -23,9 +23,10 @@ from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
 from s2sad.ir.walking import direct_reads, operand_variables
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.contributions import raise_without_rule, surely_finite
+from s2sad.transform.contributions import raise_without_rule
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.forward_state import ForwardState
+from s2sad.transform.guards import guard, while_tangents_are_zero
 from s2sad.transform.lists import zero_items
 from s2sad.transform.users_rules import parts_of_rule
 
@@ -87,10 +88,17 @@ class Pushforwards(ForwardState):
             self._assign_tangents(s, constant(0.0), out)
             return placeholders
         self.refuse_complex(s, value)
+        if factors := guard(value, self.guards):
+            bound["condition"] = while_tangents_are_zero(
+                self.spec, bound["condition"], factors, self._tangent_if_any
+            )
         self._statement_names = [v.name for v in direct_reads(s)]
         out, placeholders = self._result(s)
         self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
         return placeholders
+
+    def _tangent_if_any(self, variable: Var) -> Leaf | None:
+        return self.tangent_of(variable) if variable.name in self.active else None
 
     def _tangent_value(self, value: Value, full: bool) -> Value:
         def tangent(leaf: Leaf, path: tuple) -> Leaf:
@@ -187,7 +195,6 @@ class Pushforwards(ForwardState):
             masked = Masked.UNIT if name in self.unit else Masked.NO
             masked = Masked.SELECTED if name in self.masked else masked
             guarded = bool(masked) and self.may_be_infinite(rule, bound, masked)
-            guarded = guarded and not surely_finite(rule.function, bound)
             term = self.weighted(tangent, partial, guarded)
             total = operate(self.spec, operator.add, (total, term), None)
         return total

@@ -31,6 +31,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import may_raise, operations, walk
+from s2sad.rules.choice import equals_zero
 from s2sad.transform.buffers import overwritten_part, stored
 from s2sad.transform.inner_lists import (
     appended_within,
@@ -54,6 +55,7 @@ _FLOATING = (FloatingPointError, Warning)  # as np.errstate and warnings have it
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs),
     *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    equals_zero,
     *(operator.is_, operator.is_not, operator.not_),
 )
 _DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)

@@ -16,8 +16,10 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from s2sad.analysis.cancelling import cancelling_variables
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.local_values import is_retained
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import Kind, Structure, axes_of, is_promoted, is_real_number_kind
 from s2sad.ir.nodes import (
@@ -258,3 +260,11 @@ def may_vary(function: Function):
         return kind is None or is_real_number_kind(kind)
 
     return test
+
+
+def may_matter(function: Function, spec: Specialiser):
+    """Whether a variable's kind can carry a derivative, and its influence isn't known
+    to cancel."""
+    test = may_vary(function)
+    cancelling = cancelling_variables(function) if spec.cancelling else frozenset()
+    return lambda name: name not in cancelling and test(name)

@@ -14,7 +14,7 @@ from s2sad.ir.nodes import Function, Pack, Return, Var
 from s2sad.ir.walking import operand_variables
 from s2sad.transform.draws import check_draws
 from s2sad.transform.forward import ForwardMode
-from s2sad.transform.reverse import may_vary
+from s2sad.transform.reverse import may_matter
 
 
 def fresh_parameter(wish: str, function: Function) -> str:
@@ -62,7 +62,7 @@ def with_tangents(
         function.body,
         list(given),
         [v.name for v in operand_variables(last.value)],
-        may_vary(function),
+        may_matter(function, spec),
     )
     mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
     mode.over_reverse = over_reverse

@@ -50,7 +50,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operations, walk
-from s2sad.rules.choice import choose
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.shape_queries import axis_length, shape_of
 from s2sad.transform import buffers
@@ -78,7 +78,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal),
         *(np.not_equal, np.logical_and, np.logical_or, np.logical_not),
         *(np.logical_xor, np.isnan, np.isinf, np.isfinite),
-        *(choose, divide_or_zero, as_dtype_of, *CASTS),
+        *(choose, equals_zero, divide_or_zero, as_dtype_of, *CASTS),
     ]
 )
 """Functions of numbers, which are applied to each element of arrays."""

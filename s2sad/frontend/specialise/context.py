@@ -139,6 +139,8 @@ class Context:
         """Procedures that were called before it was known what they return."""
         self.recompute = True
         """Whether reverse programs may recompute what is cheap."""
+        self.cancelling = True
+        """Whether variables whose influence cancels go without derivatives."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
         self.keyed_heaps = True

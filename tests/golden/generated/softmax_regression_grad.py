@@ -2,8 +2,7 @@ def softmax_regression_grad(w, b, x, labels):
     """Gradient of softmax_regression with respect to w and b."""
     n = x.shape[0]
     logits = x @ w + b
-    max_value = np.max(logits, axis=1, keepdims=True)
-    shifted = logits - max_value
+    shifted = logits - np.max(logits, axis=1, keepdims=True)
     exp = np.exp(shifted)
     # return -np.mean(log_probs[np.arange(n), labels])
     item_bar = -1.0 / x.shape[0]
@@ -12,14 +11,7 @@ def softmax_regression_grad(w, b, x, labels):
     # log_probs = shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
     product = item_bar / np.sum(exp, axis=1, keepdims=True) * exp
     shifted_bar = log_probs_bar - product
-    # shifted = logits - np.max(logits, axis=1, keepdims=True)
-    ties = np.equal(logits, max_value)
-    product = np.sum(shifted_bar, axis=1, keepdims=True) / np.sum(
-        ties, axis=1, keepdims=True
-    )
-    logits_bar = shifted_bar - np.where(ties, product, 0.0)
     # logits = x @ w + b
-    b_bar = np.sum(logits_bar, axis=0)
-    del exp, log_probs_bar, logits, product, shifted, shifted_bar, ties
-    w_bar = x.T @ logits_bar
+    b_bar = np.sum(shifted_bar, axis=0)
+    w_bar = x.T @ shifted_bar
     return w_bar, b_bar

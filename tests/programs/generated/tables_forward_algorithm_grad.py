@@ -64,8 +64,6 @@ def forward_algorithm_grad(a, b, start):
         alpha_bar[t - 1] += scale_bar
     # alpha[0] = start * b[:, OBSERVED[0]]
     product_bar = alpha_bar[0].copy()
-    alpha_bar[0] = 0.0
-    stored_2 = alpha_bar
     start_bar = product_bar * item
     b_bar[:, OBSERVED[0]] += product_bar * start
     return a_bar, b_bar, start_bar
