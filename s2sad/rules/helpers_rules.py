@@ -173,8 +173,9 @@ def unknown_kind(**_: Kind) -> Kind:
 
 
 def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
-    if isinstance(arrays, List) and has_rows(arrays):
-        return cotangent_kind_of_list(arrays) or UNKNOWN
+    if isinstance(arrays, List):
+        rows = has_rows(arrays)
+        return (cotangent_kind_of_list(arrays) if rows else arrays) or UNKNOWN
     if not isinstance(arrays, Structure) or any(
         axes_of(a) is None for a in arrays.items
     ):

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.sequences import zero_tangents
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
@@ -30,10 +31,12 @@ from s2sad.ir.kinds import (
     Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     axes_of,
     dtype_of,
+    is_lasting,
     is_promoted,
 )
 from s2sad.ir.nodes import (
@@ -70,14 +73,16 @@ from s2sad.rules.shape_queries import (
     shape_of,
 )
 from s2sad.transform.batched_calls import Batch, NotBatched
+from s2sad.transform.batched_lists import is_batched_list, repeated_list
 from s2sad.transform.batched_operations import batched_call
 from s2sad.transform.buffers import broadcast_like, full_like_of
 from s2sad.transform.cotangent_table import CotangentTable
-from s2sad.transform.lists import new_list
+from s2sad.transform.lists import new_list, zero_items, zeros_along
+from s2sad.transform.rows import zero_rows
 from s2sad.transform.stacks import new_stack, shortened_stack
 
 _MADE_EMPTY = (new_stack, new_list)
-_ZEROS = (np.zeros_like, np.zeros)
+_ZEROS = (np.zeros_like, np.zeros, zero_items, zero_rows)
 
 
 class VectorMode(CotangentTable):
@@ -97,15 +102,20 @@ class VectorMode(CotangentTable):
         self.size, self.axis = size, axis
         self.item_kinds = _kinds_of_block(function)
         self.batched = batched_variables(function.body, given)
+        self.stacks = _stacks(function.body)
         for name in self.batched:
             self._check(name)
 
     def _check(self, name: str) -> None:
         kind = self.item_kinds.get(name)
-        if kind is None:  # a stack
+        if kind is None or name in self.stacks:
             return
         if isinstance(kind, Known):
             raise NotBatched(f"{name} is {kind}")
+        while isinstance(kind, List):
+            if kind.item is None:  # it holds nothing
+                return
+            kind = kind.item
         if not isinstance(kind, Scalar | NumPyScalar | Array) or is_promoted(kind):
             raise NotBatched(f"{name} is of kind {kind}")
         if axes_of(kind) is None:
@@ -119,6 +129,10 @@ class VectorMode(CotangentTable):
     def leaf(self, name: str) -> Leaf:
         """The variable in the batched program."""
         return Leaf(Var(name), self.kind(name))
+
+    def with_leading_axis(self, kind: Kind) -> Kind:
+        """The kind of many values of a kind, here."""
+        return with_leading_axis(kind, self.axis)
 
     def whole(self, name: str) -> Leaf:
         """The variable with a leading axis, whether its value has one or not."""
@@ -233,14 +247,21 @@ class VectorMode(CotangentTable):
 
     # ---------------------------------------------------------------- values
 
-    def repeated(self, value: Leaf, item: Kind) -> Leaf:
-        """A value that all tangents share, once for each."""
+    def repeated(self, value: Leaf, item: Kind, *, zeros: bool = False) -> Leaf:
+        """A value that all tangents share, once for each; ``zeros`` takes its shape
+        alone, for zeros."""
+        if isinstance(item, List):
+            zeros = zeros or self._is_list_of_zeros(value.operand)
+            return repeated_list(self, value, item, zeros)
         if not isinstance(item, Scalar | NumPyScalar | Array) or is_promoted(item):
             raise NotBatched(f"{item} is repeated")
         axes = axes_of(item)
         if axes is None:
             raise NotBatched("the rank of a value isn't known")
-        zero = self._as_zero(value.operand)
+        items = self._list_of_its_shape(value.operand)
+        if items is not None:
+            return self._zeros_along(items, axes[1:])
+        zero = value if zeros else self._as_zero(value.operand)
         if zero is not None:
             value = zero
         shape = self.shape_with_size(value, axes)
@@ -277,6 +298,49 @@ class VectorMode(CotangentTable):
                     return self._as_zero(like) or self.leaf(like.name)
         return None
 
+    def _only_value(self, operand: Operand) -> Any:
+        """What a variable that is assigned once is assigned."""
+        if not isinstance(operand, Var):
+            return None
+        (made, *others) = self.definitions.get(operand.name, [None])
+        return None if made is None or others else made.value
+
+    def _list_of_its_shape(self, operand: Operand) -> Leaf | None:
+        """The list that zeros have the shape of; that of an empty one shows no axes."""
+        match self._only_value(operand):
+            case Apply(function=function, args=(Var() as items,)):
+                return self.leaf(items.name) if function is zeros_along else None
+            case Var() as other:
+                return self._list_of_its_shape(other)
+        return None
+
+    def _zeros_along(self, items: Leaf, axes: tuple[Axis, ...]) -> Leaf:
+        """Zeros for each item of a list, for each tangent; ``axes`` are the items'."""
+        lengths = [self._length_of_parameter(axis) for axis in axes]
+        known = [length for length in lengths if length is not None]
+        if len(known) < len(axes):
+            return self._apply(zero_tangents, items, self.size)
+        shape = (self.size, self._apply(len, items), *known)
+        return self._apply(np.zeros, Aggregate(tuple, tuple(range(len(shape))), shape))
+
+    def _length_of_parameter(self, axis: Axis) -> Leaf | None:
+        """The length of an axis, as a parameter has it."""
+        if axis.length == "one":
+            return constant(1)
+        for name in self.function.parameters:
+            kind = self.item_kinds.get(name, UNKNOWN)
+            if name in self.definitions or name in self.batched or is_promoted(kind):
+                continue
+            for place, other in enumerate(axes_of(kind) or ()):
+                if other.symbol == axis.symbol and is_lasting(axis.symbol):
+                    parameter = self.leaf(name)
+                    return self._apply(axis_length, parameter, constant(place))
+        return None
+
+    def _is_list_of_zeros(self, operand: Operand) -> bool:
+        value = self._only_value(operand)
+        return isinstance(value, Apply) and value.function in (zero_items, zero_rows)
+
     def _repeated_result(self, s: Assign, item: Kind) -> Leaf:
         """What a line computes that no tangent enters, for each of them."""
         if isinstance(s.value, Const):
@@ -297,6 +361,8 @@ class VectorMode(CotangentTable):
         assert isinstance(value, Apply)
         first, *rest = value.args
         if value.function is dtype_of_array:
+            return value
+        if value.function is len and is_batched_list(self._argument(first)):
             return value
         if value.function is len:
             return Apply(axis_length, (first, Const(1)))
@@ -319,6 +385,8 @@ def with_leading_axis(kind: Kind, axis: Axis) -> Kind:
     if isinstance(kind, Scalar | NumPyScalar | Array):
         axes = axes_of(kind)
         return Array(dtype_of(kind), None if axes is None else (axis, *axes))
+    if isinstance(kind, List) and kind.item is not None:
+        return replace(kind, item=with_leading_axis(kind.item, axis))
     return kind
 
 
@@ -350,6 +418,11 @@ def _reads(value: Any, batched: set[str]) -> bool:
         if value.function in _ZEROS:
             return False
     return any(v.name in batched for v in value_variables(value))
+
+
+def _stacks(block: Block) -> set[str]:
+    lines = list(walk(block))
+    return {s.stack.name for s in lines if isinstance(s, Save | Restore)}
 
 
 def _kinds_of_block(function: Function) -> dict[str, Kind]:

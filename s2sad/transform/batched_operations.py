@@ -25,7 +25,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
 )
 from s2sad.codegen.helper_functions.fitting import only_looked_at
 from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.codegen.helper_functions.sequences import unstack
+from s2sad.codegen.helper_functions.sequences import unstack, zero_row_inserted
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
@@ -56,6 +56,7 @@ from s2sad.transform.batched_calls import (
     rank_of_item,
 )
 from s2sad.transform.batched_elements import (
+    item_of_array,
     item_of_each,
     part_of_each,
     store_in_each,
@@ -69,6 +70,12 @@ from s2sad.transform.batched_joins import (
     tensordot_of_items,
     unstacked_items,
 )
+from s2sad.transform.batched_list_cotangents import (
+    without_row_of_each,
+    zero_row_of_each,
+)
+from s2sad.transform.batched_list_operations import list_operation
+from s2sad.transform.batched_loops import one_by_one
 from s2sad.transform.batched_shapes import (
     broadcast_items,
     flattened_items,
@@ -86,7 +93,13 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
-from s2sad.transform.lists import without_last
+from s2sad.transform.inner_lists import item_within
+from s2sad.transform.lists import (
+    without_last,
+    without_place,
+    zero_appended,
+    zero_inserted,
+)
 
 
 def batched_call(
@@ -98,6 +111,14 @@ def batched_call(
 ) -> Value:
     """The operation on batched operands."""
     call = Call(mode, value, args, keywords, item)
+    of_lists = list_operation(call)
+    if of_lists is not None:
+        mark = len(mode.spec.block)
+        try:
+            return of_lists(call)
+        except NotBatched:
+            del mode.spec.block[mark:]
+        return one_by_one(call)
     rule = rule_for(value.function)
     if rule is not None and rule.batched is not None:
         return _by_text(call, rule.batched, rule.arguments_of(args, keywords))
@@ -120,8 +141,6 @@ def batched_call(
             return handler(call)
         except NotBatched:
             del mode.spec.block[mark:]
-    from s2sad.transform.batched_loops import one_by_one
-
     return one_by_one(call)
 
 
@@ -247,6 +266,7 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     broadcast_to_shape_of: spread_items,
     reshape_as: reshaped_as_other,
     operator.getitem: item_of_each,
+    item_within: item_of_array,
     overwritten_part: part_of_each,
     **dict.fromkeys((index_add, index_set, *STORES), store_in_each),
     np.einsum: einsum_of_items,
@@ -259,4 +279,8 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.array_split: split_items,
     unstack: unstacked_items,
     without_last: without_last_item,
+    **dict.fromkeys(
+        (zero_appended, zero_inserted, zero_row_inserted), zero_row_of_each
+    ),
+    without_place: without_row_of_each,
 }
