@@ -62,7 +62,6 @@ def test_second_order(function):
 def test_inside_of_a_differentiated_function():
     for function in (
         changed,
-        emptied,
         lists_in_a_list,
         nothing,
         ragged,
