@@ -170,7 +170,12 @@ class VectorMode(CotangentTable):
                 if self._is_batched(s.value):
                     raise NotBatched("an effect reads a tangent")
                 self.spec.emit(s)
-            case Restore() | Return():
+            case Restore():
+                if s.target.name in self.batched:
+                    kind = self.kind(s.target.name)
+                    self.function.kinds[s.target.name] = kind  # type: ignore[index]
+                self.spec.emit(s)
+            case Return():
                 self.spec.emit(s)
 
     def _is_batched(self, value: Any) -> bool:
