@@ -11,6 +11,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     divide_or_zero,
     reshape_as,
     restore_reduced_axes,
+    sum_each_to_shape_of,
     sum_to_shape_of,
 )
 from s2sad.codegen.helper_functions.indices import (
@@ -94,6 +95,23 @@ def summed_kind(cotangent: Kind, x: Kind) -> Kind:
 @reverse_of(sum_to_shape_of, kind=summed_kind, linear=True, lazy=True)
 def _sum_to_shape_of(cotangent, x, *, out, out_bar):
     return out_bar
+
+
+def summed_each_kind(cotangents: Kind, x: Kind) -> Kind:
+    own = settled_array_axes(cotangents)
+    if not own:
+        return Array(dtype_of(cotangents), None)
+    one = summed_kind(array_or_number(dtype_of(cotangents), own[1:]), x)
+    axes = axes_of(one)
+    return Array(dtype_of(one), None if axes is None else (own[0], *axes))
+
+
+@reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
+def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
+    missing = known_rank(cotangents) - known_rank(out)
+    if missing > 0:
+        out_bar = np.expand_dims(out_bar, tuple(range(1, missing + 1)))
+    return np.broadcast_to(out_bar, cotangents.shape)
 
 
 def spread_kind(cotangent: Kind, x: Kind) -> Kind:

@@ -277,6 +277,10 @@ class VectorMode(CotangentTable):
         wide = self._apply(np.broadcast_to, value, shape)
         return self._apply(np.ndarray.copy, wide, spelling="method:copy")
 
+    def length_of(self, array: Leaf, place: int) -> Leaf:
+        """The length of an axis."""
+        return self._apply(axis_length, array, constant(place))
+
     def shape_with_size(self, like: Leaf, axes: tuple[Axis, ...]) -> Value:
         """The shape ``(size, *like.shape)``."""
         lengths = tuple(

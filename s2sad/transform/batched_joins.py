@@ -32,10 +32,12 @@ def joined_items(call: Call) -> Value:
     if not isinstance(arrays, Aggregate):
         raise NotBatched("arrays are in a list of unknown length")
     axis = call.given("axis", 1, 0)
-    if axis is None:
-        raise NotBatched("the arrays are flattened")
     wide = _all_batched(call, arrays)
-    moved = axis if axis < 0 else axis + 1
+    if axis is None:
+        shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+        flat = tuple(call.apply(np.reshape, part, shape) for part in wide.items)
+        wide = Aggregate(tuple, wide.keys, flat)
+    moved = 1 if axis is None else axis if axis < 0 else axis + 1
     return call.apply(call.value.function, wide, axis=moved)
 
 
