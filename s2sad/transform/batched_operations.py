@@ -55,6 +55,7 @@ from s2sad.transform.batched_axes import (
     along,
     diagonal_items,
     expanded_items,
+    squeezed_items,
     transposed_items,
     two_axes,
 )
@@ -274,7 +275,7 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.var: along(),
     np.std: along(),
     np.flip: along(),
-    np.squeeze: along(),
+    np.squeeze: squeezed_items,
     np.sort: along(default=-1),
     np.argsort: along(default=-1),
     np.diff: along(2, default=-1),
