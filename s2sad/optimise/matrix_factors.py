@@ -45,12 +45,12 @@ def scaled_matrix_product(
         if len(dtypes) > 1:
             continue
         if len(first) == 2 and len(second) > 2:
-            if len(own) == 2 and own[1].length == "one":
+            rows = own[0].length == "one" or _same(own[0], first[0])
+            if len(own) == 2 and rows and own[1].length == "one":
                 kind = kinds[str(w)]
                 return Apply(operator.matmul, (named(_mul(scale, w), kind), y))
         elif len(first) > 2 and len(second) == 2:
-            rows = own[0] if len(own) == 2 else None
-            if len(own) == 1 or (rows is not None and rows.length == "one"):
+            if len(own) == 1 or (len(own) == 2 and own[0].length == "one"):
                 if own[-1].length == "many" and _same(own[-1], second[-1]):
                     kind = kinds[str(y)]
                     return Apply(operator.matmul, (w, named(_mul(y, scale), kind)))

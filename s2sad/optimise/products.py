@@ -332,6 +332,8 @@ class Products(ProductTable):
         place = axis.value % rank
         product = self.expanded(operand, equations)
         if not keepdims and place != 0:
+            if not set(words) <= {"axis", "keepdims"}:
+                return None
             return self.sum_over_vector(product, axis.value, kind, lines)
 
         def constant_along(factor: Operand) -> bool:
