@@ -178,6 +178,9 @@ class VectorMode(RepeatedValues):
         if isinstance(s.target, Pack):
             self._unpacking(s)
             return
+        if s.value == Const(None):  # no value yet
+            self.spec.emit(s)
+            return
         item = s.kind or self.item_kinds.get(s.target.name, UNKNOWN)
         if not self._is_batched(s.value):
             self._assign(s.target, self._repeated_result(s, item), item)

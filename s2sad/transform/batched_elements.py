@@ -18,8 +18,8 @@ from s2sad.transform.batched_calls import (
     Batch,
     Call,
     NotBatched,
-    aligned,
     is_batched,
+    stored_at,
 )
 from s2sad.transform.buffers import (
     overwritten_part,
@@ -98,7 +98,7 @@ def store_in_each(call: Call) -> Value:
         array = Batch(call.mode.repeated(array, kind_of(array)), kind_of(array))
     if isinstance(value, Batch):
         part = _rank_of_part(call, array, inner)
-        value = aligned(call, value, part)
+        value = stored_at(call, value, part)
     return call.apply(call.value.function, array, inner, value, *more)
 
 

@@ -41,9 +41,9 @@ from s2sad.transform.batched_calls import (
     Batch,
     Call,
     NotBatched,
-    aligned,
     is_batched,
     plain,
+    stored_at,
 )
 from s2sad.transform.batched_elements import inner_index
 from s2sad.transform.buffers import (
@@ -164,7 +164,7 @@ def store_in_list(call: Call) -> Value:
     if isinstance(item, Scalar | NumPyScalar | Array):
         rank = rank_of(item)
         if isinstance(value, Batch):
-            value = aligned(call, value, rank or 0)
+            value = stored_at(call, value, rank or 0)
         elif call.value.function in REPLACING:
             if rank != rank_of(kind_of(value)):
                 raise NotBatched("an item is replaced by one of another rank")
@@ -180,7 +180,7 @@ def store_in_list(call: Call) -> Value:
         part = rank_of(getitem_kind(wide.kind, kind_of(plain(inside))))
         if part is None or inside is index:
             raise NotBatched("the rank of a part isn't known")
-        value = aligned(call, value, part - 1)
+        value = stored_at(call, value, part - 1)
     made = call.apply(call.value.function, wide, inside, value, *more)
     return of_item_kind(call, made)
 

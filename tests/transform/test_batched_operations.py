@@ -88,10 +88,27 @@ def scaled_products(x):
     return bones
 
 
+def stored_with_leading_ones(x):
+    y, rows = x * 2.0, [x, x * 3.0]
+    y[:] = (x * x)[None, :]
+    y[1:] = (x[None, None, :] * 2.0)[..., :2] * y[:2]
+    rows[1][1:] = x[None, :2]
+    return y * rows[1]
+
+
+def bound_in_a_loop(x):
+    for _ in range(2):
+        last = np.tanh(x * 2.0)
+    total = x
+    for _ in range(2):
+        total = total * x + sum(e for e in last)
+    return total
+
+
 FUNCTIONS = (
     *(crossed, crossed_in_single_precision, multiplied, solved, side_by_side),
     *(arranged, on_the_diagonal, made_of_numbers, broadcast_to_unknown_lengths),
-    scaled_products,
+    *(scaled_products, stored_with_leading_ones, bound_in_a_loop),
 )
 
 
