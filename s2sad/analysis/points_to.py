@@ -45,7 +45,13 @@ from s2sad.codegen.helper_functions.rows import (
     stacked_rows,
     sum_of_repeats,
 )
-from s2sad.codegen.helper_functions.sequences import zero_row_inserted
+from s2sad.codegen.helper_functions.sequences import (
+    stacked_tangents,
+    without_row_in_each,
+    zero_row_in_each,
+    zero_row_inserted,
+    zero_tangents,
+)
 from s2sad.ir.kinds import Array, Kind, Known, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -106,7 +112,8 @@ _KEEPS_BUFFER = (
 _FRESH = (
     *(own_copy, full_like_of, overwritten_part),
     *(zeros_along, zero_items, zero_inserted, zero_row_inserted, without_place),
-    zero_appended,
+    *(zero_appended, stacked_tangents, zero_tangents, zero_row_in_each),
+    without_row_in_each,
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
     *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
     *(gmres_solution, bicgstab_solution),

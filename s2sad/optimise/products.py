@@ -24,7 +24,17 @@ import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
 from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.ir.kinds import ONE, Array, NumPyScalar, Scalar, axes_of, dtype_of, rank_of
+from s2sad.ir.kinds import (
+    ONE,
+    UNKNOWN,
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -36,6 +46,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
+from s2sad.optimise.matrix_factors import product_with_vector, scaled_matrix_product
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 from s2sad.transform.buffers import index_add
 
@@ -118,6 +129,15 @@ class Products(ProductTable):
         assert isinstance(value, Apply)
         lines = Lines(self, s)
         if value.function in PRODUCTS and not value.keywords:
+            if value.function in _MULTIPLY:
+                scaled = scaled_matrix_product(
+                    value,
+                    self.kinds,
+                    lambda operand: self.single_equation(operand, equations),
+                    lines.named,
+                )
+                if scaled is not None:
+                    return lines.assigned(s, scaled)
             product = self.product(value, equations)
             if product is None:
                 return None
@@ -357,9 +377,11 @@ class Products(ProductTable):
             return None
         keepdims = words.get("keepdims") == Const(True)
         place = axis.value % rank
-        if not keepdims and place != 0:
-            return None
         product = self.expanded(operand, equations)
+        if not keepdims and place != 0:
+            if not set(words) <= {"axis", "keepdims"}:
+                return None
+            return self.sum_over_vector(product, axis.value, kind, lines)
 
         def constant_along(factor: Operand) -> bool:
             if self.is_number(factor):
@@ -394,6 +416,21 @@ class Products(ProductTable):
         kind = Array(inner_kind.dtype, left if keepdims else left[1:])
         total = lines.named(Apply(np.sum, (inner,), value.keywords), kind)
         return lines.build(Product(1, [total]).times(outside))
+
+    def sum_over_vector(
+        self, product: Product, axis: int, kind: Kind | None, lines: Lines
+    ) -> Apply | Operand | None:
+        """The sum of a matrix times a vector along the last axis: numbers outside."""
+        arrays = [f for f in product.factors if not self.is_number(f)]
+        divisors = [d for d, _ in product.divisors if not self.is_number(d)]
+        total = None if divisors else product_with_vector(arrays, axis, self.kinds)
+        if total is None or rank_of(kind or UNKNOWN) != 2:
+            return None
+        assert isinstance(kind, Array) and kind.axes is not None
+        name = lines.named(total, Array(kind.dtype, kind.axes[:1]))
+        numbers = [f for f in product.factors if self.is_number(f)]
+        rest = Product(product.coefficient, numbers, product.divisors)
+        return lines.build(Product(1, [name]).times(rest))
 
     def are_vectors(self, product: Product) -> bool:
         """True for two vectors of one length and dtype."""

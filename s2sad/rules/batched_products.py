@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.predicates import known_rank
+from s2sad.rules.predicates import is_double, known_rank
 from s2sad.rules.shape_steps import transposed
 
 
@@ -107,6 +107,23 @@ def outer_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     return None
 
 
+def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
+    """``np.cross(x, y)`` of two vectors, of which one is the same for all: the matrix
+    that multiplies so costs less."""
+    if batched == ("x",):
+        if known_rank(x) == 2 and known_rank(y) == 1 and is_double(y):
+            return x @ cross_matrix(y)
+    if batched == ("y",):
+        if known_rank(y) == 2 and known_rank(x) == 1 and is_double(x):
+            return y @ np.transpose(cross_matrix(x))
+    return None
+
+
+def cross_matrix(v: Any) -> Any:
+    """The matrix by which vectors are multiplied as ``np.cross(v, ...)`` does."""
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
+
+
 def solution(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     """``np.linalg.solve(x, y)`` with one matrix."""
     if batched == ("y",) and known_rank(x) == 2:
@@ -123,5 +140,6 @@ BATCHED_PRODUCTS: dict[Any, Any] = {
     np.dot: dot_product,
     np.inner: inner_product,
     np.outer: outer_product,
+    np.cross: cross_product,
     np.linalg.solve: solution,
 }

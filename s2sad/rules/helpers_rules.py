@@ -11,6 +11,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     divide_or_zero,
     reshape_as,
     restore_reduced_axes,
+    sum_each_to_shape_of,
     sum_to_shape_of,
 )
 from s2sad.codegen.helper_functions.indices import (
@@ -96,6 +97,23 @@ def _sum_to_shape_of(cotangent, x, *, out, out_bar):
     return out_bar
 
 
+def summed_each_kind(cotangents: Kind, x: Kind) -> Kind:
+    own = settled_array_axes(cotangents)
+    if not own:
+        return Array(dtype_of(cotangents), None)
+    one = summed_kind(array_or_number(dtype_of(cotangents), own[1:]), x)
+    axes = axes_of(one)
+    return Array(dtype_of(one), None if axes is None else (own[0], *axes))
+
+
+@reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
+def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
+    missing = known_rank(cotangents) - known_rank(out)
+    if missing > 0:
+        out_bar = np.expand_dims(out_bar, tuple(range(1, missing + 1)))
+    return np.broadcast_to(out_bar, cotangents.shape)
+
+
 def spread_kind(cotangent: Kind, x: Kind) -> Kind:
     axes = settled_array_axes(x)
     if axes == ():
@@ -173,8 +191,9 @@ def unknown_kind(**_: Kind) -> Kind:
 
 
 def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
-    if isinstance(arrays, List) and has_rows(arrays):
-        return cotangent_kind_of_list(arrays) or UNKNOWN
+    if isinstance(arrays, List):
+        rows = has_rows(arrays)
+        return (cotangent_kind_of_list(arrays) if rows else arrays) or UNKNOWN
     if not isinstance(arrays, Structure) or any(
         axes_of(a) is None for a in arrays.items
     ):

@@ -32,6 +32,7 @@ MODULES = (
     "dicts",
     "keyed_heaps",
     "sequences",
+    "tangents_of_lists",
     "rows",
     "inner_lists",
     "selections",

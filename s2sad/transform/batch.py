@@ -19,21 +19,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
-from s2sad.ir.joins import join
+from s2sad.frontend.specialise.values import Aggregate, Leaf, Value
 from s2sad.ir.kinds import (
-    FLOAT,
     UNKNOWN,
     Array,
     Axis,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     axes_of,
-    dtype_of,
     is_promoted,
 )
 from s2sad.ir.nodes import (
@@ -60,27 +56,30 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import (
     operand_variables,
     value_variables,
-    walk,
     with_blocks,
 )
 from s2sad.rules.shape_queries import (
-    SHAPE_QUERIES,
     axis_length,
     dtype_of_array,
-    shape_of,
 )
 from s2sad.transform.batched_calls import Batch, NotBatched
+from s2sad.transform.batched_kinds import (
+    batched_variables,
+    kinds_of_block,
+    sharper,
+    stacks_of,
+    with_leading_axis,
+)
+from s2sad.transform.batched_lists import is_batched_list
 from s2sad.transform.batched_operations import batched_call
-from s2sad.transform.buffers import broadcast_like, full_like_of
-from s2sad.transform.cotangent_table import CotangentTable
+from s2sad.transform.batched_values import RepeatedValues
 from s2sad.transform.lists import new_list
 from s2sad.transform.stacks import new_stack, shortened_stack
 
 _MADE_EMPTY = (new_stack, new_list)
-_ZEROS = (np.zeros_like, np.zeros)
 
 
-class VectorMode(CotangentTable):
+class VectorMode(RepeatedValues):
     """Makes the lines that carry many tangents or cotangents."""
 
     def __init__(
@@ -95,30 +94,26 @@ class VectorMode(CotangentTable):
         ``size`` is how many there are, ``axis`` the leading axis."""
         super().__init__(function, spec, set())
         self.size, self.axis = size, axis
-        self.item_kinds = _kinds_of_block(function)
+        self.item_kinds = kinds_of_block(function)
         self.batched = batched_variables(function.body, given)
+        self.stacks = stacks_of(function.body)
         for name in self.batched:
             self._check(name)
 
     def _check(self, name: str) -> None:
         kind = self.item_kinds.get(name)
-        if kind is None:  # a stack
+        if kind is None or name in self.stacks:
             return
         if isinstance(kind, Known):
             raise NotBatched(f"{name} is {kind}")
+        while isinstance(kind, List):
+            if kind.item is None:  # it holds nothing
+                return
+            kind = kind.item
         if not isinstance(kind, Scalar | NumPyScalar | Array) or is_promoted(kind):
             raise NotBatched(f"{name} is of kind {kind}")
         if axes_of(kind) is None:
             raise NotBatched(f"the rank of {name} isn't known")
-
-    def kind(self, name: str) -> Kind:
-        """The kind that a variable has in the batched program."""
-        kind = self.item_kinds.get(name, UNKNOWN)
-        return with_leading_axis(kind, self.axis) if name in self.batched else kind
-
-    def leaf(self, name: str) -> Leaf:
-        """The variable in the batched program."""
-        return Leaf(Var(name), self.kind(name))
 
     def whole(self, name: str) -> Leaf:
         """The variable with a leading axis, whether its value has one or not."""
@@ -156,7 +151,12 @@ class VectorMode(CotangentTable):
                 if self._is_batched(s.value):
                     raise NotBatched("an effect reads a tangent")
                 self.spec.emit(s)
-            case Restore() | Return():
+            case Restore():
+                if s.target.name in self.batched:
+                    kind = self.kind(s.target.name)
+                    self.function.kinds[s.target.name] = kind  # type: ignore[index]
+                self.spec.emit(s)
+            case Return():
                 self.spec.emit(s)
 
     def _is_batched(self, value: Any) -> bool:
@@ -177,6 +177,9 @@ class VectorMode(CotangentTable):
             return
         if isinstance(s.target, Pack):
             self._unpacking(s)
+            return
+        if s.value == Const(None):  # no value yet
+            self.spec.emit(s)
             return
         item = s.kind or self.item_kinds.get(s.target.name, UNKNOWN)
         if not self._is_batched(s.value):
@@ -228,54 +231,15 @@ class VectorMode(CotangentTable):
         return super()._where_made(operand, target)
 
     def _assign(self, target: Var, value: Leaf, item: Kind) -> None:
+        kind = with_leading_axis(item, self.axis)
         self.move(value, target)
-        self.function.kinds[target.name] = with_leading_axis(item, self.axis)  # type: ignore[index]
-
-    # ---------------------------------------------------------------- values
-
-    def repeated(self, value: Leaf, item: Kind) -> Leaf:
-        """A value that all tangents share, once for each."""
-        if not isinstance(item, Scalar | NumPyScalar | Array) or is_promoted(item):
-            raise NotBatched(f"{item} is repeated")
-        axes = axes_of(item)
-        if axes is None:
-            raise NotBatched("the rank of a value isn't known")
-        zero = self._as_zero(value.operand)
-        if zero is not None:
-            value = zero
-        shape = self.shape_with_size(value, axes)
-        if zero is not None:
-            dtype = dtype_of(item)
-            own = () if dtype in (None, "float64") else (_type_of(dtype),)
-            return self._apply(np.zeros, shape, *own)
-        wide = self._apply(np.broadcast_to, value, shape)
-        return self._apply(np.ndarray.copy, wide, spelling="method:copy")
-
-    def shape_with_size(self, like: Leaf, axes: tuple[Axis, ...]) -> Value:
-        """The shape ``(size, *like.shape)``."""
-        lengths = tuple(
-            self._apply(axis_length, like, constant(k)) for k in range(len(axes))
-        )
-        return Aggregate(tuple, tuple(range(len(axes) + 1)), (self.size, *lengths))
-
-    def _as_zero(self, operand: Operand) -> Leaf | None:
-        """Something of the shape of an operand that surely is zero; None for others."""
-        if isinstance(operand, Const) and operand.value == 0:
-            return Leaf(operand, FLOAT)
-        if not isinstance(operand, Var):
-            return None
-        (made, *others) = self.definitions.get(operand.name, [None])
-        if made is None or others or not isinstance(made.target, Var):
-            return None
-        match made.value:
-            case Var():
-                return self._as_zero(made.value)
-            case Apply(function=np.zeros_like, args=(Var() as like, *_)):
-                return self._as_zero(like) or self.leaf(like.name)
-            case Apply(function=function, args=(Const(value=0), Var() as like)):
-                if function in (full_like_of, broadcast_like):
-                    return self._as_zero(like) or self.leaf(like.name)
-        return None
+        self.function.kinds[target.name] = kind  # type: ignore[index]
+        for place in range(len(self.spec.block) - 1, -1, -1):
+            line = self.spec.block[place]
+            if isinstance(line, Assign) and line.target == target:
+                known = sharper(line.kind, kind)
+                self.spec.block[place] = replace(line, kind=known)
+                break
 
     def _repeated_result(self, s: Assign, item: Kind) -> Leaf:
         """What a line computes that no tangent enters, for each of them."""
@@ -287,16 +251,13 @@ class VectorMode(CotangentTable):
         self.spec.emit(line)
         return self.repeated(Leaf(single, item), item)
 
-    def _apply(self, function: Any, *args: Value, spelling: str = "") -> Leaf:
-        made = self.spec.apply(function, args, spelling=spelling)
-        assert isinstance(made, Leaf)
-        return made
-
     def _shape_query(self, value: Any) -> Any:
         """What is asked of the shape of one tangent, asked of all together."""
         assert isinstance(value, Apply)
         first, *rest = value.args
         if value.function is dtype_of_array:
+            return value
+        if value.function is len and is_batched_list(self._argument(first)):
             return value
         if value.function is len:
             return Apply(axis_length, (first, Const(1)))
@@ -304,71 +265,6 @@ class VectorMode(CotangentTable):
             place = rest[0].value
             return Apply(axis_length, (first, Const(place + (place >= 0))))
         raise NotBatched("a shape is read as a whole")
-
-
-def _type_of(dtype: str | None) -> Value:
-    return constant(np.dtype(dtype).type)
-
-
-def with_leading_axis(kind: Kind, axis: Axis) -> Kind:
-    """The kind of many values of a kind.
-
-    >>> str(with_leading_axis(NumPyScalar("float64"), Axis("any", "k")))
-    'float64[?]'
-    """
-    if isinstance(kind, Scalar | NumPyScalar | Array):
-        axes = axes_of(kind)
-        return Array(dtype_of(kind), None if axes is None else (axis, *axes))
-    return kind
-
-
-def batched_variables(block: Block, given: Mapping[str, Kind]) -> set[str]:
-    """The variables that depend on those given, by their values and not only by their
-    shapes."""
-    batched = set(given)
-    before = -1
-    while len(batched) != before:
-        before = len(batched)
-        for s in walk(block):
-            match s:
-                case Assign():
-                    if _reads(s.value, batched):
-                        batched |= {v.name for v in operand_variables(s.target)}
-                case Save():
-                    if _reads(s.value, batched):
-                        batched.add(s.stack.name)
-                case Restore():
-                    if s.stack.name in batched:
-                        batched.add(s.target.name)
-    return batched
-
-
-def _reads(value: Any, batched: set[str]) -> bool:
-    if isinstance(value, Apply):
-        if value.function in SHAPE_QUERIES or value.function is shape_of:
-            return False
-        if value.function in _ZEROS:
-            return False
-    return any(v.name in batched for v in value_variables(value))
-
-
-def _kinds_of_block(function: Function) -> dict[str, Kind]:
-    """The kinds of variables, also of those that have one only where they are
-    assigned."""
-    found = dict(function.kinds)
-    for s in walk(function.body):
-        if not isinstance(s, Assign) or s.kind is None:
-            continue
-        if isinstance(s.target, Pack):
-            kinds = getattr(s.kind, "items", ())
-            pairs = list(zip(s.target.items, kinds, strict=False))
-        else:
-            pairs = [(s.target, s.kind)]
-        for target, kind in pairs:
-            if isinstance(target, Var) and target.name not in function.kinds:
-                known = found.get(target.name)
-                found[target.name] = kind if known is None else join(known, kind)
-    return found
 
 
 def _deciding(s: Statement) -> list[Operand]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.values import Value
+from s2sad.ir.kinds import axes_of
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batched_calls import (
     Call,
@@ -42,6 +43,21 @@ def along(place: int = 1, default: Any = None, name: str = "axis") -> Any:
         return call.apply(call.value.function, *args, **words)
 
     return call_along
+
+
+def squeezed_items(call: Call) -> Value:
+    """``np.squeeze``; without an axis, of all axes of length 1."""
+    x = call.only_first()
+    axis = call.given("axis", 1)
+    if axis is None:
+        axes = axes_of(x.item) or ()
+        if any(a.length == "any" for a in axes):
+            raise NotBatched("which axes have length 1 isn't known")
+        axis = tuple(k for k, a in enumerate(axes) if a.length == "one")
+        if not axis:
+            return x.leaf
+    moved = as_value(inner_axis(axis, rank_of_item(x)))
+    return call.apply(np.squeeze, x, axis=moved)
 
 
 def _refused() -> Value:

@@ -120,6 +120,16 @@ def aligned(call: Call, value: Any, rank: int) -> Any:
     return call.apply(np.expand_dims, value, axes)
 
 
+def stored_at(call: Call, value: Any, rank: int) -> Any:
+    """A batched value for a place of this rank, in each array that is written into:
+    axes of length 1 in front of it are dropped, as NumPy drops them."""
+    more = rank_of_item(value) - rank
+    if not isinstance(value, Batch) or more <= 0:
+        return aligned(call, value, rank)
+    axes = 1 if more == 1 else tuple(range(1, more + 1))
+    return call.apply(np.squeeze, value, axis=axes)
+
+
 def as_it_is(call: Call) -> Value:
     """An operation that doesn't care for the shape of its first operand."""
     call.only_first()

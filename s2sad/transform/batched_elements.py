@@ -18,8 +18,8 @@ from s2sad.transform.batched_calls import (
     Batch,
     Call,
     NotBatched,
-    aligned,
     is_batched,
+    stored_at,
 )
 from s2sad.transform.buffers import (
     overwritten_part,
@@ -30,7 +30,16 @@ def item_of_each(call: Call) -> Value:
     x, index = call.args
     if is_batched(index):
         raise NotBatched("an index depends on a tangent")
-    return call.apply(operator.getitem, x, _inner_index(index))
+    return call.apply(operator.getitem, x, inner_index(index))
+
+
+def item_of_array(call: Call) -> Value:
+    """``array[place, index]``, a number for each."""
+    x, place, index = call.args
+    if not isinstance(x, Batch) or is_batched(place) or is_batched(index):
+        raise NotBatched("an index depends on a tangent")
+    both = Aggregate(tuple, (0, 1), (place, index))
+    return call.apply(overwritten_part, x, inner_index(both))
 
 
 def part_of_each(call: Call) -> Value:
@@ -38,10 +47,10 @@ def part_of_each(call: Call) -> Value:
     x, index = call.args
     if not isinstance(x, Batch) or is_batched(index):
         raise NotBatched("an index depends on a tangent")
-    return call.apply(overwritten_part, x, _inner_index(index))
+    return call.apply(overwritten_part, x, inner_index(index))
 
 
-def _inner_index(index: Value) -> Value:
+def inner_index(index: Value) -> Aggregate:
     """``(slice(None), *index)``."""
     is_tuple = isinstance(index, Aggregate) and index.constructor is tuple
     items = index.items if is_tuple else (index,)  # type: ignore[union-attr]
@@ -84,12 +93,12 @@ def store_in_each(call: Call) -> Value:
     array, index, value, *more = call.args
     if is_batched(index) or call.keywords:
         raise NotBatched("an index depends on a tangent")
-    inner = _inner_index(index)
+    inner = inner_index(index)
     if not isinstance(array, Batch):
         array = Batch(call.mode.repeated(array, kind_of(array)), kind_of(array))
     if isinstance(value, Batch):
         part = _rank_of_part(call, array, inner)
-        value = aligned(call, value, part)
+        value = stored_at(call, value, part)
     return call.apply(call.value.function, array, inner, value, *more)
 
 

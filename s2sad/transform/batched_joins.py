@@ -32,10 +32,12 @@ def joined_items(call: Call) -> Value:
     if not isinstance(arrays, Aggregate):
         raise NotBatched("arrays are in a list of unknown length")
     axis = call.given("axis", 1, 0)
-    if axis is None:
-        raise NotBatched("the arrays are flattened")
     wide = _all_batched(call, arrays)
-    moved = axis if axis < 0 else axis + 1
+    if axis is None:
+        shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+        flat = tuple(call.apply(np.reshape, part, shape) for part in wide.items)
+        wide = Aggregate(tuple, wide.keys, flat)
+    moved = 1 if axis is None else axis if axis < 0 else axis + 1
     return call.apply(call.value.function, wide, axis=moved)
 
 
@@ -62,7 +64,8 @@ def array_of_items(call: Call) -> Value:
         raise NotBatched("a list becomes an array")
     if not isinstance(first, Aggregate) or len(call.args) > 1 or call.keywords:
         raise NotBatched("a list becomes an array")
-    return _stacked(call, first)
+    made = _array_of_numbers(call, first)
+    return _stacked(call, first) if made is None else made
 
 
 def _stacked(call: Call, items: Aggregate) -> Value:
@@ -72,6 +75,39 @@ def _stacked(call: Call, items: Aggregate) -> Value:
     )
     wide = _all_batched(call, Aggregate(tuple, tuple(range(len(parts))), parts))
     return call.apply(np.stack, wide, axis=1)
+
+
+def _array_of_numbers(call: Call, items: Aggregate) -> Value | None:
+    """Nested lists of numbers as an array, the leading axis of which stands behind at
+    first: one array is made of all the numbers."""
+    depth = _depth_of_numbers(items)
+    if depth is None or depth > 3:
+        return None
+    made = call.apply(np.array, _all_batched_inside(call, items))
+    return call.apply(np.transpose, made, (depth, *range(depth)))
+
+
+def _depth_of_numbers(value: Any) -> int | None:
+    """How deep the lists of numbers are nested; None where there is anything else, and
+    for lists of lengths that differ."""
+    if not isinstance(value, Aggregate):
+        return 0 if rank_of_item(value) == 0 else None
+    depths = {_depth_of_numbers(item) for item in value.items}
+    lengths = {
+        len(item.items) if isinstance(item, Aggregate) else 0 for item in value.items
+    }
+    depth = depths.pop() if len(depths) == len(lengths) == 1 else None
+    return None if depth is None else depth + 1
+
+
+def _all_batched_inside(call: Call, value: Any) -> Value:
+    if isinstance(value, Aggregate):
+        items = tuple(_all_batched_inside(call, item) for item in value.items)
+        return Aggregate(list, value.keys, items)
+    if isinstance(value, Batch):
+        return value.leaf
+    repeated: Value = call.mode.repeated(value, kind_of(value))
+    return repeated
 
 
 def _inner_array(call: Call, items: Aggregate) -> Batch:

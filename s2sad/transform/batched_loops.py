@@ -19,6 +19,7 @@ from s2sad.frontend.specialise.values import Aggregate, Leaf, Value
 from s2sad.ir.kinds import INT, Array, List, NumPyScalar, Scalar, as_item
 from s2sad.ir.nodes import Apply, Const, For
 from s2sad.transform.batched_calls import Batch, Call, NotBatched, is_batched
+from s2sad.transform.batched_lists import is_batched_list, one_of_list
 from s2sad.transform.lists import appended, new_list
 
 
@@ -46,6 +47,8 @@ def one_by_one(call: Call) -> Value:
 
 
 def _one(call: Call, value: Any, k: Leaf) -> Value:
+    if is_batched_list(value):
+        return one_of_list(call, value, k)
     if isinstance(value, Batch):
         return call.mode.spec.apply(operator.getitem, (value.leaf, k))
     if isinstance(value, Aggregate) and is_batched(value):

@@ -22,11 +22,14 @@ from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
     broadcast_to_shape_of,
     reshape_as,
+    sum_to_shape_of,
 )
 from s2sad.codegen.helper_functions.fitting import only_looked_at
+from s2sad.codegen.helper_functions.matrices import lower_with_half_diagonal
 from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.codegen.helper_functions.sequences import unstack
+from s2sad.codegen.helper_functions.sequences import unstack, zero_row_inserted
 from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     NONE,
@@ -37,11 +40,22 @@ from s2sad.ir.nodes import Apply, Var
 from s2sad.rules.batched_products import BATCHED_PRODUCTS
 from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.registry import rule_for
+from s2sad.transform.batched_arrangements import (
+    at_least_items,
+    flattened_first,
+    joined_side_by_side,
+    mirrored_items,
+    padded_items,
+    rolled_items,
+    summed_to_shape,
+    tiled_items,
+    turned_items,
+)
 from s2sad.transform.batched_axes import (
     along,
     diagonal_items,
     expanded_items,
-    flattening,
+    squeezed_items,
     transposed_items,
     two_axes,
 )
@@ -56,6 +70,7 @@ from s2sad.transform.batched_calls import (
     rank_of_item,
 )
 from s2sad.transform.batched_elements import (
+    item_of_array,
     item_of_each,
     part_of_each,
     store_in_each,
@@ -68,6 +83,17 @@ from s2sad.transform.batched_joins import (
     split_items,
     tensordot_of_items,
     unstacked_items,
+)
+from s2sad.transform.batched_list_cotangents import (
+    without_row_of_each,
+    zero_row_of_each,
+)
+from s2sad.transform.batched_list_operations import list_operation
+from s2sad.transform.batched_loops import one_by_one
+from s2sad.transform.batched_matrices import (
+    diagonal_of_each,
+    product_of_matrices,
+    solution_of_each,
 )
 from s2sad.transform.batched_shapes import (
     broadcast_items,
@@ -86,7 +112,13 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
-from s2sad.transform.lists import without_last
+from s2sad.transform.inner_lists import item_within
+from s2sad.transform.lists import (
+    without_last,
+    without_place,
+    zero_appended,
+    zero_inserted,
+)
 
 
 def batched_call(
@@ -98,6 +130,14 @@ def batched_call(
 ) -> Value:
     """The operation on batched operands."""
     call = Call(mode, value, args, keywords, item)
+    of_lists = list_operation(call)
+    if of_lists is not None:
+        mark = len(mode.spec.block)
+        try:
+            return of_lists(call)
+        except (NotBatched, Unsupported):
+            del mode.spec.block[mark:]
+        return one_by_one(call)
     rule = rule_for(value.function)
     if rule is not None and rule.batched is not None:
         return _by_text(call, rule.batched, rule.arguments_of(args, keywords))
@@ -118,10 +158,8 @@ def batched_call(
         mark = len(mode.spec.block)
         try:
             return handler(call)
-        except NotBatched:
+        except (NotBatched, Unsupported):
             del mode.spec.block[mark:]
-    from s2sad.transform.batched_loops import one_by_one
-
     return one_by_one(call)
 
 
@@ -210,23 +248,35 @@ _SHAPELESS = (
     only_looked_at,
     *(np.copy, np.ndarray.copy, np.ndarray.astype, np.astype, own_copy, shared_result),
     *(np.zeros_like, np.ones_like, np.empty_like, np.ascontiguousarray, np.tril),
-    *(np.triu, np.nan_to_num, as_dtype_of),
+    *(np.triu, np.nan_to_num, as_dtype_of, lower_with_half_diagonal),
 )
 _REDUCTIONS = (
     *(np.sum, np.mean, np.prod, np.max, np.amax, np.min, np.amin, np.any, np.all),
     *(np.ptp, np.median, np.count_nonzero),
 )
-_FLATTENING = (np.cumsum, np.cumprod, np.roll, np.repeat, np.take, np.argmax, np.argmin)
+_FLATTENING = (np.cumsum, np.cumprod, np.repeat, np.take, np.argmax, np.argmin)
 
 _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     **dict.fromkeys(_ELEMENTWISE, elementwise),
     **dict.fromkeys(_SHAPELESS, as_it_is),
     **dict.fromkeys(_REDUCTIONS, along()),
-    **dict.fromkeys(_FLATTENING, flattening),
+    **dict.fromkeys(_FLATTENING, flattened_first),
+    np.roll: rolled_items,
+    np.cross: elementwise,
+    np.tile: tiled_items,
+    np.pad: padded_items,
+    **dict.fromkeys((np.flipud, np.fliplr), mirrored_items),
+    np.rot90: turned_items,
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d), at_least_items),
+    **dict.fromkeys((np.hstack, np.vstack, np.column_stack), joined_side_by_side),
+    sum_to_shape_of: summed_to_shape,
+    **dict.fromkeys((operator.matmul, np.matmul), product_of_matrices),
+    np.linalg.solve: solution_of_each,
+    np.diag: diagonal_of_each,
     np.var: along(),
     np.std: along(),
     np.flip: along(),
-    np.squeeze: along(),
+    np.squeeze: squeezed_items,
     np.sort: along(default=-1),
     np.argsort: along(default=-1),
     np.diff: along(2, default=-1),
@@ -248,6 +298,7 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     broadcast_to_shape_of: spread_items,
     reshape_as: reshaped_as_other,
     operator.getitem: item_of_each,
+    item_within: item_of_array,
     overwritten_part: part_of_each,
     **dict.fromkeys((index_add, index_set, *STORES), store_in_each),
     np.einsum: einsum_of_items,
@@ -260,4 +311,8 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.array_split: split_items,
     unstack: unstacked_items,
     without_last: without_last_item,
+    **dict.fromkeys(
+        (zero_appended, zero_inserted, zero_row_inserted), zero_row_of_each
+    ),
+    without_place: without_row_of_each,
 }

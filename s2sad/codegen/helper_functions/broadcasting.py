@@ -28,6 +28,26 @@ def sum_to_shape_of(cotangent: Any, x: Any) -> Any:
     return cotangent
 
 
+def sum_each_to_shape_of(cotangents: Any, x: Any) -> Any:
+    """The same for many cotangents, which stand along the first axis.
+
+    >>> sum_each_to_shape_of(np.ones((4, 2, 3)), np.zeros((2, 1))).shape
+    (4, 2, 1)
+    """
+    shape = np.shape(x)
+    count, *own = np.shape(cotangents)
+    if tuple(own) == shape:
+        return cotangents
+    extra = len(own) - len(shape)
+    summed = tuple(
+        1 + axis
+        for axis, length in enumerate(own)
+        if axis < extra or (shape[axis - extra] == 1 and length != 1)
+    )
+    total = np.sum(cotangents, axis=summed, keepdims=True)
+    return np.reshape(total, (count, *np.shape(total)[1 + extra :]))
+
+
 def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
     """The cotangent at the full shape and the dtype of ``x``, as an array of its own.
 

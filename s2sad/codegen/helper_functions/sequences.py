@@ -37,6 +37,21 @@ def unstack(cotangent: Any, axis: int) -> Any:
     return list(np.moveaxis(cotangent, axis, 0))
 
 
+def stacked_tangents(items: Any, count: int, rank: int) -> Any:
+    """The tangents of ``np.array(items)``, ``count`` of them along the first axis, from
+    those of the items. An empty list doesn't show how many there are; the array of its
+    tangents has the axes that there would be with items.
+
+    >>> stacked_tangents([np.zeros((2, 3))] * 4, 2, 2).shape
+    (2, 4, 3)
+    >>> stacked_tangents([], 2, 2).shape
+    (2, 0, 1)
+    """
+    if not items:
+        return np.zeros((count, 0, *[1] * (rank - 1)))
+    return np.stack(items, axis=1)
+
+
 def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
     """The cotangent of a list of arrays before one, of the shape of ``like``, was taken
     from ``place`` of it. That of an empty list doesn't show the arrays' shape. ``like``
@@ -49,6 +64,43 @@ def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
         shape = (like,) if isinstance(like, int) else np.shape(like)
         return np.zeros((1, *shape), cotangent.dtype)
     return np.insert(cotangent, place, 0.0, axis=0)
+
+
+def zero_tangents(items: Any, count: int) -> Any:
+    """Tangents of ``np.array(items)`` that are zero, along the first axis.
+
+    >>> zero_tangents([np.ones(3)] * 4, 2).shape, zero_tangents([], 2).shape
+    ((2, 4, 3), (2, 0))
+    """
+    return np.zeros((count, *np.shape(items)))
+
+
+def zero_row_in_each(cotangents: Any, place: int, like: Any = None) -> Any:
+    """Cotangents of a list along the first axis, before an item was taken from
+    ``place`` of it; as :func:`zero_row_inserted`.
+
+    >>> zero_row_in_each(np.ones((2, 1)), 1)
+    array([[1., 0.],
+           [1., 0.]])
+    >>> zero_row_in_each(np.zeros((2, 0)), 0, np.ones(3)).shape
+    (2, 1, 3)
+    """
+    count, length = np.shape(cotangents)[:2]
+    if length == 0 and like is not None:
+        shape = (like,) if isinstance(like, int) else np.shape(like)
+        return np.zeros((count, 1, *shape), cotangents.dtype)
+    return np.insert(cotangents, place, 0.0, axis=1)
+
+
+def without_row_in_each(cotangents: Any, place: int) -> Any:
+    """Cotangents of a list along the first axis, before an item was put to ``place`` of
+    it.
+
+    >>> without_row_in_each(np.array([[1.0, 2.0], [3.0, 4.0]]), 0)
+    array([[2.],
+           [4.]])
+    """
+    return np.delete(cotangents, place, axis=1)
 
 
 def nested_like(cotangent: Any, x: Any) -> Any:

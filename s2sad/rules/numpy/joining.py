@@ -69,6 +69,17 @@ def along_first_axis(name: str, arrays: List, axis: int | None) -> Kind:
     return Array(whole.dtype, (Axis("any"), *whole.axes[2:]))
 
 
+def joined_list_kind(arrays: List, axis: int | None) -> Kind:
+    """The kind of a list of arrays joined along any axis that they have."""
+    whole = array_of_list(arrays)
+    rank = len(whole.axes) - 1 if whole is not None and whole.axes is not None else 0
+    if whole is None or whole.axes is None or axis is None or not -rank <= axis < rank:
+        return along_first_axis("np.concatenate", arrays, axis)
+    axes = list(whole.axes[1:])
+    axes[axis] = Axis("any")
+    return Array(whole.dtype, tuple(axes))
+
+
 def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
     """The kind of arrays joined along an axis."""
     if parts is None:
@@ -92,7 +103,7 @@ def joined(parts: list[Kind] | None, axis: int | None) -> Kind:
 
 def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
     if isinstance(arrays, List):
-        return along_first_axis("np.concatenate", arrays, static_value(axis))
+        return joined_list_kind(arrays, static_value(axis))
     return joined(parts_of(arrays), static_value(axis))
 
 
@@ -115,8 +126,10 @@ def consecutive_parts(arrays, axis, out, out_bar):
 @reverse_of(np.concatenate, kind=concatenate_kind, linear=True, takes_sequence=True)
 def _concatenate(arrays, axis=0, *, out, out_bar):
     if has_rows(arrays):
-        return split_like(out_bar, arrays, 0)
+        return split_like(out_bar, arrays, axis)
     if is_list(arrays):
+        if settled_axis(axis, out) > 0:
+            return split_like(out_bar, arrays, axis)
         return shaped_as_items(out_bar, arrays)
     if not is_sequence(arrays):
         return split_like(out_bar, arrays, axis)

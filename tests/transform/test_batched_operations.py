@@ -1,0 +1,157 @@
+"""Operations on many tangents at once, without a loop over them, give what one after
+the other gives."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from s2sad import hessian, hvp, jacfwd, jacrev, jvp
+
+X = np.array([0.4, -1.3, 2.1])
+M = np.array([[0.5, 1.5, -0.5], [2.0, 0.3, 0.7], [-0.2, 0.1, 0.9]])
+STACK = np.arange(24.0).reshape(2, 4, 3) / 10.0
+PLACES = np.array([2, 0])
+
+
+def crossed(x):
+    rows = np.outer(x, x)
+    both = np.cross(x, x[::-1] * 2.0) + np.cross(rows, x) + np.cross(M, rows)
+    return both + np.cross(M[0], x) * np.cross(x, M[1])
+
+
+def crossed_in_single_precision(x):
+    single = M[0].astype(np.float32)
+    return np.cross(single, x.astype(np.float32)).astype(np.float64)
+
+
+def multiplied(x):
+    rows, stack = np.outer(x, x), STACK * x
+    first = rows @ M @ x + (x @ rows) * (rows @ x)
+    second = np.sum(STACK @ rows + stack @ M, axis=(0, 1))
+    third = np.sum((x @ stack.swapaxes(1, 2))[..., None] * stack, axis=(0, 1))
+    fourth = np.sum(stack @ x) + np.sum(rows @ stack.swapaxes(1, 2))
+    fifth = np.sum(stack.swapaxes(1, 2) @ stack, axis=0) @ x
+    return first + second + third + fourth + fifth + x[:2] @ STACK[0, :2, :2] @ x[1:]
+
+
+def solved(x):
+    a = np.eye(3) * 3.0 + np.outer(x, x)
+    stack = np.stack([a, a @ a, a.T])
+    one = np.linalg.solve(a, x) + np.linalg.solve(a, M[0])
+    several = np.linalg.solve(a, M * x) @ x + np.sum(np.linalg.solve(stack, M), axis=0)
+    return one + several + np.linalg.cholesky(a)[2] + np.linalg.inv(a)[1]
+
+
+def side_by_side(x):
+    rows = np.outer(x, x)
+    wide = np.hstack([rows, M, x[:, None]]) @ np.ones(7)
+    tall = np.vstack([x, rows, M]) @ x
+    columns = np.column_stack([x, rows, M[0]])
+    flat = np.concatenate([x, rows, M], axis=None)
+    return wide + tall[:3] + columns[0, :3] * flat[2:5] + np.hstack([x[0], x, 1.0])[1:4]
+
+
+def arranged(x):
+    rows = np.outer(x, x) + M
+    turned = np.rot90(rows) + np.flipud(rows) * np.fliplr(rows) + np.roll(rows, 4)
+    tiled = np.tile(x, (2, 1))[:, 1] @ np.tile(x, 2)[:2] + np.tile(rows, 2)[0, :3]
+    padded = np.pad(rows, ((1, 0), (0, 2)))[1, :3] * np.pad(x, 1)[1:4]
+    lines = np.cumsum(rows)[2:5] * np.repeat(rows, 2)[3:6] + np.take(rows, 5)
+    return turned @ x + tiled + padded + lines + np.squeeze(x[None, :, None])
+
+
+def on_the_diagonal(x):
+    with np.errstate(invalid="ignore"):
+        far = np.diag(np.where(x > 2.0, np.inf, x))
+    return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + far[0, 1]
+
+
+def made_of_numbers(x):
+    c, s = math.cos(x[0]), np.sin(x[1])
+    turn = np.array([[c, -s, 0.0], [s, c, x[2]], [0.0, 0.0, 1.0]])
+    return turn @ np.array([x[0], 2.0, s]) + np.atleast_2d(x[1])[0, 0] * turn[:, 1]
+
+
+def broadcast_to_unknown_lengths(x):
+    part = x[: len(PLACES)]
+    return (part * x[1:] + part) * x[PLACES] + x[:1]
+
+
+def scaled_products(x):
+    bones = np.zeros((4, 3))
+    for k in range(3):
+        turn = M * x[k]
+        bones += STACK[0, :, k, None] * (STACK[1] @ turn[:3].T)
+        bones += (STACK[0] @ np.outer(x, x)) * STACK[1, k]
+    return bones
+
+
+def stored_with_leading_ones(x):
+    y, rows = x * 2.0, [x, x * 3.0]
+    y[:] = (x * x)[None, :]
+    y[1:] = (x[None, None, :] * 2.0)[..., :2] * y[:2]
+    rows[1][1:] = x[None, :2]
+    return y * rows[1]
+
+
+def bound_in_a_loop(x):
+    for _ in range(2):
+        last = np.tanh(x * 2.0)
+    total = x
+    for _ in range(2):
+        total = total * x + sum(e for e in last)
+    return total
+
+
+FUNCTIONS = (
+    *(crossed, crossed_in_single_precision, multiplied, solved, side_by_side),
+    *(arranged, on_the_diagonal, made_of_numbers, broadcast_to_unknown_lengths),
+    *(scaled_products, stored_with_leading_ones, bound_in_a_loop),
+)
+
+
+def test_what_one_after_the_other_gives():
+    for function in FUNCTIONS:
+        columns = [jvp(function, (X,), (unit,))[1] for unit in np.eye(3)]
+        expected = np.moveaxis(np.array(columns), 0, -1)
+        near = 1e-5 if "single" in function.__name__ else 1e-9
+        for transform in (jacfwd, jacrev):
+            for optimise in (None, False):
+                found = transform(function, optimise=optimise)(X)
+                np.testing.assert_allclose(found, expected, rtol=near, atol=near)
+
+
+def test_no_loop_over_tangents():
+    for function in FUNCTIONS:
+        assert "parts.append" not in jacfwd(function).source_for(X), function
+        assert "np.eye(1," not in jacrev(function).source_for(X), function
+
+
+def test_second_order():
+    for function in FUNCTIONS[2:]:
+
+        def energy(x, function=function):
+            return np.sum(np.sin(function(x)))
+
+        expected = np.array([hvp(energy)(X, v) for v in np.eye(3)])
+        for found in (hessian(energy)(X), jacrev(jacrev(energy))(X)):
+            np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8)
+
+
+def times_one(x, v):
+    return v * x[1]
+
+
+def weighted(x, w, p):
+    return w[:, None] * (p @ np.outer(x, x))
+
+
+def test_what_is_shared_is_multiplied_first():
+    text = jacrev(times_one).source_for(X, X)
+    assert " @ " in text and "np.sum" not in text
+    text = jacfwd(weighted).source_for(X, np.ones(4), np.ones((4, 3)))
+    assert "w[:, None] * p @ " in text
+    plain = jacfwd(weighted, optimise=False)(X, X, M)
+    np.testing.assert_allclose(jacfwd(weighted)(X, X, M), plain, rtol=1e-12)
