@@ -33,9 +33,9 @@ from s2sad.codegen.numba.elements import (
     Place,
     stem_of,
 )
+from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loop_fusion import fused
 from s2sad.codegen.numba.nests import WRITES, all_leaves, at_place, index_parts
-from s2sad.codegen.numba.operations import IN_PLACE
 from s2sad.codegen.numba.products import Products
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import (

@@ -14,8 +14,8 @@ from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
     broadcast_to_shape_of,
 )
+from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.indexing import Index
-from s2sad.codegen.numba.operations import ELEMENTWISE
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
     Array,

@@ -21,10 +21,11 @@ from s2sad.codegen.numba.array_loops import with_array_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
-from s2sad.codegen.numba.operations import Finding, findings
+from s2sad.codegen.numba.lists import with_typed_lists
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.refusals import Finding, findings
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.spelling import Spelling
 from s2sad.errors import Problem
@@ -153,6 +154,8 @@ def _parts(
         _report(finding, spec)
     if spec.problems:
         return core, None, None
+    core = with_typed_lists(core)
+    dump("typed_lists", core)
     core = with_array_loops(core)
     dump("array_loops", core)
     core = with_saved_arrays(core)
