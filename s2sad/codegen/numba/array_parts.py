@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 
 from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.codegen.numba.elements import (
@@ -62,6 +63,9 @@ class ArrayParts(Reductions):
         buffer, index, amount = value.args[:3]
         target = s.target
         lines: list[Statement] = []
+        if value.args[3:] == (Const(True),) and not self.names_places(buffer, index):
+            value = replace(value, args=(*value.args[:3], Const(False)))
+            s = replace(s, value=value)
         if self.scatters(value):
             if target != buffer:
                 lines.append(self.line(s, target, buffer))
@@ -93,6 +97,10 @@ class ArrayParts(Reductions):
 
         lines += self.comparisons_of(s, amount)
         return lines + self.nest([(part, k) for k in range(len(axes))], body, s)
+
+    def names_places(self, buffer: Operand, index: Operand) -> bool:
+        """True for an index with arrays of places, of which some may be equal."""
+        return bool(Index(index, len(self.elements.axes(buffer)), self.facts).arrays)
 
     def axes_of_part(self, buffer: Operand, index: Operand) -> tuple[Axis, ...] | None:
         """The axes of a part at numbers and slices; None where it is one element."""

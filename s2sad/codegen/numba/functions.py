@@ -11,6 +11,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions import scalars
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
+from s2sad.codegen.numba import array_helpers
 from s2sad.rules.choice import choose
 from s2sad.rules.numpy.shapes import CASTS
 
@@ -34,6 +35,8 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(np.not_equal, np.logical_and, np.logical_or, np.logical_not),
         *(np.logical_xor, np.isnan, np.isinf, np.isfinite),
         *(choose, divide_or_zero, as_dtype_of, *CASTS),
+        *(math.erf, math.erfc, math.lgamma, array_helpers.normal_distribution),
+        *(array_helpers.logistic, array_helpers.slope_of_log_gamma),
     ]
 )
 """Functions of numbers, which are applied to each element of arrays."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import array_helpers, helpers
 from s2sad.codegen.numba.operands import Call, Test, anything
 from s2sad.codegen.numba.programs import is_array, is_float_array
 from s2sad.ir.kinds import List, NumPyScalar, Scalar, dtype_of
@@ -126,6 +126,7 @@ LISTS: dict[Any, Test] = {
     **dict.fromkeys((helpers.array_of_items, helpers.stacked_items), _arrays),
     **dict.fromkeys((builtins.sum, builtins.min, builtins.max), _of_floats),
     math.fsum: _of_floats,
+    array_helpers.order_of_numbers: _of_numbers,
     **dict.fromkeys((operator.getitem, buffers.overwritten_part), _part),
     **dict.fromkeys((buffers.index_add, buffers.index_set, *buffers.STORES), _added),
     **dict.fromkeys((buffers.own_copy, len), _list),

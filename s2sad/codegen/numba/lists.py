@@ -21,6 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import (
+    broadcast_to_shape_of,
+    sum_to_shape_of,
+)
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.list_operations import empty_list
@@ -47,7 +51,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import walk, with_leaves
-from s2sad.transform.buffers import broadcast_like
+from s2sad.transform.buffers import broadcast_like, full_like_of
 from s2sad.transform.lists import (
     LIST_CHANGES,
     joined_lists,
@@ -203,7 +207,7 @@ class _Lists:
         """True for an operation that NumPy makes of lists as it does of arrays."""
         function: Any = value.function
         try:
-            known = function in ELEMENTWISE or function is operator.matmul
+            known = function in ELEMENTWISE or function in _OF_SHAPES
         except TypeError:
             return False
         module = getattr(function, "__module__", "") or ""
@@ -262,6 +266,7 @@ def _helper_for(kind: List) -> Any:
     return helpers.stacked_items if of_arrays else helpers.array_of_items
 
 
+_OF_SHAPES = (operator.matmul, sum_to_shape_of, broadcast_to_shape_of, full_like_of)
 _COLLECTED = (np.array, np.asarray, np.stack)
 _AS_LISTS: dict[Any, Any] = {tuple_of: list_of, joined_tuples: joined_lists}
 _CONVERSIONS: dict[str | None, Any] = {

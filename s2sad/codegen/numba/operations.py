@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions import matrices
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
-from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba import array_helpers, helpers
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
 from s2sad.codegen.numba.operands import (
     Call,
@@ -39,6 +39,20 @@ from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.shape_queries import axis_length, shape_of
 from s2sad.transform import buffers
 from s2sad.transform.stacks import new_stack
+
+OF_ARRAYS = (
+    array_helpers.sums_so_far,
+    array_helpers.products_so_far,
+    array_helpers.sorted_columns,
+    array_helpers.mean_of_equals,
+    array_helpers.mean_of_equals_in_columns,
+    array_helpers.products_of_others,
+    array_helpers.products_of_others_in_columns,
+    array_helpers.weights_in_median,
+    array_helpers.with_zeros_around,
+    array_helpers.cross_product,
+)
+"""Helpers that take an array."""
 
 TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
@@ -88,12 +102,16 @@ TABLE: dict[Any, Test] = {
     np.sort: of_all_elements,
     np.flip: of_all_elements,
     np.linalg.norm: of_all_elements,
-    np.argsort: of_all_elements,
+    np.argsort: lambda c: an_array(c) and not set(c.words()) - {"kind"},
     np.searchsorted: an_array,
     np.size: an_array,
     len: an_array,
     axis_length: an_array,
     shape_of: an_array,
+    np.tri: lambda c: c.are_numbers() and not c.words(),
+    **dict.fromkeys(OF_ARRAYS, an_array),
+    array_helpers.order_of_numbers: an_array,
+    **dict.fromkeys((array_helpers.are_last, array_helpers.are_last_pairs), anything),
     new_stack: anything,
     helpers.grown: anything,
     buffers.shared_result: anything,
