@@ -6,8 +6,8 @@
                                      ->      b = getitem(x, :-1)
                                              d = sub(a, b)
 
-Takes the program before arrays become loops, so that what is written here as elementwise
-operations joins the loops around it. Functions that need loops of their own are in
+Takes the program before arrays become loops, so that what is written here as
+elementwise operations joins the loops around it. Functions that need loops of their own are in
 :mod:`~s2sad.codegen.numba.array_helpers`.
 """
 
@@ -99,6 +99,7 @@ class _Calls:
             np.cumprod: self.cumulated,
             np.sort: self.in_order,
             np.argsort: self.argsort,
+            np.take_along_axis: self.taken,
             np.var: self.variance,
             np.pad: self.padded,
             np.cross: self.cross,
@@ -370,6 +371,10 @@ class _Calls:
             return None
         kind = (("kind", Const("mergesort")),)
         return Apply(np.argsort, value.args[:1], kind)
+
+    def taken(self, s: Assign, value: Apply) -> Apply | None:
+        ranks = [len(self.axes(a)) for a in value.args[:2]]
+        return Apply(operator.getitem, value.args[:2]) if ranks == [1, 1] else None
 
     def variance(self, s: Assign, value: Apply) -> Apply | None:
         """The mean of the squares of what differs from the mean."""

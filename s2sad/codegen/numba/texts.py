@@ -17,12 +17,14 @@ from s2sad.codegen.definitions import definition_of, spelling_for
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
+from s2sad.codegen.numba.absent_values import with_values_for_none
 from s2sad.codegen.numba.array_loops import with_array_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.known_calls import with_known_calls
 from s2sad.codegen.numba.lists import with_typed_lists
+from s2sad.codegen.numba.messages import with_plain_messages
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
@@ -152,6 +154,7 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
+    core = with_plain_messages(with_values_for_none(core))
     core = with_settled_kinds(core)
     dump("settled_kinds", core)
     for finding in findings(Facts(core), before=True):
