@@ -77,7 +77,7 @@ class ArrayParts(Reductions):
             if target != buffer:
                 lines.append(self.line(s, target, buffer))
             return lines + self.written_along_diagonal(s, value)
-        if not (isinstance(amount, Var) and amount.name in self.lazy):
+        if not self.runs_through(value):
             return (s,)
         if target != buffer:
             lines.append(self.line(s, target, buffer))
@@ -96,7 +96,18 @@ class ArrayParts(Reductions):
             return inner
 
         lines += self.comparisons_of(s, amount)
+        lines += self.fitting(s, part, axes, amount)
         return lines + self.nest([(part, k) for k in range(len(axes))], body, s)
+
+    def runs_through(self, value: Apply) -> bool:
+        """True for a write of an array into a part, as a loop: Numba's own would add to
+        a view, and copy the view to itself."""
+        index, amount = value.args[1:3]
+        if isinstance(amount, Var) and amount.name in self.lazy:
+            return True
+        if not is_array(self.facts.kind(amount)):
+            return False
+        return self.axes_of_part(value.args[0], index) is not None
 
     def names_places(self, buffer: Operand, index: Operand) -> bool:
         """True for an index with arrays of places, of which some may be equal."""

@@ -7,8 +7,8 @@
                                              d = sub(a, b)
 
 Takes the program before arrays become loops, so that what is written here as
-elementwise operations joins the loops around it. Functions that need loops of their own are in
-:mod:`~s2sad.codegen.numba.array_helpers`.
+elementwise operations joins the loops around it. Functions that need loops of their own
+are in :mod:`~s2sad.codegen.numba.array_helpers`.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ def load_compiled(
 
 
 def _reporting(compiled: Any, derivative: Derivative) -> Callable[..., Any]:
-    """A compiled function that says what Numba has to say as of the user's line. Numba's
-    own is its attribute ``dispatcher``."""
+    """A compiled function that says what Numba has to say as of the user's line; its
+    attribute ``dispatcher`` is Numba's own."""
 
     def run(*arguments: Any) -> Any:
         try:
