@@ -60,6 +60,7 @@ from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import overwritten_part, own_copy
 
 _ANY = Axis("any")
+_FULL = Slice(None, None, None)
 
 
 def with_known_calls(function: Function) -> Function:
@@ -94,6 +95,7 @@ class _Calls:
             np.diff: self.diff,
             np.vdot: self.inner,
             np.inner: self.inner,
+            np.matmul: self.product,
             np.tile: self.tiled,
             np.cumsum: self.cumulated,
             np.cumprod: self.cumulated,
@@ -124,6 +126,8 @@ class _Calls:
             change = self.table.get(value.function)
         except TypeError:
             change = None
+        if value.function in (float, int, bool) and not value.args:
+            return (replace(s, value=Const(value.function())),)
         changed = change(s, value) if change is not None else None
         if changed is None and value is s.value and not self.lines:
             return (s,)
@@ -158,9 +162,14 @@ class _Calls:
         index = value.args[1]
         items = index.items if _is_tuple(index) else (index,)  # type: ignore[union-attr]
         found = tuple(map(self.place, items))
+        if Const(Ellipsis) in found:
+            at = found.index(Const(Ellipsis))
+            named = sum(i not in (Const(Ellipsis), Const(None)) for i in found)
+            rest = len(self.axes(value.args[0])) - named
+            found = (*found[:at], *[_FULL] * rest, *found[at + 1 :])
         if found == items:
             return value
-        whole: Operand = found[0] if not _is_tuple(index) else pack_tuple(*found)
+        whole: Operand = found[0] if len(found) == 1 else pack_tuple(*found)
         return replace(value, args=(value.args[0], whole, *value.args[2:]))
 
     def place(self, item: Operand) -> Operand:
@@ -304,6 +313,11 @@ class _Calls:
     def inner(self, s: Assign, value: Apply) -> Apply | None:
         ranks = [len(self.axes(a)) for a in value.args]
         return Apply(operator.matmul, value.args) if ranks == [1, 1] else None
+
+    def product(self, s: Assign, value: Apply) -> Apply | None:
+        """``x @ y``, which is all that Numba has."""
+        plain = len(value.args) == 2 and not value.keywords
+        return Apply(operator.matmul, value.args) if plain else None
 
     def tiled(self, s: Assign, value: Apply) -> Apply | None:
         """A vector several times, one behind the other."""

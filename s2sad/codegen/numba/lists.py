@@ -54,6 +54,8 @@ from s2sad.ir.walking import walk, with_leaves
 from s2sad.transform.buffers import broadcast_like, full_like_of
 from s2sad.transform.lists import (
     LIST_CHANGES,
+    as_list,
+    as_tuple,
     joined_lists,
     joined_tuples,
     list_of,
@@ -111,13 +113,18 @@ class _Lists:
         kind = self.kind_of(s.target)
         if value.function is new_list and isinstance(kind, List):
             return (replace(s, value=self.empty(s, kind)),)
-        if value.function in (list_of, tuple_of, joined_lists, joined_tuples):
+        if value.function in _AS_LISTS or value.function in (list_of, joined_lists):
+            if value.args == (Pack(list, (), ()),) or value.args == (_EMPTY,):
+                if isinstance(kind, List):
+                    return (replace(s, value=self.empty(s, kind)),)
             parts = tuple(self.display(a, kind, lines, s) for a in value.args)
             function = _AS_LISTS.get(value.function, value.function)
             lines.append(
                 replace(s, value=replace(value, function=function, args=parts))
             )
             return tuple(lines)
+        if value.function is as_tuple:
+            return (replace(s, value=replace(value, function=as_list)),)
         if value.function is tuple_with:
             items, item = value.args
             one = self.display(Pack(list, (0,), (item,)), kind, lines, s)
@@ -268,6 +275,7 @@ def _helper_for(kind: List) -> Any:
 
 _OF_SHAPES = (operator.matmul, sum_to_shape_of, broadcast_to_shape_of, full_like_of)
 _COLLECTED = (np.array, np.asarray, np.stack)
+_EMPTY = Pack(tuple, (), ())
 _AS_LISTS: dict[Any, Any] = {tuple_of: list_of, joined_tuples: joined_lists}
 _CONVERSIONS: dict[str | None, Any] = {
     "float64": (builtins.float, Scalar("float")),

@@ -144,7 +144,11 @@ class _Settling:
                 if joined is not None:
                     self.found[name] = joined
             if self.found == before:
-                return
+                break
+        for s in walk(self.facts.function.body):
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                if s.target.name in self.found and self.kind_of_value(s) is None:
+                    del self.found[s.target.name]
 
     def kind(self, operand: Operand | Apply) -> Kind | None:
         if isinstance(operand, Var) and operand.name in self.wanted:
@@ -214,10 +218,10 @@ class _Settling:
         s = self.fitted(s)
         if kind is None:
             return (self.added_apart(s),)
+        of_value = self.kind_of_value(s)
         s = replace(s, kind=kind)
         if not isinstance(kind, Array):
             return (s,)
-        of_value = self.kind_of_value(s)
         if not isinstance(of_value, Scalar | NumPyScalar):
             return (self.added_apart(s),)
         lines: list[Statement] = []
