@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import scalars
+from s2sad.codegen.helper_functions import indices, scalars
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import array_helpers
 from s2sad.rules.choice import choose
@@ -53,6 +53,7 @@ OF_NUMBERS: frozenset[Any] = frozenset(
         *(builtins.round, scalars.quotient, scalars.power, scalars.log_of_base),
         *(scalars.sign, operator.lshift, operator.rshift, np.float64, np.int64),
         *(operator.is_, operator.is_not),
+        *(indices.place_of_item, indices.place_of_insertion, indices.end_of_slice),
     ]
 )
 """Functions of numbers alone."""

@@ -102,6 +102,7 @@ class _Calls:
             np.sort: self.in_order,
             np.argsort: self.argsort,
             np.take_along_axis: self.taken,
+            np.expand_dims: self.with_new_axes,
             np.var: self.variance,
             np.pad: self.padded,
             np.cross: self.cross,
@@ -389,6 +390,23 @@ class _Calls:
     def taken(self, s: Assign, value: Apply) -> Apply | None:
         ranks = [len(self.axes(a)) for a in value.args[:2]]
         return Apply(operator.getitem, value.args[:2]) if ranks == [1, 1] else None
+
+    def with_new_axes(self, s: Assign, value: Apply) -> Apply | None:
+        """Several new axes, one after the other."""
+        axis = self.setting(value, 1, "axis")
+        kind = self.kind(value.args[0])
+        if not isinstance(axis, tuple) or not is_array(kind):
+            return None
+        assert isinstance(kind, Array)
+        axes = kind.axes or ()
+        rank = len(axes) + len(axis)
+        *others, last = sorted(a % rank for a in axis)
+        x = value.args[0]
+        for at in others:
+            axes = (*axes[:at], ONE, *axes[at:])
+            wide = Apply(np.expand_dims, (x, Const(at)))
+            x = self.named(wide, Array(kind.dtype, axes), "wide")
+        return Apply(np.expand_dims, (x, Const(last)))
 
     def variance(self, s: Assign, value: Apply) -> Apply | None:
         """The mean of the squares of what differs from the mean."""

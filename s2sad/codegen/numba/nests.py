@@ -118,7 +118,9 @@ class Nests:
         kind = self.facts.kinds.get(amount.name)
         if not is_array(kind) or amount.name in self.lazy or kind is None:
             return [s]
-        if amount.name not in self.facts.sharing(buffer.name) or amount == buffer:
+        if amount == buffer and value.function not in WRITES:
+            return [s]  # each element is read where it is written
+        if amount != buffer and amount.name not in self.facts.sharing(buffer.name):
             return [s]
         copy = self.facts.fresh(stem_of(amount.name), kind)
         args = (*value.args[:at], copy, *value.args[at + 1 :])
