@@ -100,19 +100,23 @@ class _Absent:
             return
         self.kinds = {n: k for n, k in kinds.items() if k is not None}
         self.facts.kinds.update(self.kinds)
-        asked = [k for k, s in enumerate(lines) if self.asks(s)]
+        asked = [s for s in lines if self.asks(s)]
         if not asked:
             return
-        for name in names:
+        needed, asked_of = set[str](), {n for s in asked for n in self.names_in(s)}
+        while not asked_of <= needed:
+            needed |= asked_of
+            for s in lines:
+                if isinstance(s, Assign) and isinstance(s.target, Var):
+                    if s.target.name in needed and _name(s.value) in names:
+                        asked_of.add(s.value.name)  # type: ignore[union-attr]
+                if isinstance(s, Restore) and s.target.name in needed:
+                    self.flag_stacks[s.stack.name] = Var(f"{s.stack.name}.given")
+            for s in lines:
+                if isinstance(s, Save) and s.stack.name in self.flag_stacks:
+                    asked_of |= {_name(s.value)} & names  # type: ignore[arg-type]
+        for name in sorted(needed):
             self.flags[name] = self.facts.fresh(f"{name}.given", _BOOL)
-        restored = [
-            k
-            for k, s in enumerate(lines)
-            if isinstance(s, Restore) and s.target.name in names
-        ]
-        if restored and restored[0] < asked[-1]:
-            for stack in stacks:
-                self.flag_stacks[stack] = Var(f"{stack}.given")
 
     def kind(self, name: str, lines: list[Statement], names: set[str]) -> Kind | None:
         """What a variable is where it isn't None: a float, or an array of floats."""
@@ -154,6 +158,10 @@ class _Absent:
             and _NONE in value.args
             and any(_name(a) in self.kinds for a in value.args)
         )
+
+    def names_in(self, s: Statement) -> set[str]:
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        return {a.name for a in s.value.args if isinstance(a, Var)}
 
     def statement(self, s: Statement) -> Block:
         if isinstance(s, Save) and s.stack.name in self.flag_stacks:

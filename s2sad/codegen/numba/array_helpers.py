@@ -48,6 +48,31 @@ def sorted_columns(x: Any) -> Any:
     return result
 
 
+def order_in_columns(x: Any) -> Any:
+    """For each column of a matrix the places in order; equal ones stay in theirs.
+
+    >>> order_in_columns(np.array([[3.0], [1.0]])).ravel()
+    array([1, 0])
+    """
+    result = np.empty(x.shape, np.int64)
+    for j in range(x.shape[1]):
+        result[:, j] = np.argsort(x[:, j], kind="mergesort")
+    return result
+
+
+def taken_in_columns(x: Any, places: Any) -> Any:
+    """What stands in each column of a matrix at its own places.
+
+    >>> taken_in_columns(np.array([[3.0], [1.0]]), np.array([[1], [0]])).ravel()
+    array([1., 3.])
+    """
+    result = np.empty(places.shape)
+    for i in range(places.shape[0]):
+        for j in range(places.shape[1]):
+            result[i, j] = x[places[i, j], j]
+    return result
+
+
 def mean_of_equals(values: Any, ordered: Any) -> Any:
     """``values`` with each the mean over the places where ``ordered``, which is sorted,
     has the same number.

@@ -110,6 +110,7 @@ class _Calls:
             np.conjugate: self.itself,
             np.real: self.itself,
             last_writes: self.last_writes,
+            overwritten_part: self.part,
             mean_of_ties: self.mean_of_ties,
             product_of_others: self.product_of_others,
             weights_of_median: self.weights_of_median,
@@ -340,14 +341,22 @@ class _Calls:
         moved = Array(kind.dtype, (axes[axis], *axes[:axis], *axes[axis + 1 :]))
         return self.named(Apply(np.moveaxis, (x, Const(axis), Const(0))), moved)
 
-    def _along(self, function: Any, x: Operand, axis: int) -> Apply:
+    def _of_one_along(self, function: Any, x: Operand, axis: int) -> Apply:
         """A function along the first axis, along another."""
-        found = Apply(function, (self._to_front(x, axis),))
+        return self._of_all_along(function, (x,), axis)
+
+    def _of_all_along(
+        self, function: Any, arrays: tuple[Operand, ...], axis: int
+    ) -> Apply:
+        """The same of arrays of equal shapes; the result has the last one's."""
+        front = tuple(self._to_front(x, axis) for x in arrays)
+        found = Apply(function, front)
         if axis == 0:
             return found
-        kind = self.kind(self.lines[-1].target)  # type: ignore[attr-defined]
-        assert kind is not None
-        result = self.named(found, kind, "result")
+        kind = self.kind(front[-1])
+        assert isinstance(kind, Array)
+        dtype = "int64" if function is array_helpers.order_in_columns else "float64"
+        result = self.named(found, replace(kind, dtype=dtype), "result")
         return Apply(np.moveaxis, (result, Const(0), Const(axis)))
 
     def _axis(self, value: Apply, place: int, default: int | None = None) -> int | None:
@@ -366,7 +375,7 @@ class _Calls:
         so_far = array_helpers.sums_so_far
         if value.function is np.cumprod:
             so_far = array_helpers.products_so_far
-        return self._along(so_far, value.args[0], axis)
+        return self._of_one_along(so_far, value.args[0], axis)
 
     def in_order(self, s: Assign, value: Apply) -> Apply | None:
         x = value.args[0]
@@ -376,19 +385,32 @@ class _Calls:
         if len(self.axes(x)) == 1:
             return Apply(np.sort, (x,))
         if len(self.axes(x)) == 2 and dtype_of(self.kind(x)) == "float64":  # type: ignore[arg-type]
-            return self._along(array_helpers.sorted_columns, x, axis)
+            return self._of_one_along(array_helpers.sorted_columns, x, axis)
         return None
 
     def argsort(self, s: Assign, value: Apply) -> Apply | None:
         """Numba calls the stable order that of a mergesort."""
         words = dict(value.keywords)
-        if len(self.axes(value.args[0])) != 1 or set(words) - {"axis", "kind"}:
+        rank = len(self.axes(value.args[0]))
+        axis = self._axis(value, 1, -1)
+        if set(words) - {"axis", "kind"} or axis is None:
+            return None
+        if rank == 2:
+            return self._of_all_along(
+                array_helpers.order_in_columns, value.args[:1], axis
+            )
+        if rank != 1:
             return None
         kind = (("kind", Const("mergesort")),)
         return Apply(np.argsort, value.args[:1], kind)
 
     def taken(self, s: Assign, value: Apply) -> Apply | None:
         ranks = [len(self.axes(a)) for a in value.args[:2]]
+        axis = self._axis(value, 2, -1)
+        if ranks == [2, 2] and axis is not None:
+            return self._of_all_along(
+                array_helpers.taken_in_columns, value.args[:2], axis
+            )
         return Apply(operator.getitem, value.args[:2]) if ranks == [1, 1] else None
 
     def with_new_axes(self, s: Assign, value: Apply) -> Apply | None:
@@ -506,20 +528,24 @@ class _Calls:
             self.changed[s.target.name] = self.facts.kinds[s.target.name] = narrow
         return found
 
+    def part(self, s: Assign, value: Apply) -> Apply | None:
+        """What stands at arrays of places, which is a copy anyhow."""
+        array, index = value.args[:2]
+        if not is_array(self.kind(array)):
+            return None
+        known = Index(index, len(self.axes(array)), self.facts)
+        if not known.arrays or known.mask is not None or not known.is_simple():
+            return None
+        return Apply(operator.getitem, (array, index))
+
     def mean_of_ties(self, s: Assign, value: Apply) -> Apply | None:
         values, ordered, axis = value.args[0], value.args[1], _value(value.args[2])
         if len(self.axes(ordered)) == 1:
             return Apply(array_helpers.mean_of_equals, value.args[:2])
         if len(self.axes(ordered)) != 2 or type(axis) is not int:
             return None
-        front = [self._to_front(x, axis % 2) for x in (values, ordered)]
-        found = Apply(array_helpers.mean_of_equals_in_columns, tuple(front))
-        if axis % 2 == 0:
-            return found
-        kind = self.kind(front[0])
-        assert kind is not None
-        result = self.named(found, kind, "result")
-        return Apply(np.moveaxis, (result, Const(0), Const(1)))
+        in_columns = array_helpers.mean_of_equals_in_columns
+        return self._of_all_along(in_columns, (values, ordered), axis % 2)
 
     def product_of_others(self, s: Assign, value: Apply) -> Apply | None:
         x, axis = value.args[0], _value(value.args[1])
@@ -528,7 +554,7 @@ class _Calls:
             return Apply(array_helpers.products_of_others, (x,))
         if rank == 2 and type(axis) is int:
             columns = array_helpers.products_of_others_in_columns
-            return self._along(columns, x, axis % 2)
+            return self._of_one_along(columns, x, axis % 2)
         return None
 
     def weights_of_median(self, s: Assign, value: Apply) -> Apply | None:

@@ -44,6 +44,8 @@ OF_ARRAYS = (
     array_helpers.sums_so_far,
     array_helpers.products_so_far,
     array_helpers.sorted_columns,
+    array_helpers.order_in_columns,
+    array_helpers.taken_in_columns,
     array_helpers.mean_of_equals,
     array_helpers.mean_of_equals_in_columns,
     array_helpers.products_of_others,
