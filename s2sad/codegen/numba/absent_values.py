@@ -129,8 +129,9 @@ class _Absent:
         if not kinds:  # another name of one, or restored
             for s in lines:
                 one = isinstance(s, Assign) and s.target == Var(name)
-                if one and _name(s.value) in names and _name(s.value) != name:  # type: ignore[attr-defined]
-                    return self.kind(s.value.name, lines, names - {name})  # type: ignore[attr-defined]
+                other = _name(s.value) if isinstance(s, Assign) else None
+                if one and other is not None and other in names - {name}:
+                    return self.kind(other, lines, names - {name})
                 if isinstance(s, Restore) and s.target.name == name:
                     saved = [
                         o.value

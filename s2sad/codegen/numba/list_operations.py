@@ -39,7 +39,7 @@ def _of_floats(call: Call) -> bool:
     """A list of floats, alone."""
     kind = call.first
     alone = len(call.value.args) == 1 and not call.words()
-    return _of_numbers(call) and alone and dtype_of(kind.item) == "float64"  # type: ignore[union-attr,arg-type]
+    return _of_numbers(call) and alone and dtype_of(kind.item) == "float64"  # type: ignore[union-attr]
 
 
 def _arrays(call: Call) -> bool:

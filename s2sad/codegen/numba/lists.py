@@ -260,9 +260,8 @@ class _Lists:
             kind = INT if whole else NumPyScalar("float64")
             target = s.target if last else self.facts.fresh("sum", kind)
             total = Apply(operator.add, (first, other))
-            lines.append(replace(s, target=target, value=total))
-            if not last:
-                lines[-1] = replace(lines[-1], kind=kind)
+            own = s.kind if last else kind
+            lines.append(replace(s, target=target, value=total, kind=own))
             first = target
         return tuple(lines)
 

@@ -22,6 +22,7 @@ from s2sad.codegen.numba.array_loops import with_array_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
+from s2sad.codegen.numba.error_states import without_quiet_states
 from s2sad.codegen.numba.known_calls import with_known_calls
 from s2sad.codegen.numba.lists import with_typed_lists
 from s2sad.codegen.numba.messages import with_plain_messages
@@ -154,6 +155,7 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
+    core = without_quiet_states(core)
     core = with_plain_messages(with_values_for_none(core))
     core = with_settled_kinds(core)
     dump("settled_kinds", core)

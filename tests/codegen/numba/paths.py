@@ -106,7 +106,9 @@ def cumulated(m):
 
 def turned(m):
     turned = np.roll(m, 1, axis=0) * np.flip(m, axis=1) + np.flip(m)
-    return np.sum(turned * np.roll(m[:, 0], -1)[:, None]) + np.sum(np.diff(m, 2, axis=0))
+    return np.sum(turned * np.roll(m[:, 0], -1)[:, None]) + np.sum(
+        np.diff(m, 2, axis=0)
+    )
 
 
 def joined(x):
@@ -120,6 +122,12 @@ def special(x):
     for v in x:
         total += math.lgamma(v) + math.erf(v)
     return total
+
+
+def quietly(x):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.where(x > 0.5, np.log(x), 0.0)
+    return np.sum(y * y)
 
 
 def messages(x):
@@ -149,5 +157,6 @@ CASES = [
     (turned, (M,)),
     (joined, (X,)),
     (special, (X,)),
+    (quietly, (X,)),
     (messages, (X,)),
 ]

@@ -1,5 +1,5 @@
-"""Variables of several kinds, and calls that Numba doesn't know: the Numba backend gives
-what the NumPy backend gives, and what differences give."""
+"""Variables of several kinds, and calls that Numba doesn't know: the Numba backend
+gives what the NumPy backend gives, and what differences give."""
 
 import numpy as np
 import pytest
