@@ -128,7 +128,8 @@ class Derivative:
         It takes one positional argument for each parameter of the function, and is
         right only for arguments of the same kinds.
         """
-        return self._entry(args, kwargs).run
+        run = self._entry(args, kwargs).run
+        return getattr(run, "dispatcher", run)
 
     def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
         return self._dispatcher.find(self._target.bind(args, kwargs))

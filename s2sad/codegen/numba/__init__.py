@@ -8,13 +8,19 @@ others, of which :mod:`~s2sad.codegen.numba.emission` changes a few spellings:
    and reads nothing from outside. The *border*, plain Python, takes structures apart,
    reads the data of the user's module, calls the core and puts gradients together.
    Where the function takes and gives what the core does, there is no border.
-2. ``array_loops.py`` writes chains of elementwise operations, broadcasts, reductions
+2. Passes bring the core into the kinds and calls that Numba has. ``absent_values.py``:
+   what may be None is a value beside a flag. ``settled_kinds.py``: a number that
+   becomes an array is an array of one element. ``messages.py``: messages of exceptions
+   are constants. ``error_states.py``: nothing warns. ``known_calls.py``: calls that
+   Numba lacks become ones that it has, or helpers (``array_helpers.py``).
+   ``lists.py``: lists of unknown length get a type.
+3. ``array_loops.py`` writes chains of elementwise operations, broadcasts, reductions
    over axes and scattered adds as loops over elements.
-3. ``saved_arrays.py`` keeps numbers in arrays: of the length of the loop where that is
-   known in front of it, else in such that grow.
-4. ``operations.py`` has the table of what may be left: the functions that Numba knows,
-   for which kinds, and how they are spelled. Whatever isn't in the table is a problem
-   of the user's line.
-5. ``compiled.py`` compiles the text: a module of its own, on disk where
+4. ``saved_arrays.py`` keeps numbers in arrays of the length of the loop where that is
+   known in front of it.
+5. ``operations.py`` and ``list_operations.py`` have the tables of what may be left: the
+   functions that Numba knows, and for which kinds. Whatever isn't there is a problem of
+   the user's line (``refusals.py``).
+6. ``compiled.py`` compiles the text: a module of its own, on disk where
    ``cache=True`` was asked for, every function of it under ``njit``.
 """

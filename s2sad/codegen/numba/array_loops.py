@@ -33,9 +33,9 @@ from s2sad.codegen.numba.elements import (
     Place,
     stem_of,
 )
+from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loop_fusion import fused
 from s2sad.codegen.numba.nests import WRITES, all_leaves, at_place, index_parts
-from s2sad.codegen.numba.operations import IN_PLACE
 from s2sad.codegen.numba.products import Products
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import (
@@ -89,7 +89,21 @@ class _Loops(Products):
         )
 
     def find_lazy(self, block: Block) -> None:
-        """Note what is read in loops alone, and needn't be computed before."""
+        """Note what is read in loops alone, and needn't be computed before.
+
+        Where a chain of operations reads what its end is written into, one array is
+        needed. It holds the end rather than what is read."""
+        barred: set[str] = set()
+        before = set(self.lazy), set(self.repeated)
+        while (end := self.note_lazy(block, barred)) is not None:
+            barred.add(end)
+            for name in set(self.lazy) - before[0]:
+                del self.lazy[name]
+            self.repeated = set(before[1])
+
+    def note_lazy(self, block: Block, barred: set[str]) -> str | None:
+        """Note what is lazy; the name of what must not be, where that is found out too
+        late."""
         readers: dict[str, list[int]] = {}
         for k, s in enumerate(block):
             for v in direct_reads(s):
@@ -100,7 +114,7 @@ class _Loops(Products):
             s = block[at]
             runs_at[at] = at
             name = self.candidate(s)
-            if name is None:
+            if name is None or name in barred:
                 continue
             assert isinstance(s, Assign)
             found = readers.get(name, [])
@@ -120,12 +134,25 @@ class _Loops(Products):
                 if k not in changed:
                     changed[k] = self.facts.changed_by(block[k])
             between = set().union(*(changed[k] for k in range(at + 1, last)), set())
-            if needed & between or needed & self.written_while_read(block[last]):
+            if needed & self.written_while_read(block[last]):
+                end = self.written_end(block[last])
+                if end is not None and end in self.lazy and end != name:
+                    return end
+                continue
+            if needed & between:
                 continue
             self.lazy[name] = s
             if not once and not self.elements.is_moved(s.value):
                 self.repeated.add(name)
             runs_at[at] = last
+        return None
+
+    def written_end(self, s: Statement) -> str | None:
+        """The variable that a statement writes into a part of an array."""
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        at = 2 if s.value.function in WRITES else 1
+        amount = s.value.args[at]
+        return amount.name if isinstance(amount, Var) else None
 
     def candidate(self, s: Statement) -> str | None:
         """The variable that a statement computes element by element."""
@@ -309,5 +336,6 @@ class _Loops(Products):
             return inner
 
         lines = [*self.comparisons_of(s, amount), *lines]
+        lines += self.fitting(s, target, axes, amount)
         along: list[Place] = [(target, k) for k in range(len(axes))]
         return lines + self.nest(along, body, s, axes)

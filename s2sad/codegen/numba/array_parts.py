@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 
 from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.codegen.numba.elements import (
@@ -62,6 +63,9 @@ class ArrayParts(Reductions):
         buffer, index, amount = value.args[:3]
         target = s.target
         lines: list[Statement] = []
+        if value.args[3:] == (Const(True),) and not self.names_places(buffer, index):
+            value = replace(value, args=(*value.args[:3], Const(False)))
+            s = replace(s, value=value)
         if self.scatters(value):
             if target != buffer:
                 lines.append(self.line(s, target, buffer))
@@ -73,7 +77,7 @@ class ArrayParts(Reductions):
             if target != buffer:
                 lines.append(self.line(s, target, buffer))
             return lines + self.written_along_diagonal(s, value)
-        if not (isinstance(amount, Var) and amount.name in self.lazy):
+        if not self.runs_through(value):
             return (s,)
         if target != buffer:
             lines.append(self.line(s, target, buffer))
@@ -92,7 +96,22 @@ class ArrayParts(Reductions):
             return inner
 
         lines += self.comparisons_of(s, amount)
+        lines += self.fitting(s, part, axes, amount)
         return lines + self.nest([(part, k) for k in range(len(axes))], body, s)
+
+    def runs_through(self, value: Apply) -> bool:
+        """True for a write of an array into a part, as a loop: Numba's own would add to
+        a view, and copy the view to itself."""
+        index, amount = value.args[1:3]
+        if isinstance(amount, Var) and amount.name in self.lazy:
+            return True
+        if not is_array(self.facts.kind(amount)):
+            return False
+        return self.axes_of_part(value.args[0], index) is not None
+
+    def names_places(self, buffer: Operand, index: Operand) -> bool:
+        """True for an index with arrays of places, of which some may be equal."""
+        return bool(Index(index, len(self.elements.axes(buffer)), self.facts).arrays)
 
     def axes_of_part(self, buffer: Operand, index: Operand) -> tuple[Axis, ...] | None:
         """The axes of a part at numbers and slices; None where it is one element."""

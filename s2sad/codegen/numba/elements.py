@@ -28,6 +28,7 @@ from s2sad.codegen.numba.lengths import (
     ITSELF,
     SPREAD,
     TRANSPOSES,
+    TURNS,
     Common,
     Lengths,
     Place,
@@ -167,6 +168,8 @@ class Elements(Lengths):
             for place, axis in zip(index, order):
                 places[axis] = place
             return at(first, places)
+        if value.function in TURNS:
+            return at(first, self._turned(value, index, lines, like))
         if value.function is np.expand_dims:
             axis = self.axis_of(value) % (rank + 1)
             return at(first, [*index[:axis], *index[axis + 1 :]])
@@ -174,6 +177,33 @@ class Elements(Lengths):
             axis = self.axis_of(value) % rank
             return at(first, [*index[:axis], Const(0), *index[axis:]])
         return at(first, self.places(first, value.args[1], index, lines, like))
+
+    def _turned(
+        self,
+        value: Apply,
+        index: Sequence[Operand],
+        lines: list[Statement],
+        like: Assign,
+    ) -> list[Operand]:
+        """Where an element comes from that ``np.flip`` or ``np.roll`` moves."""
+        known = self.turned(value)
+        assert known is not None
+        axes, shift = known
+        places = list(index)
+        for k in axes:
+            length = self.named_length(self.length(value.args[0], k), lines, like)
+            if shift is None:
+                last = self._line(
+                    Apply(operator.sub, (length, Const(1))), lines, like, "last"
+                )
+                moved = Apply(operator.sub, (last, places[k]))
+            else:
+                back = self._line(
+                    Apply(operator.sub, (places[k], shift)), lines, like, "back"
+                )
+                moved = Apply(operator.mod, (back, length))
+            places[k] = self._line(moved, lines, like, "place")
+        return places
 
     def places(
         self,

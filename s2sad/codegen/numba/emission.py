@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.emit import Emitter
 from s2sad.codegen.expressions import attribute, method_call, numpy_name
 from s2sad.codegen.helper_functions import matrices, scalars
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba.list_expressions import NumbaListEmitter
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Const, For, Function, Span, Statement
 from s2sad.rules.numpy.shapes import CASTS
 
 
-class NumbaEmitter(Emitter):
+class NumbaEmitter(NumbaListEmitter):
     """Writes one function for ``njit``."""
 
     def __init__(
@@ -99,9 +99,6 @@ class NumbaEmitter(Emitter):
     def _binary(self, value: Apply, sign: ast.operator) -> ast.expr:
         left, right = map(self.operand, value.args)
         return ast.BinOp(left, sign, right)
-
-    def _helper(self, function: Any, value: Apply) -> ast.expr:
-        return self._call(self.spelling.function(function), value)
 
     def _flat(self, value: Apply) -> ast.expr:
         """``x.ravel()`` copies where it must; ``flatten`` always does."""

@@ -51,3 +51,92 @@ def cofactors_of_matrix(x: Any) -> Any:
         for i in range(len(s)):
             scaled[i, k] = u[i, k] * others
     return scaled @ vh
+
+
+def array_of_items(items: Any) -> Any:
+    """The numbers of a list, or of a list of lists, as an array.
+
+    >>> array_of_items([3.0, 4.0])
+    array([3., 4.])
+    """
+    return np.array(items)
+
+
+def stacked_items(items: Any) -> Any:
+    """The arrays of a list as one array. Raises ValueError where shapes differ.
+
+    >>> stacked_items([np.array([3.0]), np.array([4.0])])
+    array([[3.],
+           [4.]])
+    """
+    result = np.empty((len(items),) + items[0].shape, items[0].dtype)
+    for i in range(len(items)):
+        if items[i].shape != items[0].shape:
+            raise ValueError("all input arrays must have the same shape")
+        result[i] = items[i]
+    return result
+
+
+def zeros_along_items(items: Any) -> Any:
+    """Zeros of the shape of the items of a list, stacked.
+
+    >>> zeros_along_items([np.ones(1), np.ones(1)])
+    array([[0.],
+           [0.]])
+    """
+    return np.zeros((len(items),) + np.shape(items[0]))
+
+
+def with_zeros_at(cotangent: Any, place: int) -> Any:
+    """An array with zeros more at a place along its first axis.
+
+    >>> with_zeros_at(np.array([1.0, 2.0]), 1)
+    array([1., 0., 2.])
+    """
+    start = place if place >= 0 else place + len(cotangent)
+    longer = np.zeros((len(cotangent) + 1,) + cotangent.shape[1:])
+    longer[:start] = cotangent[:start]
+    longer[start + 1 :] = cotangent[start:]
+    return longer
+
+
+def without_part_at(cotangent: Any, place: int) -> Any:
+    """An array without a place along its first axis.
+
+    >>> without_part_at(np.array([1.0, 2.0, 3.0]), 1)
+    array([1., 3.])
+    """
+    start = place if place >= 0 else place + len(cotangent)
+    shorter = np.empty((len(cotangent) - 1,) + cotangent.shape[1:])
+    shorter[:start] = cotangent[:start]
+    shorter[start:] = cotangent[start + 1 :]
+    return shorter
+
+
+def exact_sum(values: Any) -> float:
+    """The sum of numbers without a rounding error in between, as of ``math.fsum``;
+    the method is J. R. Shewchuk's.
+
+    >>> exact_sum([1e16, 1.0, -1e16])
+    1.0
+    """
+    parts = [0.0]
+    for value in values:
+        kept = 0
+        high = value
+        for k in range(len(parts)):
+            part = parts[k]
+            if abs(high) < abs(part):
+                high, part = part, high
+            total = high + part
+            low = part - (total - high)
+            if low != 0.0:
+                parts[kept] = low
+                kept += 1
+            high = total
+        parts = parts[:kept]
+        parts.append(high)
+    result = 0.0
+    for part in parts:
+        result += part
+    return result

@@ -14,8 +14,8 @@ from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
     broadcast_to_shape_of,
 )
+from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.indexing import Index
-from s2sad.codegen.numba.operations import ELEMENTWISE
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
     Array,
@@ -39,6 +39,7 @@ COPIES = (own_copy, np.copy, np.ndarray.copy)
 SPREAD = (broadcast_like, full_like_of, broadcast_to_shape_of)
 
 TRANSPOSES = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis)
+TURNS = (np.flip, np.roll)
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ class Lengths:
         if function in (np.expand_dims, np.squeeze):
             axis = self.axis_of(value)
             return isinstance(axis, int) and not isinstance(axis, bool)
+        if function in TURNS:
+            return self.turned(value) is not None
         if function is operator.getitem:
             index = Index(value.args[1], rank, self.facts)
             return index.mask is None and index.is_simple()
@@ -146,6 +149,30 @@ class Lengths:
             value.args[1] if len(value.args) > 1 else dict(value.keywords).get("axis")
         )
         return axis.value if isinstance(axis, Const) else None
+
+    def turned(self, value: Apply) -> tuple[tuple[int, ...], Operand | None] | None:
+        """The axes along which elements are turned about (by None) or around (by a
+        number); None where that isn't known."""
+        words = dict(value.keywords)
+        rank = len(self.axes(value.args[0]))
+        shift: Operand | None = None
+        rest = value.args[1:]
+        if value.function is np.roll:
+            shift = rest[0] if rest else words.get("shift")
+            rest = rest[1:]
+            kind = self.facts.kind(shift)
+            if not _is_whole(kind):
+                return None
+        axis: Any = rest[0] if rest else words.get("axis", Const(None))
+        if axis == Const(None):
+            if rank > 1 and shift is not None:
+                return None
+            return tuple(range(rank)), shift
+        known = _known(axis)
+        axes = (known,) if isinstance(known, int) else known
+        if not isinstance(axes, tuple) or (shift is not None and len(axes) > 1):
+            return None
+        return tuple(a % rank for a in axes), shift
 
     def length(self, operand: Operand, axis: int) -> Place:
         """Where the length of an axis of an operand is read."""
@@ -175,6 +202,8 @@ class Lengths:
             order = order_of_axes(value, inner)
             assert order is not None
             return self.length(first, order[axis])
+        if value.function in TURNS:
+            return self.length(first, axis)
         if value.function is np.expand_dims:
             at = self.axis_of(value) % rank
             if axis == at:

@@ -55,11 +55,14 @@ def load_compiled(
     require_numba()
     functions = compiled_functions(text.module, function.__name__, text.options)
     programs: list[AnyProgram] = []
-    for name, core in zip(text.entries, text.cores, strict=True):
+    for k, (name, core) in enumerate(zip(text.entries, text.cores, strict=True)):
+        called = functions
+        if k or arguments is None:  # compiled by its first call
+            called = {**functions, core: _reporting(functions[core], derivative)}
         if name == core:
-            programs.append(CompiledProgram(functions[core]))
+            programs.append(CompiledProgram(called[core]))
         else:
-            (border,) = _border(derivative, name, function, functions)
+            (border,) = _border(derivative, name, function, called)
             programs.append(BorderProgram(border, functions[core]))
     if arguments is not None:
         core = text.cores[0]
@@ -70,6 +73,33 @@ def load_compiled(
         except Exception as error:  # Numba's own mistakes are of any class
             raise UnsupportedError([_problem(derivative, error)]) from error
     return tuple(programs)
+
+
+def _reporting(compiled: Any, derivative: Derivative) -> Callable[..., Any]:
+    """A compiled function that says what Numba has to say as of the user's line; its
+    attribute ``dispatcher`` is Numba's own."""
+
+    def run(*arguments: Any) -> Any:
+        try:
+            return compiled(*arguments)
+        except Exception as error:
+            if not _is_of_compiler(error):
+                raise
+            raise UnsupportedError([_problem(derivative, error)]) from error
+
+    run.dispatcher = compiled  # type: ignore[attr-defined]
+    return run
+
+
+def _is_of_compiler(error: Exception) -> bool:
+    """True for what was raised while Numba compiled."""
+    at = error.__traceback__
+    while at is not None:
+        code = at.tb_frame.f_code
+        if code.co_name == "_compile_for_args" and "dispatcher" in code.co_filename:
+            return True
+        at = at.tb_next
+    return False
 
 
 def _border(

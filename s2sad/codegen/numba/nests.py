@@ -118,7 +118,9 @@ class Nests:
         kind = self.facts.kinds.get(amount.name)
         if not is_array(kind) or amount.name in self.lazy or kind is None:
             return [s]
-        if amount.name not in self.facts.sharing(buffer.name) or amount == buffer:
+        if amount == buffer and value.function not in WRITES:
+            return [s]  # each element is read where it is written
+        if amount != buffer and amount.name not in self.facts.sharing(buffer.name):
             return [s]
         copy = self.facts.fresh(stem_of(amount.name), kind)
         args = (*value.args[:at], copy, *value.args[at + 1 :])
@@ -187,6 +189,26 @@ class Nests:
             inner = self.lazy[operand.name]
             assert isinstance(inner.value, Apply)
             self._compare(inner.value, s, lines, set(), inner.derived)
+        return lines
+
+    def fitting(
+        self, s: Assign, target: Var, axes: Sequence[Axis], amount: Operand
+    ) -> list[Statement]:
+        """Raise where what is written into an array doesn't broadcast to it."""
+        lines: list[Statement] = []
+        own = self.elements.axes(amount)
+        if s.derived:
+            return lines
+        for k in range(min(len(own), len(axes))):
+            one, other = axes[len(axes) - 1 - k], own[len(own) - 1 - k]
+            same = one.symbol is not None and one.symbol == other.symbol
+            if same or other.length == "one":
+                continue
+            first: Place = (target, len(axes) - 1 - k)
+            second = self.elements.length(amount, len(own) - 1 - k)
+            if first != second:
+                whole = replace(one, length="many")  # it is never spread out itself
+                self.require_equal(whole, first, other, second, s, lines)
         return lines
 
     def _compare(

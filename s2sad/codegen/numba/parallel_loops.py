@@ -14,7 +14,7 @@ from typing import Any
 
 from s2sad.analysis.dataflow import Facts as LiveFacts
 from s2sad.analysis.liveness import live_variables
-from s2sad.codegen.numba.operations import IN_PLACE
+from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import (
     Apply,

@@ -17,15 +17,21 @@ from s2sad.codegen.definitions import definition_of, spelling_for
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
+from s2sad.codegen.numba.absent_values import with_values_for_none
 from s2sad.codegen.numba.array_loops import with_array_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
-from s2sad.codegen.numba.operations import Finding, findings
+from s2sad.codegen.numba.error_states import without_quiet_states
+from s2sad.codegen.numba.known_calls import with_known_calls
+from s2sad.codegen.numba.lists import with_typed_lists
+from s2sad.codegen.numba.messages import with_plain_messages
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.refusals import Finding, findings
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
+from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.spelling import Spelling
 from s2sad.errors import Problem
 from s2sad.frontend.source import SourceFunction
@@ -149,10 +155,17 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
+    core = without_quiet_states(core)
+    core = with_plain_messages(with_values_for_none(core))
+    core = with_settled_kinds(core)
+    dump("settled_kinds", core)
     for finding in findings(Facts(core), before=True):
         _report(finding, spec)
     if spec.problems:
         return core, None, None
+    core = with_known_calls(core)
+    core = with_typed_lists(core)
+    dump("typed_lists", core)
     core = with_array_loops(core)
     dump("array_loops", core)
     core = with_saved_arrays(core)

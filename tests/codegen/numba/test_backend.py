@@ -138,24 +138,25 @@ def float32(x):
     return np.sum(x * x)
 
 
-def changes_kind(x):
-    s = 0.0
+def changes_argument(x):
     for i in range(3):
-        s = s + x * i
-    return np.sum(s * s)
+        x = x + np.arange(4.0) * i
+    return np.sum(x * x)
 
 
 def unknown_function(x):
     y = x * 2.0
-    return np.sum(np.tile(y, 2) ** 2)
+    return np.sum(np.kron(y, y) ** 2)
 
 
-def keeps_a_list(x):
-    items = []
+def whole_number_or_none(x):
+    last = None
+    total = 0.0
     for i in range(len(x)):
-        if x[i] > 0.0:
-            items.append(x[i] * 2.0)
-    return sum(items)
+        if last is not None:
+            total += x[last] * x[i]
+        last = i
+    return total
 
 
 def catches(x):
@@ -172,9 +173,9 @@ def catches(x):
     ("function", "argument", "line", "reason"),
     [
         (float32, np.ones(3, np.float32), 1, "`x` is of float32"),
-        (changes_kind, np.ones(3), 3, "`s` is a number on one path and an array"),
-        (unknown_function, np.ones(3), 2, "np.tile isn't known to the Numba backend"),
-        (keeps_a_list, np.ones(3), 2, "`items` is a list"),
+        (changes_argument, 1.0, 2, "`x` is of a rank or dtype that isn't known"),
+        (unknown_function, np.ones(3), 2, "np.kron isn't known to the Numba backend"),
+        (whole_number_or_none, np.ones(3), 2, "`last` is None on one path"),
         (catches, np.ones(3), 3, "`try` isn't compiled by Numba"),
     ],
 )

@@ -1,0 +1,363 @@
+"""Calls that Numba doesn't know, as calls and operations that it does.
+
+::
+
+    d = diff(x)                              a = getitem(x, 1:)
+                                     ->      b = getitem(x, :-1)
+                                             d = sub(a, b)
+
+Takes the program before arrays become loops, so that what is written here as
+elementwise operations joins the loops around it. Functions that need loops of their own
+are in :mod:`~s2sad.codegen.numba.array_helpers`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions import special
+from s2sad.codegen.helper_functions.indices import last_writes
+from s2sad.codegen.helper_functions.products import product_of_others
+from s2sad.codegen.helper_functions.sequences import order_of_items
+from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
+from s2sad.codegen.numba import array_helpers, helpers
+from s2sad.codegen.numba.call_lines import ANY, known_value
+from s2sad.codegen.numba.calls_along_axes import CallsAlongAxes
+from s2sad.codegen.numba.indexing import Index
+from s2sad.codegen.numba.nests import WRITES
+from s2sad.codegen.numba.programs import Facts, is_array
+from s2sad.ir.kinds import (
+    INT,
+    ONE,
+    Array,
+    List,
+    NumPyScalar,
+    Scalar,
+    dtype_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.walking import with_leaves
+from s2sad.rules.shape_queries import axis_length
+from s2sad.transform.buffers import overwritten_part, own_copy
+
+_FULL = Slice(None, None, None)
+
+
+def with_known_calls(function: Function) -> Function:
+    """The program with calls that Numba knows."""
+    facts = Facts(function)
+    calls = _Calls(facts)
+    body = with_leaves(function.body, calls.statement)
+    return replace(
+        function,
+        body=body,
+        kinds={**function.kinds, **calls.changed, **facts.added},
+        temporaries=function.temporaries | frozenset(facts.added),
+    )
+
+
+class _Calls(CallsAlongAxes):
+    def __init__(self, facts: Facts) -> None:
+        super().__init__(facts)
+        self.table: dict[Any, Callable[[Assign, Apply], Apply | Operand | None]] = {
+            np.concatenate: self.joined,
+            np.stack: self.joined,
+            np.hstack: self.side_by_side,
+            np.vstack: self.on_top,
+            np.array: self.array,
+            np.asarray: self.array,
+            np.linspace: self.linspace,
+            np.diff: self.diff,
+            np.vdot: self.inner,
+            np.inner: self.inner,
+            np.matmul: self.product,
+            np.tile: self.tiled,
+            np.cumsum: self.cumulated,
+            np.cumprod: self.cumulated,
+            np.sort: self.in_order,
+            np.argsort: self.argsort,
+            np.take_along_axis: self.taken,
+            np.expand_dims: self.with_new_axes,
+            np.var: self.variance,
+            np.pad: self.padded,
+            np.cross: self.cross,
+            np.diag: self.diagonal,
+            np.conjugate: self.itself,
+            np.real: self.itself,
+            last_writes: self.last_writes,
+            overwritten_part: self.part,
+            mean_of_ties: self.mean_of_ties,
+            product_of_others: self.product_of_others,
+            weights_of_median: self.weights_of_median,
+            order_of_items: self.order_of_items,
+            special.digamma: self.digamma,
+        }
+
+    def statement(self, s: Statement) -> Block:
+        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+            return (s,)
+        value = self.with_places(self.with_settings(s.value), s)
+        self.like = s
+        value = self.of_numbers(value)
+        try:
+            change = self.table.get(value.function)
+        except TypeError:
+            change = None
+        if value.function in (float, int, bool) and not value.args:
+            return (replace(s, value=Const(value.function())),)
+        changed = change(s, value) if change is not None else None
+        if changed is None and value is s.value and not self.lines:
+            return (s,)
+        line = replace(s, value=value if changed is None else changed)
+        lines, self.lines = (*self.lines, line), []
+        return lines
+
+    def with_settings(self, value: Apply) -> Apply:
+        """The call with what is known of its settings (axes, counts) written out."""
+        if not (getattr(value.function, "__module__", "") or "").startswith("numpy"):
+            return value
+
+        def settled(operand: Operand) -> Operand:
+            if isinstance(operand, Var) and self.facts.writes[operand.name] == 1:
+                kind = self.facts.kinds.get(operand.name)
+                if isinstance(kind, Scalar) and kind.type in ("int", "bool"):
+                    if isinstance(kind.value, bool | int):
+                        return Const(kind.value)
+            return operand
+
+        words = tuple((k, settled(v)) for k, v in value.keywords)
+        args = (*value.args[:1], *map(settled, value.args[1:]))
+        if words == value.keywords and args == value.args:
+            return value
+        return replace(value, args=args, keywords=words)
+
+    def with_places(self, value: Apply, s: Assign) -> Apply:
+        """The operation with lists of places as arrays of them."""
+        of_parts = (operator.getitem, overwritten_part, last_writes, *WRITES)
+        if value.function not in of_parts or not is_array(self.kind(value.args[0])):
+            return value
+        index = value.args[1]
+        items = index.items if _is_tuple(index) else (index,)  # type: ignore[union-attr]
+        found = tuple(map(self.place, items))
+        if Const(Ellipsis) in found:
+            at = found.index(Const(Ellipsis))
+            named = sum(i not in (Const(Ellipsis), Const(None)) for i in found)
+            rest = len(self.axes(value.args[0])) - named
+            found = (*found[:at], *[_FULL] * rest, *found[at + 1 :])
+        if found == items:
+            return value
+        whole: Operand = found[0] if len(found) == 1 else pack_tuple(*found)
+        return replace(value, args=(value.args[0], whole, *value.args[2:]))
+
+    def place(self, item: Operand) -> Operand:
+        """A list in an index as an array."""
+        kind = self.kind(item)
+        display = isinstance(item, Pack) and item.constructor is list
+        if display and isinstance(item, Pack):
+            items = [self.kind(i) for i in item.items]
+            if items and all(
+                isinstance(k, Scalar | NumPyScalar) and dtype_of(k) == "int64"
+                for k in items
+            ):
+                return self.named(Apply(np.array, (item,)), Array("int64", (ANY,)))
+        of_numbers = isinstance(kind, List) and isinstance(kind.item, Scalar)
+        if of_numbers and isinstance(kind, List) and dtype_of(kind.item) == "int64":  # type: ignore[arg-type]
+            made = Apply(helpers.array_of_items, (item,))
+            return self.named(made, Array("int64", (ANY,)))
+        return item
+
+    def of_numbers(self, value: Apply) -> Apply:
+        """SciPy's functions of numbers as Python's, or helpers."""
+        scipy = sys.modules.get("scipy.special")
+        if scipy is None or not isinstance(value.function, np.ufunc):
+            return value
+        name = value.function.__name__
+        found = _OF_SCIPY.get(name)
+        if found is None or getattr(scipy, name, None) is not value.function:
+            return value
+        return replace(value, function=found, spelling="")
+
+    def joined(self, s: Assign, value: Apply) -> Apply | None:
+        """The arrays in a tuple: Numba joins no lists."""
+        parts = value.args[0]
+        if not isinstance(parts, Pack) or parts.constructor is tuple:
+            return None
+        return replace(value, args=(pack_tuple(*parts.items), *value.args[1:]))
+
+    def side_by_side(self, s: Assign, value: Apply) -> Apply | None:
+        parts = value.args[0]
+        if not isinstance(parts, Pack) or value.keywords:
+            return None
+        ranks = {len(self.axes(p)) for p in parts.items}
+        if len(ranks) != 1 or 0 in ranks:
+            return None
+        axis = () if ranks == {1} else (("axis", Const(1)),)
+        return Apply(np.concatenate, (pack_tuple(*parts.items),), axis)
+
+    def on_top(self, s: Assign, value: Apply) -> Apply | None:
+        parts = value.args[0]
+        if not isinstance(parts, Pack) or value.keywords:
+            return None
+        ranks = {len(self.axes(p)) for p in parts.items}
+        if len(ranks) != 1 or 0 in ranks:
+            return None
+        function = np.stack if ranks == {1} else np.concatenate
+        return Apply(function, (pack_tuple(*parts.items),))
+
+    def array(self, s: Assign, value: Apply) -> Apply | Operand | None:
+        """``np.array`` of arrays, or of an array."""
+        first = value.args[0]
+        dtype = self.setting(value, 1, "dtype")
+        if len(value.args) > 2 or {k for k, _ in value.keywords} - {"dtype"}:
+            return None
+        if isinstance(first, Pack) and dtype is None:
+            kinds = {
+                (len(self.axes(p)), dtype_of(k) if (k := self.kind(p)) else None)
+                for p in first.items
+            }
+            if len(kinds) == 1 and kinds.pop()[0] > 0:
+                return Apply(np.stack, (pack_tuple(*first.items),))
+            return None
+        if is_array(self.kind(first)):
+            own = dtype_of(self.kind(first))  # type: ignore[arg-type]
+            if dtype is not None and np.dtype(dtype).name != own:
+                return None
+            return first if value.function is np.asarray else Apply(own_copy, (first,))
+        return None
+
+    def linspace(self, s: Assign, value: Apply) -> Apply | None:
+        """Without what Numba's doesn't take."""
+        end = self.setting(value, 3, "endpoint")
+        words = dict(value.keywords)
+        if (end is not True and end is not None) or set(words) - {"endpoint", "num"}:
+            return None
+        number = value.args[2] if len(value.args) > 2 else words.get("num")
+        args = value.args[:2] if number is None else (*value.args[:2], number)
+        return Apply(np.linspace, args)
+
+    def inner(self, s: Assign, value: Apply) -> Apply | None:
+        ranks = [len(self.axes(a)) for a in value.args]
+        return Apply(operator.matmul, value.args) if ranks == [1, 1] else None
+
+    def product(self, s: Assign, value: Apply) -> Apply | None:
+        """``x @ y``, which is all that Numba has."""
+        plain = len(value.args) == 2 and not value.keywords
+        return Apply(operator.matmul, value.args) if plain else None
+
+    def tiled(self, s: Assign, value: Apply) -> Apply | None:
+        """A vector several times, one behind the other."""
+        times = known_value(value.args[1]) if len(value.args) == 2 else None
+        if (
+            type(times) is not int
+            or not 0 < times <= 8
+            or len(self.axes(value.args[0])) != 1
+        ):
+            return None
+        return Apply(np.concatenate, (pack_tuple(*([value.args[0]] * times)),))
+
+    def cross(self, s: Assign, value: Apply) -> Apply | None:
+        ranks = [len(self.axes(a)) for a in value.args]
+        if ranks != [1, 1] or value.keywords:
+            return None
+        return Apply(array_helpers.cross_product, value.args)
+
+    def diagonal(self, s: Assign, value: Apply) -> Apply | None:
+        """Without an offset of 0."""
+        if len(value.args) == 2 and value.args[1] == Const(0) and not value.keywords:
+            return Apply(np.diag, value.args[:1])
+        return None
+
+    def itself(self, s: Assign, value: Apply) -> Operand | None:
+        """The conjugate of what is real."""
+        kind = self.kind(value.args[0])
+        real = kind is not None and dtype_of(kind) in ("float64", "int64")
+        return value.args[0] if real and len(value.args) == 1 else None
+
+    def last_writes(self, s: Assign, value: Apply) -> Apply | None:
+        """Which of several writes at arrays of places stay."""
+        x, places = value.args
+        axes = self.axes(x)
+        index = Index(places, len(axes), self.facts)
+        if not index.arrays or index.mask is not None or not index.is_simple():
+            return None
+        ranks = {len(self.axes(a)) for a in index.arrays}
+        if ranks != {1} or len(index.arrays) != len(index.picked) or index.picked[0]:
+            return None
+        count = len(index.picked)
+        if index.picked != list(range(count)) or count > 2:
+            return None
+        lengths = [
+            self.named(Apply(axis_length, (x, Const(k))), INT, "length")
+            for k in range(count)
+        ]
+        function = (
+            array_helpers.are_last if count == 1 else array_helpers.are_last_pairs
+        )
+        found = Apply(function, (*lengths, *index.arrays))
+        rest = len(axes) - count
+        if not isinstance(s.target, Var):
+            return None
+        for k in range(rest):
+            along = (ANY, *([ONE] * k))
+            line = self.named(found, Array("bool", along), "last")
+            found = Apply(np.expand_dims, (line, Const(k + 1)))
+        if rest:
+            narrow = Array("bool", (ANY, *([ONE] * rest)))
+            self.changed[s.target.name] = self.facts.kinds[s.target.name] = narrow
+        return found
+
+    def part(self, s: Assign, value: Apply) -> Apply | None:
+        """What stands at arrays of places, which is a copy anyhow."""
+        array, index = value.args[:2]
+        if not is_array(self.kind(array)):
+            return None
+        known = Index(index, len(self.axes(array)), self.facts)
+        if not known.arrays or known.mask is not None or not known.is_simple():
+            return None
+        return Apply(operator.getitem, (array, index))
+
+    def order_of_items(self, s: Assign, value: Apply) -> Apply | None:
+        kind = self.kind(value.args[0])
+        of_numbers = isinstance(kind, List) and isinstance(
+            kind.item, Scalar | NumPyScalar
+        )
+        if not of_numbers and len(self.axes(value.args[0])) != 1:
+            return None
+        return Apply(array_helpers.order_of_numbers, value.args)
+
+    def digamma(self, s: Assign, value: Apply) -> Apply:
+        return replace(value, function=array_helpers.slope_of_log_gamma, spelling="")
+
+
+_OF_SCIPY: dict[str, Any] = {
+    "erf": math.erf,
+    "erfc": math.erfc,
+    "gammaln": math.lgamma,
+    "ndtr": array_helpers.normal_distribution,
+    "expit": array_helpers.logistic,
+    "digamma": array_helpers.slope_of_log_gamma,
+    "psi": array_helpers.slope_of_log_gamma,
+}
+
+
+def _is_tuple(index: Operand) -> bool:
+    return isinstance(index, Pack) and index.constructor is tuple

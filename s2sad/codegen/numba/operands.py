@@ -1,0 +1,173 @@
+"""What is known of the operands of one operation, and tests of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
+from s2sad.ir.kinds import (
+    Kind,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    dtype_of,
+    rank_of,
+)
+from s2sad.ir.nodes import Apply, Const, Pack, Slice
+from s2sad.transform import buffers
+
+DTYPES = ("float64", "int64", "bool")
+"""The dtypes of numbers and arrays."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operation with what is known of it."""
+
+    value: Apply
+    kinds: tuple[Kind | None, ...]
+    """Of its operands."""
+    facts: Facts
+
+    @property
+    def first(self) -> Kind | None:
+        return self.kinds[0] if self.kinds else None
+
+    def are_numbers(self) -> bool:
+        """True where all operands are numbers."""
+        return all(isinstance(k, Scalar | NumPyScalar) for k in self.kinds)
+
+    def words(self) -> dict[str, Any]:
+        """Its keywords."""
+        return dict(self.value.keywords)
+
+
+Test = Callable[[Call], bool]
+
+
+def anything(call: Call) -> bool:
+    return True
+
+
+def an_array(call: Call) -> bool:
+    return is_array(call.first)
+
+
+def floats(ranks: tuple[int, ...]) -> Test:
+    """Operands that are all arrays of floats of one of these ranks."""
+
+    def test(call: Call) -> bool:
+        return all(
+            is_float_array(k) and k is not None and rank_of(k) in ranks
+            for k in call.kinds
+        )
+
+    return test
+
+
+def of_all_elements(call: Call) -> bool:
+    """A reduction of all elements."""
+    return is_array(call.first) and len(call.value.args) == 1 and not call.words()
+
+
+def new_array(call: Call) -> bool:
+    """A shape that is a number or a tuple of them, and perhaps a dtype."""
+    words = call.words()
+    dtype = words.pop("dtype", None)
+    rest = call.value.args[1:] + ((dtype,) if dtype is not None else ())
+    return not words and all(map(_is_dtype, rest))
+
+
+def _is_dtype(operand: Any) -> bool:
+    if not isinstance(operand, Const):
+        return False
+    if operand.value is None:
+        return True
+    try:
+        return np.dtype(operand.value).name in DTYPES
+    except TypeError:
+        return False
+
+
+def array_alone(call: Call) -> bool:
+    return is_array(call.first) and not call.words() and len(call.value.args) == 1
+
+
+def part_of_array(call: Call) -> bool:
+    """Numbers, slices and None; one array of places, or one mask, alone."""
+    index = call.value.args[1]
+    kind = call.first
+    if isinstance(kind, Structure) or kind is None:
+        return isinstance(index, Const)
+    if not is_array(kind):
+        return False
+    items = index.items if isinstance(index, Pack) else (index,)
+    if len(items) == 1 and is_array(call.facts.kind(items[0])):
+        one = call.facts.kind(items[0])
+        return rank_of(one) == 1 or dtype_of(one) == "bool"  # type: ignore[arg-type]
+    return all(map(call.facts.is_number, filter(is_place, items)))
+
+
+def is_place(item: Any) -> bool:
+    return not isinstance(item, Slice) and item not in (Const(None), Const(Ellipsis))
+
+
+def write_into_array(call: Call) -> bool:
+    """A write at numbers and slices; repeated places have been written as loops."""
+    _, index, _, *rest = call.value.args
+    if call.value.function is buffers.index_add and rest[:1] == [Const(True)]:
+        return False
+    if call.value.function is buffers.accumulated:
+        return False
+    items = index.items if isinstance(index, Pack) else (index,)
+    return is_array(call.first) and all(
+        map(call.facts.is_number, filter(is_place, items))
+    )
+
+
+def of_arrays_in_place(call: Call) -> bool:
+    """``x += y`` of arrays, the second not of more axes than the first."""
+    ranks = [rank_of(k) if k is not None else None for k in call.kinds]
+    return None not in ranks and ranks[1] <= ranks[0]  # type: ignore[operator]
+
+
+def joined_arrays(call: Call) -> bool:
+    """A tuple of arrays, joined along an axis known by its number."""
+    parts = call.value.args[0]
+    if not isinstance(parts, Pack):
+        return False
+    axis = call.words().get("axis", Const(0))
+    rest = call.value.args[1:]
+    axis = rest[0] if rest else axis
+    return (
+        isinstance(axis, Const)
+        and type(axis.value) is int
+        and all(is_array(call.facts.kind(p)) for p in parts.items)
+    )
+
+
+def reshaped_array(call: Call) -> bool:
+    shape = call.value.args[1]
+    items = shape.items if isinstance(shape, Pack) else (shape,)
+    return is_array(call.first) and len(call.value.args) == 2 and bool(items)
+
+
+def product(call: Call) -> bool:
+    return floats((1, 2))(call) and len(call.kinds) == 2
+
+
+def numbers_written_out(call: Call) -> bool:
+    """An array of numbers that are written out."""
+
+    def numbers(operand: Any) -> bool:
+        if isinstance(operand, Pack):
+            return operand.constructor is list and all(map(numbers, operand.items))
+        return call.facts.is_number(operand)
+
+    first = call.value.args[0]
+    one = len(call.value.args) == 1 and not call.words()
+    return isinstance(first, Pack) and one and numbers(first)

@@ -1,0 +1,187 @@
+"""What stands in the way of emitting a program for Numba, as problems of the user's
+lines.
+
+Takes a program before the passes for Numba, and after them, before it is folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.effects import RAISING
+from s2sad.codegen.numba.list_operations import LISTS
+from s2sad.codegen.numba.operands import DTYPES, Call, Test
+from s2sad.codegen.numba.operations import TABLE
+from s2sad.codegen.numba.programs import Facts
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    Known,
+    List,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+    dtype_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Effect,
+    Statement,
+    Try,
+    Var,
+    With,
+    function_name,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import operations, walk
+from s2sad.transform.stacks import new_stack
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that can't be emitted for Numba."""
+
+    statement: Statement | None
+    """None for what is wrong with a parameter."""
+    reason: str
+    advice: str
+
+
+def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
+    """What stands in the way of emitting a program, in the order of the text;
+    ``before`` the passes, what no pass could change: calls, forms and kinds."""
+    given = [p for p in facts.function.parameters if wrong_kind(facts.kinds.get(p))]
+    for name in given:
+        wrong = wrong_kind(facts.kinds.get(name))
+        assert wrong is not None
+        yield Finding(None, f"`{name}` is {wrong[0]}", wrong[1])
+    if given:
+        return  # all else follows from it
+    for s in walk(facts.function.body):
+        if isinstance(s, Try | With):
+            form = "try" if isinstance(s, Try) else "with"
+            yield Finding(s, f"`{form}` isn't compiled by Numba", INSTEAD)
+            continue
+        if _is_stack(s):
+            continue
+        if isinstance(s, Assign) and isinstance(s.target, Var):
+            kind = facts.kinds.get(s.target.name, s.kind)
+            if before and isinstance(kind, Unknown):
+                continue  # a pass may do without it
+            if s.value == Const(None) and facts.writes[s.target.name] > 1:
+                reason = f"`{_shown(s.target)}` is None on one path"
+                yield Finding(s, reason, "give it a number there")
+                continue
+            wrong = wrong_kind(kind)
+            if wrong:
+                yield Finding(s, f"`{_shown(s.target)}` is {wrong[0]}", wrong[1])
+                continue
+        if isinstance(s, Effect) and s.value.function in RAISING:
+            if all(isinstance(a, Const) for a in s.value.args) and not s.value.keywords:
+                continue
+            yield Finding(
+                s,
+                "Numba raises exceptions with constant arguments alone",
+                "leave out what the message computes",
+            )
+            continue
+        for value in operations(s):
+            if before and not isinstance(value.function, Procedure):
+                continue
+            reason = wrong_operation(value, facts)
+            if reason:
+                if isinstance(s, Assign) and s.derived:
+                    reason = f"in the derivative of this, {reason}"
+                yield Finding(s, reason, INSTEAD)
+                break
+
+
+def _is_stack(s: Statement) -> bool:
+    value = s.value if isinstance(s, Assign) else None
+    return isinstance(value, Apply) and value.function is new_stack
+
+
+INSTEAD = 'write it as a loop over elements, or choose backend="numpy"'
+
+
+def wrong_operation(value: Apply, facts: Facts) -> str:
+    """Why an operation can't be left to Numba; "" where it can."""
+    function: Any = value.function
+    if function in (reversed, list):
+        return "arrays are kept in a list for the pullback, which Numba can't hand on"
+    if isinstance(function, Procedure):
+        return f"{function_name(function)} calls itself, which isn't emitted for Numba"
+    call = Call(value, tuple(map(facts.kind, value.args)), facts)
+    test = _test_of(function, call)
+    if test is None:
+        return f"{_called(function)} isn't known to the Numba backend"
+    if test(call):
+        return ""
+    kinds = ", ".join(str(k) for k in call.kinds if k is not None)
+    words = "".join(f", {w}=..." for w, _ in value.keywords)
+    of = f" of {kinds}{words}" if kinds else ""
+    return f"{_called(function)}{of} isn't known to the Numba backend"
+
+
+def _test_of(function: Any, call: Call) -> Test | None:
+    """What tells whether Numba knows an operation; None where nobody knows it."""
+    try:
+        of_lists = LISTS.get(function)
+    except TypeError:
+        return None
+    if any(isinstance(k, List) for k in call.kinds):
+        return of_lists
+    return TABLE.get(function, of_lists)
+
+
+def _called(function: Any) -> str:
+    name = function_name(function)
+    in_numpy: Any = getattr(np, name, None)
+    return f"np.{name}" if in_numpy is function else f"`{name}`"
+
+
+def _shown(variable: Var) -> str:
+    return variable.name.split("~")[0].split(":")[-1].strip(".")
+
+
+def wrong_kind(kind: Kind | None) -> tuple[str, str] | None:
+    """Why a value of this kind can't be held, and what to do; None where it can."""
+    match kind:
+        case None | Known():
+            return None
+        case Scalar() | NumPyScalar() | Array():
+            dtype = dtype_of(kind)
+            if isinstance(kind, Array) and kind.promoted:
+                return (
+                    "a number on one path and an array on another",
+                    "let it be an array from the start: np.zeros_like(...)",
+                )
+            if dtype is None or (isinstance(kind, Array) and kind.axes is None):
+                return ("of a rank or dtype that isn't known", INSTEAD)
+            if dtype not in DTYPES:
+                return (
+                    f"of {dtype}, and the Numba backend computes in float64",
+                    'convert it with .astype(np.float64), or choose backend="numpy"',
+                )
+            return None
+        case Structure(items=items):
+            return next(filter(None, map(wrong_kind, items)), None)
+        case List(item=None):
+            return ("a list that nothing is put into", INSTEAD)
+        case List(item=item):
+            inner = wrong_kind(item)
+            if isinstance(item, Structure):
+                inner = ("not a number or array", INSTEAD)
+            return (
+                None if inner is None else (f"a list of what is {inner[0]}", inner[1])
+            )
+        case Unknown():
+            return ("of a kind that isn't known", INSTEAD)
+    return None
