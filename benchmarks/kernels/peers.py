@@ -2,7 +2,7 @@
 
 ``version(peer, kernel, arguments)`` gives a function and the arguments it takes, made
 from the kernel's own, so that no conversion is timed. ``Unserved`` says why there is
-none. Modules of peers are imported when they are asked for.
+none. Modules of peers are imported when they are asked for: all of them are optional.
 """
 
 from __future__ import annotations
@@ -10,13 +10,43 @@ from __future__ import annotations
 import importlib
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.kernels.kernel import Kernel
 
-PEERS = ("autograd", "torch", "jax")
-NAMES = {"autograd": "HIPS autograd", "torch": "PyTorch", "jax": "JAX jit"}
-Version = tuple[Callable[..., Any], tuple[Any, ...]]
+BACKENDS = ("s2sad_numba",)
+"""s2sad's own other backends, which stand beside the peers."""
+PEERS = (
+    "numba",
+    "autograd",
+    "advect",
+    "torch",
+    "jax",
+    "casadi",
+    "adolc",
+    "sacado",
+)
+NAMES = {
+    "s2sad_numba": "s2sad numba",
+    "numba": "Numba by hand",
+    "autograd": "HIPS autograd",
+    "advect": "advect",
+    "torch": "PyTorch",
+    "jax": "JAX jit",
+    "casadi": "CasADi",
+    "adolc": "ADOL-C",
+    "sacado": "Sacado",
+}
+
+
+class Version(NamedTuple):
+    """A derivative by a peer."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    """What it takes, made from the kernel's own."""
+    remark: str = ""
+    """In what it differs from the kernel."""
 
 
 class Unserved(Exception):
@@ -29,12 +59,17 @@ def version(peer: str, kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     Raises Unserved where the peer isn't installed, or its users can't write the kernel
     in a way that it differentiates.
     """
-    try:
-        module = importlib.import_module(f"benchmarks.kernels.peers_{peer}")
-    except ImportError as error:
-        raise Unserved(f"{peer} is not installed") from error
-    found: Version = module.version(kernel, arguments)
+    found: Version = module_of(peer).version(kernel, arguments)
     return found
+
+
+def module_of(peer: str) -> types.ModuleType:
+    """The module of a peer, whose import loads it. Raises Unserved where it isn't
+    installed."""
+    try:
+        return importlib.import_module(f"benchmarks.kernels.peers_{peer}")
+    except ImportError as error:
+        raise Unserved(f"{NAMES[peer]} is not installed") from error
 
 
 def with_numpy_replaced(function: Any, names: dict[str, Any]) -> types.FunctionType:

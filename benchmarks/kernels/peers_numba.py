@@ -1,0 +1,46 @@
+"""Numba by hand: the derivative by hand under ``njit``, as it stands where it compiles,
+else in loops over numbers (``numba_by_hand*.py``)."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from benchmarks.kernels import numba_by_hand, numba_by_hand_blocks
+from benchmarks.kernels.kernel import Kernel
+from benchmarks.kernels.numba_by_hand import IN_LOOPS, backwards, njit
+from benchmarks.kernels.peers import Unserved, Version
+
+WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
+
+
+def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
+    """The derivative by hand, compiled."""
+    own = tuple(np.array(a) if isinstance(a, list) else a for a in arguments)
+    if kernel.name in WRITTEN:
+        return Version(WRITTEN[kernel.name], own)
+    function = compiled(IN_LOOPS.get(kernel.name, kernel.by_hand), {})
+    try:
+        function(*own)
+    except (NumbaError, AssertionError) as error:
+        raise Unserved(
+            "the derivative by hand doesn't compile as it stands, and isn't written "
+            "in loops"
+        ) from error
+    return Version(function, own)
+
+
+def compiled(function: Any, done: dict[int, dict[str, Any]]) -> Any:
+    """A function of the kernels under ``njit``, with what it calls."""
+    own = function.__globals__
+    names = done.get(id(own))
+    if names is None:
+        names = done[id(own)] = {**own, "reversed": backwards}
+        for name, value in own.items():
+            if isinstance(value, types.FunctionType):
+                if value.__module__.startswith("benchmarks.kernels."):
+                    names[name] = compiled(value, done)
+    return njit(types.FunctionType(function.__code__, names, function.__name__))
