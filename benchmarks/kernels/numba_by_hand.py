@@ -11,6 +11,8 @@ import numpy as np
 from numba.extending import overload
 
 from benchmarks.kernels import finance, flows, log_sum_exp, scalar_loops
+from benchmarks.kernels.k_means import cost_in_loops_grad
+from benchmarks.kernels.runge_kutta import runge_kutta_in_loops_grad
 
 njit = numba.njit(error_model="numpy")
 
@@ -364,6 +366,8 @@ WRITTEN = {
     "hidden_markov_model": hidden_markov,
 }
 IN_LOOPS = {
+    "k_means": cost_in_loops_grad,
+    "runge_kutta": runge_kutta_in_loops_grad,
     "log_sum_exp": log_sum_exp.log_sum_exp_in_loops_grad,
     "burgers_in_place": flows.burgers_in_loops_grad,
     "black_scholes": finance.worth_in_a_loop_grad,

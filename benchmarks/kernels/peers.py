@@ -18,6 +18,7 @@ BACKENDS = ("s2sad_numba",)
 """s2sad's own other backends, which stand beside the peers."""
 PEERS = (
     "numba",
+    "numba_loops",
     "autograd",
     "advect",
     "torch",
@@ -29,6 +30,7 @@ PEERS = (
 NAMES = {
     "s2sad_numba": "s2sad numba",
     "numba": "Numba by hand",
+    "numba_loops": "Numba loops by hand",
     "autograd": "HIPS autograd",
     "advect": "advect",
     "torch": "PyTorch",

@@ -1,5 +1,5 @@
-"""Numba by hand: the derivative by hand under ``njit``, as it stands where it compiles,
-else in loops over numbers (``numba_by_hand*.py``)."""
+"""Numba by hand: the derivative by hand under ``njit`` as it stands, statement by
+statement; where it doesn't compile, that of the same kernel in loops."""
 
 from __future__ import annotations
 
@@ -19,18 +19,25 @@ WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
 
 def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     """The derivative by hand, compiled."""
-    own = tuple(np.array(a) if isinstance(a, list) else a for a in arguments)
-    if kernel.name in WRITTEN:
-        return Version(WRITTEN[kernel.name], own)
-    function = compiled(IN_LOOPS.get(kernel.name, kernel.by_hand), {})
+    own = plain(arguments)
+    function = compiled(kernel.by_hand, {})
     try:
         function(*own)
     except (NumbaError, AssertionError) as error:
+        if kernel.name in IN_LOOPS:
+            return Version(compiled(IN_LOOPS[kernel.name], {}), own)
+        if kernel.name in WRITTEN:
+            return Version(WRITTEN[kernel.name], own)
         raise Unserved(
             "the derivative by hand doesn't compile as it stands, and isn't written "
             "in loops"
         ) from error
     return Version(function, own)
+
+
+def plain(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arrays in the place of lists, which Numba copies at each call."""
+    return tuple(np.array(a) if isinstance(a, list) else a for a in arguments)
 
 
 def compiled(function: Any, done: dict[int, dict[str, Any]]) -> Any:

@@ -17,7 +17,7 @@ from s2sad.errors import UnsupportedError
 TEXTS = {
     "lstm": numba_texts.lstm,
     "lstm_wide": numba_texts.lstm,
-    "gaussian_mixture": numba_texts.log_likelihood,
+    "gaussian_mixture": numba_texts.log_likelihood_by_products,
     "gaussian_mixture_low_dimension": numba_texts.log_likelihood,
     "gaussian_mixture_in_loops": numba_texts.log_likelihood,
     "black_scholes": numba_texts.worth,
