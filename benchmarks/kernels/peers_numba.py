@@ -3,6 +3,7 @@ statement; where it doesn't compile, that of the same kernel in loops."""
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -19,20 +20,19 @@ WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
 
 def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     """The derivative by hand, compiled."""
-    own = plain(arguments)
-    function = compiled(kernel.by_hand, {})
+    function = as_it_stands(kernel.by_hand)
     try:
-        function(*own)
+        function(*arguments)
     except (NumbaError, AssertionError) as error:
         if kernel.name in IN_LOOPS:
-            return Version(compiled(IN_LOOPS[kernel.name], {}), own)
+            return Version(as_it_stands(IN_LOOPS[kernel.name]), arguments)
         if kernel.name in WRITTEN:
-            return Version(WRITTEN[kernel.name], own)
+            return Version(WRITTEN[kernel.name], plain(arguments))
         raise Unserved(
             "the derivative by hand doesn't compile as it stands, and isn't written "
             "in loops"
         ) from error
-    return Version(function, own)
+    return Version(function, arguments)
 
 
 def plain(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -40,8 +40,13 @@ def plain(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(np.array(a) if isinstance(a, list) else a for a in arguments)
 
 
-def compiled(function: Any, done: dict[int, dict[str, Any]]) -> Any:
+@functools.cache
+def as_it_stands(function: Any) -> Any:
     """A function of the kernels under ``njit``, with what it calls."""
+    return _compiled(function, {})
+
+
+def _compiled(function: Any, done: dict[int, dict[str, Any]]) -> Any:
     own = function.__globals__
     names = done.get(id(own))
     if names is None:
@@ -49,5 +54,5 @@ def compiled(function: Any, done: dict[int, dict[str, Any]]) -> Any:
         for name, value in own.items():
             if isinstance(value, types.FunctionType):
                 if value.__module__.startswith("benchmarks.kernels."):
-                    names[name] = compiled(value, done)
+                    names[name] = _compiled(value, done)
     return njit(types.FunctionType(function.__code__, names, function.__name__))

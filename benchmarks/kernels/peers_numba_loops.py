@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.kernels.kernel import Kernel
 from benchmarks.kernels.numba_by_hand import IN_LOOPS
 from benchmarks.kernels.peers import Unserved, Version
-from benchmarks.kernels.peers_numba import WRITTEN, compiled, plain
+from benchmarks.kernels.peers_numba import WRITTEN, as_it_stands, plain
 
 
 def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
@@ -16,7 +16,7 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     if kernel.name in WRITTEN:
         return Version(WRITTEN[kernel.name], plain(arguments))
     if kernel.name in IN_LOOPS:
-        return Version(compiled(IN_LOOPS[kernel.name], {}), plain(arguments))
+        return Version(as_it_stands(IN_LOOPS[kernel.name]), arguments)
     if kernel.name.endswith(("_in_loops", "_in_a_loop")):
         raise Unserved("as Numba by hand")
     raise Unserved("not written")
