@@ -43,7 +43,14 @@ from rich.console import Console
 
 from benchmarks.kernels import all_kernels
 from benchmarks.kernels.kernel import Kernel
-from benchmarks.kernels.peers import BACKENDS, PEERS, Unserved, module_of, version
+from benchmarks.kernels.peers import (
+    BACKENDS,
+    PEERS,
+    WRITTEN_OUT,
+    Unserved,
+    module_of,
+    version,
+)
 from benchmarks.measure import Call, clock, interleaved
 from benchmarks.suite_chart import chart
 from benchmarks.suite_results import Measured, Results
@@ -58,6 +65,8 @@ SECONDS = 4.0
 LONGEST = 1.0
 """A peer that would need more seconds a call, by its ratio at the size before, is left
 out."""
+LONGEST_BUILDING = 10.0
+"""So is one that would need more seconds to build what it calls."""
 ALL = (*BACKENDS, *PEERS)
 
 
@@ -124,10 +133,9 @@ def measure_kernel(
         calls["closed form"] = (kernel.closed_form, arguments)
     by_hand = _seconds(calls["by hand"])
     for peer in peers:
-        if smaller is not None and (r := smaller.ratio(peer)) is not None:
-            if r * by_hand > LONGEST:
-                unserved[peer] = f"more than {LONGEST:.0f} s a call, by the small size"
-                continue
+        if smaller is not None and (reason := _too_long(peer, smaller, size, by_hand)):
+            unserved[peer] = reason
+            continue
         try:
             module_of(peer)
             start = clock()
@@ -152,6 +160,19 @@ def measure_kernel(
     batches = 3 if 3 * rounds * once < 2 * seconds else 2
     found = interleaved(calls, rounds=rounds, batches=batches)
     return Measured(kernel, found, compiling, unserved, remarks)
+
+
+def _too_long(peer: str, smaller: Measured, size: str, by_hand: float) -> str:
+    """Why a peer isn't tried at a larger size, if so."""
+    ratio = smaller.ratio(peer)
+    if ratio is not None and ratio * by_hand > LONGEST:
+        return f"more than {LONGEST:.0f} s a call, by the small size"
+    if peer in WRITTEN_OUT and peer in smaller.compiling:
+        sizes = smaller.kernel.sizes
+        growth = sizes[size][0] / sizes[SIZES[0]][0]
+        if growth * smaller.compiling[peer] > LONGEST_BUILDING:
+            return f"more than {LONGEST_BUILDING:.0f} s to build, by the small size"
+    return ""
 
 
 def check(found: Any, expected: Any) -> None:

@@ -7,6 +7,7 @@ none. Modules of peers are imported when they are asked for: all of them are opt
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import types
 from collections.abc import Callable
@@ -27,6 +28,8 @@ PEERS = (
     "adolc",
     "sacado",
 )
+WRITTEN_OUT = ("advect", "casadi")
+"""Peers that build as many operations as a loop executes."""
 NAMES = {
     "s2sad_numba": "s2sad numba",
     "numba": "Numba by hand",
@@ -86,7 +89,9 @@ def _copied(
     own = function.__globals__
     changed = modules.get(id(own))
     if changed is None:
-        changed = {**own, **{name: names[name] for name in names if name in own}}
+        builtin = vars(builtins)
+        known = {n: value for n, value in names.items() if n in own or n in builtin}
+        changed = {**own, **known}
         modules[id(own)] = changed
         for name, value in own.items():
             if isinstance(value, types.FunctionType) and name not in names:
