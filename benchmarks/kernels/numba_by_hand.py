@@ -241,9 +241,14 @@ def heat(u, steps, rate):
                 around = u[i + 1, j] + u[i - 1, j] + u[i, j + 1] + u[i, j - 1]
                 moved[i, j] = u[i, j] + rate * (around - 4.0 * u[i, j])
         u, moved = moved, u
-    u_bar, inner = 2.0 / u.size * u, np.zeros(u.shape)
+    u_bar, inner = np.empty(u.shape), np.zeros(u.shape)
+    for i in range(rows):
+        for j in range(columns):
+            u_bar[i, j] = 2.0 / u.size * u[i, j]
     for _ in range(steps):
-        inner[1:-1, 1:-1] = u_bar[1:-1, 1:-1]
+        for i in range(1, rows - 1):
+            for j in range(1, columns - 1):
+                inner[i, j] = u_bar[i, j]
         for i in range(rows):
             for j in range(columns):
                 around = -4.0 * inner[i, j]
