@@ -54,6 +54,6 @@ def chart(measured: Sequence[Measured], path: pathlib.Path) -> None:
     axes.set_ylim(-0.7, len(lines) - 0.3)
     axes.set_xlabel("time of the derivative / time of the one by hand (less is better)")
     axes.grid(axis="both", linewidth=0.3)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.4, 1.09), ncols=5, frameon=False)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=4, frameon=False)
     figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
     pyplot.close(figure)
