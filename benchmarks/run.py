@@ -78,7 +78,10 @@ def main() -> None:
     with console.status("") as status:
 
         def say(what: str) -> None:
-            status.update(what)
+            if console.is_terminal:
+                status.update(what)
+            else:
+                print(what, file=sys.stderr, flush=True)
 
         rounds = options.rounds
         measured = suite.measure(say, seconds=options.seconds)
