@@ -184,21 +184,20 @@ def check(found: Any, expected: Any) -> None:
 
 def growth_of(kernel: Kernel, backends: Sequence[str]) -> dict[str, float]:
     """The fitted exponents of the function and of s2sad's derivatives."""
-    numbers = [kernel.sizes[size][0] for size in GROWTH]
-    seconds: dict[str, list[float]] = {}
+    calls: dict[tuple[str, str], Call] = {}
     for size in GROWTH:
         arguments = kernel.arguments(size)
-        calls: dict[str, Call] = {
-            "function": (kernel.function, arguments),
-            "s2sad": (kernel.generated(arguments), arguments),
-        }
+        calls["function", size] = (kernel.function, arguments)
+        calls["s2sad", size] = (kernel.generated(arguments), arguments)
         for backend in backends:
-            calls[backend] = version(backend, kernel, arguments)[:2]
-        found = interleaved(calls, rounds=3, batches=1)
-        for name in calls:
-            seconds.setdefault(name, []).append(found.seconds(name))
-    x = np.log(numbers)
-    return {n: float(np.polyfit(x, np.log(s), 1)[0]) for n, s in seconds.items()}
+            calls[backend, size] = version(backend, kernel, arguments)[:2]
+    found = interleaved(calls, rounds=3, batches=1)
+    x = np.log([kernel.sizes[size][0] for size in GROWTH])
+    growth = {}
+    for name in ("function", "s2sad", *backends):
+        seconds = [found.seconds((name, size)) for size in GROWTH]
+        growth[name] = float(np.polyfit(x, np.log(seconds), 1)[0])
+    return growth
 
 
 def _first_call(function: Any, arguments: tuple[Any, ...]) -> tuple[float, Any]:
