@@ -21,7 +21,9 @@ test: $(VENV)/.dev
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(FUZZ)
 
+# The peers in C++ are compiled where their packages are installed (benchmarks/README.md)
 bench: $(VENV)/.bench
+	-$(BIN)/python -m benchmarks.cplusplus.make
 	$(BIN)/python benchmarks/run.py
 
 lint: $(VENV)/.dev

@@ -15,7 +15,7 @@ import gc
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,25 +31,25 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 class Times:
     """Seconds a call, for each function one number a round."""
 
-    rounds: Mapping[str, Sequence[float]]
+    rounds: Mapping[Any, Sequence[float]]
 
-    def seconds(self, name: str) -> float:
+    def seconds(self, name: Hashable) -> float:
         """The time of one call."""
         return statistics.median(self.rounds[name])
 
-    def ratio(self, name: str, base: str) -> float:
+    def ratio(self, name: Hashable, base: Hashable) -> float:
         """The time of one function for each second of another."""
         pairs = zip(self.rounds[name], self.rounds[base])
         return statistics.median(a / b for a, b in pairs)
 
-    def difference(self, name: str, base: str) -> float:
+    def difference(self, name: Hashable, base: Hashable) -> float:
         """The seconds by which one function is slower than another."""
         pairs = zip(self.rounds[name], self.rounds[base])
         return statistics.median(a - b for a, b in pairs)
 
 
 def interleaved(
-    calls: Mapping[str, Call],
+    calls: Mapping[Any, Call],
     *,
     rounds: int = 15,
     batches: int = 3,
@@ -65,7 +65,7 @@ def interleaved(
     """
     names = list(calls)
     numbers = {name: _calls_a_batch(calls[name], batch_seconds) for name in names}
-    found: dict[str, list[float]] = {name: [] for name in names}
+    found: dict[Hashable, list[float]] = {name: [] for name in names}
     collecting = gc.isenabled()
     gc.collect()
     gc.freeze()

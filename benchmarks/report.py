@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,9 +71,10 @@ def duration(seconds: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio with two decimals.
+    """A ratio with two decimals, or two digits where it is small.
 
-    >>> times(1.234)
-    '1.23'
+    >>> times(1.234), times(0.0456), times(0.00123)
+    ('1.23', '0.046', '0.0012')
     """
-    return f"{ratio:.2f}"
+    decimals = 2 if ratio >= 0.1 or ratio <= 0 else 1 - math.floor(math.log10(ratio))
+    return f"{ratio:.{min(decimals, 5)}f}"

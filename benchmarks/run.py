@@ -29,11 +29,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from rich.console import Console
 
 from benchmarks import compile, dispatch, golden, imports, suite
+from benchmarks.cplusplus import make
 from benchmarks.report import Table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 CHART = "suite.svg"
+PACKAGES = ("numba", "autograd", "advect", "torch", "jax", "casadi")
 METHOD = """\
 Written by `make bench`. The versions of a program run in turns in one process, with one
 thread and without garbage collector; processor time is counted. A time is the median
@@ -76,7 +78,10 @@ def main() -> None:
     with console.status("") as status:
 
         def say(what: str) -> None:
-            status.update(what)
+            if console.is_terminal:
+                status.update(what)
+            else:
+                print(what, file=sys.stderr, flush=True)
 
         rounds = options.rounds
         measured = suite.measure(say, seconds=options.seconds)
@@ -105,7 +110,9 @@ def machine() -> Table:
         ["system", f"{platform.system()} {platform.machine()}"],
         ["Python", f"{platform.python_version()} ({platform.python_implementation()})"],
         ["NumPy", importlib.metadata.version("numpy")],
-        *([name, _version(name)] for name in ("autograd", "torch", "jax")),
+        *([name, _version(name)] for name in PACKAGES),
+        *([make.PACKAGES[peer], _debian(peer)] for peer in make.PACKAGES),
+        ["g++", _output(make.COMPILER, "-dumpfullversion") or "not installed"],
         ["s2sad", project["project"]["version"]],
     ]
     if hasattr(os, "getloadavg"):
@@ -120,6 +127,22 @@ def _version(package: str) -> str:
         return "not installed"
 
 
+def _debian(peer: str) -> str:
+    """The version of a peer's Debian package, with the flags it is compiled with."""
+    found = _output("dpkg-query", "--show", "-f", "${Version}", make.PACKAGES[peer])
+    if not found or not make.is_current(peer):
+        return "not installed"
+    return f"{found}; {make.flags(peer)}"
+
+
+def _output(*command: str) -> str:
+    try:
+        found = subprocess.run(command, capture_output=True, text=True)
+    except OSError:
+        return ""
+    return found.stdout.strip()
+
+
 def _processor() -> str:
     """The name of the processor, as well as the system tells it."""
     try:
@@ -130,8 +153,7 @@ def _processor() -> str:
     except OSError:
         pass
     if sys.platform == "darwin":
-        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+        return _output("sysctl", "-n", "machdep.cpu.brand_string")
     return platform.processor() or platform.machine()
 
 

@@ -2,21 +2,56 @@
 
 ``version(peer, kernel, arguments)`` gives a function and the arguments it takes, made
 from the kernel's own, so that no conversion is timed. ``Unserved`` says why there is
-none. Modules of peers are imported when they are asked for.
+none. Modules of peers are imported when they are asked for: all of them are optional.
 """
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.kernels.kernel import Kernel
 
-PEERS = ("autograd", "torch", "jax")
-NAMES = {"autograd": "HIPS autograd", "torch": "PyTorch", "jax": "JAX jit"}
-Version = tuple[Callable[..., Any], tuple[Any, ...]]
+BACKENDS = ("s2sad_numba",)
+"""s2sad's own other backends, which stand beside the peers."""
+PEERS = (
+    "numba",
+    "numba_loops",
+    "autograd",
+    "advect",
+    "torch",
+    "jax",
+    "casadi",
+    "adolc",
+    "sacado",
+)
+WRITTEN_OUT = ("advect", "casadi")
+"""Peers that build as many operations as a loop executes."""
+NAMES = {
+    "s2sad_numba": "s2sad numba",
+    "numba": "Numba by hand",
+    "numba_loops": "Numba loops by hand",
+    "autograd": "HIPS autograd",
+    "advect": "advect",
+    "torch": "PyTorch",
+    "jax": "JAX jit",
+    "casadi": "CasADi",
+    "adolc": "ADOL-C",
+    "sacado": "Sacado",
+}
+
+
+class Version(NamedTuple):
+    """A derivative by a peer."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    """What it takes, made from the kernel's own."""
+    remark: str = ""
+    """In what it differs from the kernel."""
 
 
 class Unserved(Exception):
@@ -29,12 +64,17 @@ def version(peer: str, kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     Raises Unserved where the peer isn't installed, or its users can't write the kernel
     in a way that it differentiates.
     """
-    try:
-        module = importlib.import_module(f"benchmarks.kernels.peers_{peer}")
-    except ImportError as error:
-        raise Unserved(f"{peer} is not installed") from error
-    found: Version = module.version(kernel, arguments)
+    found: Version = module_of(peer).version(kernel, arguments)
     return found
+
+
+def module_of(peer: str) -> types.ModuleType:
+    """The module of a peer, whose import loads it. Raises Unserved where it isn't
+    installed."""
+    try:
+        return importlib.import_module(f"benchmarks.kernels.peers_{peer}")
+    except ImportError as error:
+        raise Unserved(f"{NAMES[peer]} is not installed") from error
 
 
 def with_numpy_replaced(function: Any, names: dict[str, Any]) -> types.FunctionType:
@@ -49,7 +89,9 @@ def _copied(
     own = function.__globals__
     changed = modules.get(id(own))
     if changed is None:
-        changed = {**own, **{name: names[name] for name in names if name in own}}
+        builtin = vars(builtins)
+        known = {n: value for n, value in names.items() if n in own or n in builtin}
+        changed = {**own, **known}
         modules[id(own)] = changed
         for name, value in own.items():
             if isinstance(value, types.FunctionType) and name not in names:

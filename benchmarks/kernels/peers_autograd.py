@@ -19,9 +19,9 @@ NAMES = {"np": autograd.numpy}
 def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     """autograd's derivative of a kernel."""
     if kernel.name == "bundle_adjustment":
-        return _jacobian_blocks(kernel), arguments
+        return Version(_jacobian_blocks(kernel), arguments)
     if kernel.name == "k_means_hessian_diagonal":
-        return _gradient_and_diagonal(kernel), arguments
+        return Version(_gradient_and_diagonal(kernel), arguments)
     if kernel.name.startswith("hand_tracking"):
         raise Unserved("it has no forward mode for a Jacobian of few columns")
     if kernel.wanted != "gradient" or kernel.name in ("particle_in_a_field",):
@@ -41,7 +41,7 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     if kernel.name == "saddle_point":
         names["s2sad"] = autograd
     found = autograd.grad(with_numpy_replaced(function, names), chosen)
-    return found, arguments
+    return Version(found, arguments)
 
 
 class _Math:

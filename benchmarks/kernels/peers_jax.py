@@ -180,7 +180,7 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     if kernel.name == "determinant_by_minors" and len(arguments[0]) > 5:
         raise Unserved("the recursion is written out, which takes minutes to compile")
     if kernel.name == "bundle_adjustment":
-        return _waited_for(jax.jit(_jacobian_blocks())), arrays
+        return Version(_waited_for(jax.jit(_jacobian_blocks())), arrays)
     if kernel.name == "k_means_hessian_diagonal":
         gradient = jax.grad(with_numpy_replaced(kernel.function, NAMES))
 
@@ -188,12 +188,12 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
             ones = jnp.ones_like(centres)
             return jax.jvp(lambda c: gradient(c, points), (centres,), (ones,))
 
-        return _waited_for(jax.jit(derivatives)), arrays
+        return Version(_waited_for(jax.jit(derivatives)), arrays)
     if kernel.name.startswith("hand_tracking"):
         errors = with_numpy_replaced(WITHOUT_STORES[kernel.name], NAMES)
         simple = kernel.name == "hand_tracking_simple"
         jacobian = jax.jacfwd(errors) if simple else _jacobian_on_triangles(errors)
-        return _waited_for(jax.jit(jacobian)), arrays
+        return Version(_waited_for(jax.jit(jacobian)), arrays)
     if kernel.name in WRITTEN:
         function: Any = WRITTEN[kernel.name]
     elif kernel.name in AS_THEY_STAND:
@@ -205,7 +205,7 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
     chosen = own if isinstance(kernel.wrt, tuple) else own[0]
     gradient = jax.jit(jax.grad(function, chosen), static_argnums=static)
     hashable = tuple(tuple(a) if isinstance(a, list) else a for a in arrays)
-    return _waited_for(gradient), hashable
+    return Version(_waited_for(gradient), hashable)
 
 
 def _waited_for(function: Any) -> Any:

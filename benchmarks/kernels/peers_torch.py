@@ -151,11 +151,11 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
         for k, a in enumerate(arguments)
     ]
     if kernel.name == "bundle_adjustment":
-        return _jacobian_blocks(), tuple(tensors)
+        return Version(_jacobian_blocks(), tuple(tensors))
     if kernel.name == "k_means_hessian_diagonal":
-        return _gradient_and_diagonal(kernel), tuple(tensors)
+        return Version(_gradient_and_diagonal(kernel), tuple(tensors))
     if kernel.name.startswith("hand_tracking"):
-        return _hand(kernel), tuple(tensors)
+        return Version(_hand(kernel), tuple(tensors))
     if kernel.name in WRITTEN:
         function: Any = WRITTEN[kernel.name]
     elif kernel.name in (*LOOPS, *AS_THEY_STAND):
@@ -175,7 +175,7 @@ def version(kernel: Kernel, arguments: tuple[Any, ...]) -> Version:
         found = torch.autograd.grad(function(*args), wanted)
         return found[0] if single else found
 
-    return gradient, tuple(tensors)
+    return Version(gradient, tuple(tensors))
 
 
 def _hand(kernel: Kernel) -> Any:
