@@ -117,6 +117,10 @@ def ordered(x, weights):
     return heapq.heappop(heap) + total
 
 
+def outer_square(w):
+    return np.sum((w[:, None] * w[None, :]) ** 2)
+
+
 EXAMPLES = {
     "ownership": [(collected, (2.0, 3), "x")],
     "list_cotangents": [(triangle, (2.0, 3), "x")],
@@ -124,6 +128,7 @@ EXAMPLES = {
     "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
+    "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
 }
 
