@@ -63,6 +63,7 @@ from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
 from s2sad.transform.rows import own_rows
+from s2sad.transform.views_again import views_at_hand
 
 RESIDUALS = "residuals"
 
@@ -134,6 +135,9 @@ def split_sweeps(
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
     ahead = {v.name for s in walk(whole.body) for v in direct_writes(s)}
     free = _free_variables(backwards) & {*ahead, *primal.parameters, seed}
+    if again := views_at_hand(whole, backwards, free - {seed}):
+        backwards = (*again, *backwards)
+        free -= {v.name for s in again for v in direct_writes(s)}
     bound = assigned_on_every_path(whole.body, primal.parameters)
     reverse = replace(
         whole,

@@ -125,6 +125,20 @@ def advected(u, ratio, diffusion, steps):
     return np.sum(u)
 
 
+def outer_square(w):
+    return np.sum((w[:, None] * w[None, :]) ** 2)
+
+
+def network(w1, w2, w3, w4, x):
+    h1 = np.tanh(x @ w1)
+    h2 = np.tanh(h1 @ w2)
+    h3 = np.tanh(h2 @ w3)
+    return np.sum(np.tanh(h3 @ w4))
+
+
+LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
+
+
 EXAMPLES = {
     "early_reads": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "joined_additions": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
@@ -134,6 +148,8 @@ EXAMPLES = {
     "keyed_heaps": [(ordered, (2.0, np.ones(3)), "x")],
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
+    "release": [(network, *LAYERS)],
+    "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
 }
 

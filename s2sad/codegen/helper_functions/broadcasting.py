@@ -14,8 +14,10 @@ def sum_to_shape_of(cotangent: Any, x: Any) -> Any:
     array([[3.],
            [3.]])
     """
-    shape = np.shape(x)
-    extra = np.ndim(cotangent) - len(shape)
+    shape, given = np.shape(x), np.shape(cotangent)
+    if given == shape:
+        return cotangent
+    extra = len(given) - len(shape)
     if extra > 0:
         cotangent = np.sum(cotangent, axis=tuple(range(extra)))
     stretched = tuple(

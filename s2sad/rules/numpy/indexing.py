@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     Structure,
     axes_of,
     dtype_of,
+    is_promoted,
 )
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -214,6 +215,41 @@ def may_repeat(index: Kind) -> bool:
     )
 
 
+@static_predicate
+def only_adds_axes(index: Kind, out: Kind, out_bar: Kind) -> bool:
+    """The index is all of an array with more axes, and the cotangent has the shape of
+    the result."""
+    axes, own = axes_of(out), axes_of(out_bar)
+    arrays = isinstance(out, Array) and isinstance(out_bar, Array)
+    if not arrays or axes is None or own is None or len(own) != len(axes):
+        return False
+    if is_promoted(out) or is_promoted(out_bar):
+        return False
+    added = _places_of_added(index)
+    return 0 < len(added) < len(axes) and all(
+        mine.length == "many"  # a cotangent has the result's length there, or 1
+        or mine.length == theirs.length == "one"
+        or (theirs.symbol is not None and mine.symbol == theirs.symbol)
+        for mine, theirs in zip(own, axes)
+    )
+
+
+@static_predicate
+def added_axes(index: Kind) -> int | tuple[int, ...]:
+    """The axes that an index adds."""
+    added = _places_of_added(index)
+    return added[0] if len(added) == 1 else added
+
+
+def _places_of_added(index: Kind) -> tuple[int, ...]:
+    """The places of None in an index that else takes all of each axis."""
+    items = index_items(index)
+    whole = Structure(slice, BOUNDS, (NOT_GIVEN,) * 3)
+    if any(item not in (NOT_GIVEN, whole) for item in items):
+        return ()
+    return tuple(k for k, item in enumerate(items) if item == NOT_GIVEN)
+
+
 @reverse_of(
     operator.getitem,
     kind=getitem_kind,
@@ -224,7 +260,11 @@ def may_repeat(index: Kind) -> bool:
     cheap=True,
 )
 def _getitem(a, b, *, out, out_bar):
-    return Scattered(b, out_bar, may_repeat(b))
+    return (
+        np.squeeze(out_bar, added_axes(b))
+        if only_adds_axes(b, out, out_bar)
+        else Scattered(b, out_bar, may_repeat(b))
+    )
 
 
 def _stored_kind(array: Kind, index: Kind, value: Kind, old: Kind = NOT_GIVEN) -> Kind:
