@@ -12,7 +12,7 @@ import numpy as np
 from s2sad.codegen.numba import array_helpers
 from s2sad.codegen.numba.call_lines import ANY, CallLines, known_value
 from s2sad.codegen.numba.programs import is_array
-from s2sad.ir.kinds import INT, ONE, Array, dtype_of
+from s2sad.ir.kinds import INT, ONE, Array, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Slice, pack_tuple
 
 
@@ -89,6 +89,8 @@ class CallsAlongAxes(CallLines):
         """Several new axes, one after the other."""
         axis = self.setting(value, 1, "axis")
         kind = self.kind(value.args[0])
+        if axis == 0 and isinstance(kind, Scalar | NumPyScalar):
+            return Apply(np.full, (Const(1), value.args[0]))
         if not isinstance(axis, tuple) or not is_array(kind):
             return None
         assert isinstance(kind, Array)

@@ -92,11 +92,21 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
                 "leave out what the message computes",
             )
             continue
-        for value in operations(s):
-            if before and not isinstance(value.function, Procedure):
-                continue
+        for value in () if before else operations(s):
             reason = wrong_operation(value, facts)
             if reason:
+                if isinstance(s, Assign) and s.derived:
+                    reason = f"in the derivative of this, {reason}"
+                yield Finding(s, reason, INSTEAD)
+                break
+
+
+def findings_of_calls(facts: Facts) -> Iterator[Finding]:
+    """The calls of functions that call themselves."""
+    for s in walk(facts.function.body):
+        for value in operations(s):
+            if isinstance(value.function, Procedure):
+                reason = wrong_operation(value, facts)
                 if isinstance(s, Assign) and s.derived:
                     reason = f"in the derivative of this, {reason}"
                 yield Finding(s, reason, INSTEAD)

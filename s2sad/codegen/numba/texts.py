@@ -29,7 +29,11 @@ from s2sad.codegen.numba.messages import with_plain_messages
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
-from s2sad.codegen.numba.refusals import Finding, findings
+from s2sad.codegen.numba.refusals import (
+    Finding,
+    findings,
+    findings_of_calls,
+)
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.spelling import Spelling
@@ -155,6 +159,10 @@ def _parts(
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
         problem = Unsupported(None, reason, 'pass its parts, or choose backend="numpy"')
         spec.report_at(problem, None)
+    for finding in findings_of_calls(Facts(core)):
+        _report(finding, spec)
+    if spec.problems:
+        return core, None, None
     core = without_quiet_states(core)
     core = with_plain_messages(with_values_for_none(core))
     core = with_settled_kinds(core)
