@@ -12,6 +12,8 @@ from s2sad import UnsupportedError, grad
 from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
 
+KEPT = []
+
 PROGRAMS = {
     "an item is appended again": """
         def program(x, v, k):
@@ -396,3 +398,17 @@ def test_what_is_still_refused_says_why_it_was_at_first():
 
     with pytest.raises(UnsupportedError, match="held elsewhere"):
         grad(mixed)(2.0, np.ones(3))
+
+
+def test_a_list_of_the_module_is_not_put_into_lists_of_objects():
+    class Walk:
+        def __init__(self, start):
+            self.path = [start]
+
+    def program(x):
+        walks = [Walk(start) for start in x]
+        walks[0].path += [KEPT]
+        return np.sum(x)
+
+    with pytest.raises(UnsupportedError, match="held elsewhere"):
+        grad(program)(np.ones(3))

@@ -240,7 +240,9 @@ def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value 
     if function is operator.add and len(operands) == 2 and kinds[0] is kinds[1]:
         if kinds[0] in (tuple, list):
             a, b = operands
-            return aggregate_of(a.items + b.items, kinds[0])  # type: ignore[union-attr]
+            if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+                return aggregate_of(a.items + b.items, kinds[0])
+            return None
     if function is operator.or_ and kinds == [dict, dict]:
         items: dict[Any, Value] = {}
         for operand in operands:
