@@ -227,10 +227,12 @@ class Adjoints:
         return result
 
     def in_precision_of(self, value: Leaf, kind: Kind) -> Leaf:
-        """A Python number, which has no precision of its own, in that of an array: one
-        that is spread out to its shape would be of float64."""
+        """A number in the precision of an array: one that is spread out to its shape
+        would be of its own, and a Python number, which has none, of float64."""
         precision = dtype_of(kind)
-        if not isinstance(value.kind, Scalar) or precision is None:
+        if not isinstance(value.kind, Scalar | NumPyScalar) or precision is None:
+            return value
+        if dtype_of(value.kind) == precision and not isinstance(value.kind, Scalar):
             return value
         if precision == "float64" or np.dtype(precision).kind != "f":
             return value

@@ -136,6 +136,10 @@ def network(w1, w2, w3, w4, x):
     return np.sum(np.tanh(h3 @ w4))
 
 
+def turned(h, p):
+    return np.sum((h @ p @ h.T) ** 2)
+
+
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
@@ -149,6 +153,7 @@ EXAMPLES = {
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "release": [(network, *LAYERS)],
+    "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
 }
