@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -100,6 +101,16 @@ class Adjoints:
         if name in self.function.temporaries:
             self.spec.temporaries.add(adjoint)
         return Var(adjoint)
+
+    @cached_property
+    def merges_numbers(self) -> bool:
+        """True where numbers that vary meet from several paths: their adjoints may be
+        Python numbers or of float64, whatever the precision of the numbers is."""
+        return any(
+            isinstance(self.kind(name), Scalar | NumPyScalar)
+            and len(self.definitions.get(name, ())) > 1
+            for name in self.active
+        )
 
     def kind(self, name: str) -> Kind:
         """The kind of a variable of the function."""

@@ -405,7 +405,10 @@ def _dtype(value: Leaf) -> str | None:
 def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     """The dtype of the argument, where the adjoint was computed through another."""
     wanted = getattr(kind, "dtype", None)
-    if wanted is None or isinstance(kind, Scalar) or _dtype(value) == wanted:
+    if wanted is None or isinstance(kind, Scalar):
+        return value
+    loose = mode.merges_numbers and wanted not in (None, "float64", "complex128")
+    if _dtype(value) == wanted and not loose:
         return value
     if isinstance(value.kind, Scalar) and isinstance(kind, Array):
         return value
@@ -415,7 +418,7 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
         cast = Apply(
             np.ndarray.astype,
             (value.operand, Const(np.dtype(wanted).type)),
-            (),
+            (("copy", Const(False)),) if loose else (),
             "method:astype",
         )
     mode.spec.assign(target, cast, kind)
