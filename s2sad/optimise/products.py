@@ -306,10 +306,8 @@ class Products(ProductTable):
         if value.keywords or value.args.count(operand) != 1:
             return False
         equations = self.facts.before.get(id(s), Equations())
-        for other in value.args:
-            factors = Product() if other == operand else self.expanded(other, equations)
-            if factors.coefficient != 1 or any(map(self.is_number, factors.factors)):
-                return True
+        if any(o != operand and self.has_number(o, equations) for o in value.args):
+            return True
         readers = self.readers.get(s.target.name, [])
         if len(readers) != 1:
             return False
@@ -317,6 +315,17 @@ class Products(ProductTable):
         if self.is_number(operand) and _adds_to_part(reader, s.target):
             return True
         return self.takes_sign(reader, s.target)
+
+    def has_number(
+        self, operand: Operand, equations: Equations, depth: int = 4
+    ) -> bool:
+        """True for a number, and for a product read once that has one as a factor."""
+        if self.is_number(operand):
+            return True
+        equation = self.single_equation(operand, equations)
+        if equation is None or equation.function not in PRODUCTS or not depth:
+            return False
+        return any(self.has_number(a, equations, depth - 1) for a in equation.args)
 
     def absorbs(self, s: Statement, operand: Var) -> bool:
         """True for sums, and for products that only multiply by numbers or are

@@ -7,6 +7,7 @@ import numpy as np
 from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
     broadcast_along_items,
+    broadcast_each_to_shape_of,
     broadcast_to_shape_of,
     divide_or_zero,
     reshape_as,
@@ -108,10 +109,16 @@ def summed_each_kind(cotangents: Kind, x: Kind) -> Kind:
 
 @reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
 def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
-    missing = known_rank(cotangents) - known_rank(out)
-    if missing > 0:
-        out_bar = np.expand_dims(out_bar, tuple(range(1, missing + 1)))
-    return np.broadcast_to(out_bar, cotangents.shape)
+    return broadcast_each_to_shape_of(out_bar, cotangents)
+
+
+def spread_each_kind(values: Kind, x: Kind) -> Kind:
+    return Array(dtype_of(values), settled_array_axes(x))
+
+
+@reverse_of(broadcast_each_to_shape_of, kind=spread_each_kind, linear=True, view=True)
+def _broadcast_each_to_shape_of(values, x, *, out, out_bar):
+    return sum_each_to_shape_of(out_bar, np.zeros(values.shape[1:]))
 
 
 def spread_kind(cotangent: Kind, x: Kind) -> Kind:

@@ -205,26 +205,22 @@ SMOOTHNESS = '''\
 def smoothness_grad(x, n):
     """Gradient of smoothness with respect to x."""
     previous = None
-    condition_saved = []
-    difference_saved = []
+    previous_saved = []
     for i in range(n):
         h = x * i
-        condition = previous is not None
-        if condition:
-            difference_saved.append(h - previous)
+        previous_saved.append(previous)
         previous = h * h
-        condition_saved.append(condition)
     # for i in range(n):
     previous_bar = 0.0
     x_bar = 0.0
     for i in reversed(range(n)):
         # previous = h * h
-        condition = condition_saved.pop()
-        h_bar = 2 * previous_bar * x * i
-        if condition:
+        h = x * i
+        h_bar = 2 * previous_bar * h
+        previous = previous_saved.pop()
+        if previous is not None:
             # total += (h - previous) ** 2
-            difference = difference_saved.pop()
-            difference_bar = 2.0 * difference
+            difference_bar = 2.0 * (h - previous)
             h_bar += difference_bar
             previous_bar = -difference_bar
         else:

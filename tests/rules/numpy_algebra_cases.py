@@ -10,10 +10,12 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
     as_dtype_of,
+    broadcast_each_to_shape_of,
     broadcast_to_shape_of,
     divide_or_zero,
     reshape_as,
     restore_reduced_axes,
+    sum_each_to_shape_of,
     sum_to_shape_of,
 )
 from s2sad.codegen.helper_functions.indices import (
@@ -231,6 +233,10 @@ HELPERS = [
     case(sum_to_shape_of, T234, M31),
     case(sum_to_shape_of, T234, 1.0),
     case(sum_to_shape_of, V4, T234),
+    case(broadcast_each_to_shape_of, M34, draw(3, 2, 4)),
+    case(sum_each_to_shape_of, T234, V4),
+    case(sum_each_to_shape_of, T234, M31),
+    case(sum_each_to_shape_of, T234, M34),
     case(broadcast_to_shape_of, 1.5, M34),
     case(broadcast_to_shape_of, V4, M34),
     case(broadcast_to_shape_of, 1.5, 2.0),

@@ -15,7 +15,12 @@ import pytest
 from s2sad.codegen.helper_functions import fitting
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.sequences import zero_row_inserted
+from s2sad.codegen.helper_functions.sequences import (
+    stacked_tangents,
+    without_row_in_each,
+    zero_row_in_each,
+    zero_row_inserted,
+)
 from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
@@ -240,6 +245,8 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(inner_lists).values() if callable(f)}
     own |= {f for f in vars(selections).values() if callable(f)}
     own |= {broadcast_along_items, zero_row_inserted}
+    # of many tangents: tests/transform/test_jacobians_of_lists.py
+    own |= {stacked_tangents, without_row_in_each, zero_row_in_each}
     own |= {*augmented_operators.PLAIN, choose}
     own |= {f for f in vars(fitting).values() if callable(f)}  # see test_user_rules,
     own |= {retained}  # test_hooks, test_local_variables

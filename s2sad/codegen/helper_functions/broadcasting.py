@@ -50,6 +50,18 @@ def sum_each_to_shape_of(cotangents: Any, x: Any) -> Any:
     return np.reshape(total, (count, *np.shape(total)[1 + extra :]))
 
 
+def broadcast_each_to_shape_of(values: Any, x: Any) -> Any:
+    """Many values, which stand along the first axis, each at the shape of one item of
+    ``x``, as a view.
+
+    >>> broadcast_each_to_shape_of(np.ones((4, 3)), np.zeros((4, 2, 3))).shape
+    (4, 2, 3)
+    """
+    count, *own = np.shape(values)
+    ones = (1,) * (np.ndim(x) - 1 - len(own))
+    return np.broadcast_to(np.reshape(values, (count, *ones, *own)), np.shape(x))
+
+
 def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
     """The cotangent at the full shape and the dtype of ``x``, as an array of its own.
 
