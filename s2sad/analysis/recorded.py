@@ -184,12 +184,15 @@ class RecordedValues:
 
     def _needed(self, names: set[str], equations: Equations) -> set[str]:
         needed: set[str] = set()
+        seen = set(names)
         pending = list(names)
         counters = frozenset(counter for _, counter in self.loops)
         while pending:
             name = pending.pop()
             if name in self.result.recomputed and name in equations:
-                pending += [v.name for v in value_variables(equations[name].value)]
+                operands = {v.name for v in value_variables(equations[name].value)}
+                pending += operands - seen
+                seen |= operands
             else:
                 needed.add(name)
                 self.reads.append(

@@ -296,14 +296,24 @@ class _Assembler:
         valid: dict[str, Assign],
         result: list[Statement],
     ) -> None:
-        equation = equations.get(name)
-        if equation is None or valid.get(name) is equation:
-            return
-        for variable in value_variables(equation.value):
-            if variable.name in self.table.recomputed:
-                self._recompute(variable.name, equations, valid, result)
-        result.append(replace(equation, derived=True))
-        valid[name] = equation
+        """Compute a variable again, behind what it is computed from. Chains may be
+        long: no recursion."""
+        pending = [(name, False)]
+        while pending:
+            name, ready = pending.pop()
+            equation = equations.get(name)
+            if equation is None or valid.get(name) is equation:
+                continue
+            if ready:
+                result.append(replace(equation, derived=True))
+                valid[name] = equation
+                continue
+            pending.append((name, True))
+            pending += [
+                (v.name, False)
+                for v in reversed(value_variables(equation.value))
+                if v.name in self.table.recomputed
+            ]
 
 
 def is_jump(statement: Statement, kept: list[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+import runpy
 
 import numpy as np
 import pytest
@@ -182,3 +183,14 @@ def test_draws_are_kept(u):
 
     noise = drawn().normal(size=len(u))
     np.testing.assert_allclose(grad(noisy)(u, drawn()), noise**2)
+
+
+def test_long_chains_are_followed_once(tmp_path):
+    lines = ["def program(u):", "    total = 0.0", "    for i in range(len(u)):"]
+    lines.append("        a = u[i] * 0.5")
+    lines += ["        a = a * a + a * 0.5 - a * a * u[i]"] * 40
+    lines += ["        total += a * a", "    return total"]
+    file = tmp_path / "chain.py"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    program = runpy.run_path(str(file))["program"]
+    check_grads(program, (np.array([0.3, 0.7]),))
