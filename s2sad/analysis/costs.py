@@ -35,6 +35,8 @@ COPIED_FOR_A_PART = 30.0
 """A copy of an array or list of which the program then changes one part."""
 ARRAY_OPERATION, ELEMENTWISE_FUNCTION, ARRAY_FUNCTION = 1.0, 5.0, 10.0
 NUMBER_OPERATION, NUMBER_POWER, NUMBER_FUNCTION = 0.08, 0.12, 0.2
+NUMBER_DIVISION = 0.16
+"""As much as keeping: where nothing else is saved by it, the quotient is kept."""
 NUMBER_BY_NUMPY = 1.0
 """NumPy takes as long for a number as for a small array."""
 ELEMENT, VIEW, NAME = 0.1, 0.1, 0.0
@@ -71,6 +73,8 @@ class Costs:
         if number and all(map(self._is_number, value.args)):
             if function is operator.pow:
                 return NUMBER_POWER
+            if function is operator.truediv and not isinstance(value.args[1], Const):
+                return NUMBER_DIVISION
             if _is_arithmetic(value):
                 return NUMBER_OPERATION
             by_numpy = isinstance(function, np.ufunc)

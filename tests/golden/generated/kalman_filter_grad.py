@@ -3,6 +3,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     mean = 0.0
     variance = 1.0
     count = len(measurements)
+    gain_saved = []
     innovation_saved = []
     predicted_saved = []
     for measurement_index in range(count):
@@ -13,6 +14,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         gain = predicted / total
         mean = mean + gain * innovation
         variance = (1.0 - gain) * predicted
+        gain_saved.append(gain)
         innovation_saved.append(innovation)
         predicted_saved.append(predicted)
     # for measurement in measurements:
@@ -24,13 +26,13 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         # variance = (1.0 - gain) * predicted
         predicted = predicted_saved.pop()
         innovation = innovation_saved.pop()
-        total = predicted + sensor_noise
-        gain = predicted / total
+        gain = gain_saved.pop()
         predicted_bar = variance_bar * (1.0 - gain)
         # mean = mean + gain * innovation
         gain_bar = mean_bar * innovation - variance_bar * predicted
         innovation_bar = mean_bar * gain
         # gain = predicted / total
+        total = predicted + sensor_noise
         product = gain_bar / total
         predicted_bar += product
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
