@@ -32,6 +32,7 @@ from s2sad.ir.walking import operand_variables, operations, value_variables, wal
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import accumulate_in_place, own_written_buffers
 from s2sad.optimise.own_lists import own_written_lists
+from s2sad.optimise.saved_rows import with_saved_rows
 
 Programs = Mapping[Procedure, Function]
 
@@ -51,6 +52,8 @@ def with_own_data(
             # what was copied to be handed back, or because others might see it
             views = procedure is not None
             function = accumulate_in_place(function, follow, views=views)
+        if "saved_rows" not in switched_off:
+            function = with_saved_rows(function, follow)
         function = own_written_buffers(function, follow)
         return own_written_lists(function, ownership, procedure)
 

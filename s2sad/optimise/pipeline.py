@@ -63,8 +63,9 @@ SWITCHES = (
     "ownership",
     "recompute",
     "release",
+    "saved_rows",
 )
-"""The names of all optimisations; the last seven are no passes over the program of a
+"""The names of all optimisations; the last eight are no passes over the program of a
 derivative."""
 
 
