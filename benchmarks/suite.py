@@ -10,6 +10,7 @@ column. All versions of a kernel run in turns on the same arguments (``measure.p
 - s2sad: the generated function alone where there is one, else the call
 - s2sad numba: likewise with ``backend="numba"``; kernels whose own text the backend
   refuses run in one written for Numba where there is one (``kernels/numba_texts.py``)
+- with value: the generated function for value and gradient together
 - by hand: the adjoint statement by statement (``kernels/``)
 - Numba by hand: the same under ``njit`` as it stands, where it compiles
 - Numba loops by hand: in loops over numbers, as fast as a person writes them
@@ -132,6 +133,9 @@ def measure_kernel(
     }
     if kernel.closed_form is not None:
         calls["closed form"] = (kernel.closed_form, arguments)
+    with_value = kernel.with_value(arguments)
+    if with_value is not None:
+        calls["with value"] = (with_value, arguments)
     by_hand = _seconds(calls["by hand"])
     for peer in peers:
         if smaller is not None and (reason := _too_long(peer, smaller, size, by_hand)):

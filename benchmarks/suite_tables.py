@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.kernels.peers import NAMES, PEERS
 from benchmarks.measure import geometric_mean
 from benchmarks.report import Table, duration, times
+from benchmarks.suite_goals import goals
 from benchmarks.suite_results import OWN, Measured, Results
 
 SLOW = 1.25
@@ -21,8 +22,8 @@ Ratio = tuple[str, Callable[[Measured], float | None]]
 
 
 def tables(found: Results) -> list[Table]:
-    """Two tables for each size; then compile times and growth."""
-    made = []
+    """The goals; two tables for each size; then compile times and growth."""
+    made = [goals(found)]
     for size, measured in found.sizes.items():
         made += [_by_hand(size, measured), _side_by_side(size, measured)]
     return [*made, _compile_times(found), _growth(found)]
@@ -49,7 +50,7 @@ def _with_means(
     means = ["geometric mean", *[""] * (before - 1)]
     for _, of in ratios:
         known = [r for m in measured if (r := of(m)) is not None]
-        means.append(f"{times(geometric_mean(known))} ({len(known)})")
+        means.append(f"{_times(geometric_mean(known))} ({len(known)})")
     return cells, means
 
 
@@ -64,7 +65,8 @@ def _seconds(m: Measured, version: str) -> str:
 def _by_hand(size: str, measured: Sequence[Measured]) -> Table:
     numba = _timed(measured, ("s2sad_numba", "numba", "numba_loops"))
     clocked = ["function", "s2sad", "by hand", *numba]
-    ratios = [_of("s2sad", "function"), _of("s2sad", "by hand")]
+    ratios = [_of("s2sad", "function"), _of("with value", "function")]
+    ratios.append(_of("s2sad", "by hand"))
     if numba:
         ratios.append(_of("s2sad_numba", "numba"))
         ratios.append(_of("s2sad_numba", "numba_loops"))

@@ -40,6 +40,13 @@ class Kernel:
     closed_form: Callable[..., Any] | None = None
     wanted: str = "gradient"
     """What the derivative is; a gradient by ``wrt`` where nothing else is said."""
+    products_dominate: bool = False
+    """Matrix products take most of the time, at every size."""
+
+    @property
+    def over_numbers(self) -> bool:
+        """True for a kernel that loops over numbers, which its name tells."""
+        return self.name.endswith(("_loop", "_loops"))
 
     def arguments(self, size: str, seed: int = 0) -> tuple[Any, ...]:
         """Data of a size, the same for the same seed."""
@@ -55,6 +62,14 @@ class Kernel:
         if isinstance(called, Derivative):
             return called.compiled(*arguments)
         return called
+
+    def with_value(self, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """The generated function for value and gradient together; None for other
+        derivatives."""
+        if self.derivative is not None:
+            return None
+        both = s2sad.value_and_grad(self.function, self.wrt)
+        return both.compiled(*arguments)
 
 
 def timed(small: Size, medium: int, large: int, tiny: Size) -> dict[str, Size]:

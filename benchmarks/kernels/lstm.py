@@ -124,5 +124,6 @@ KERNELS = (
         data,
         timed((4, 2, 1024), 20, 100, tiny=(4, 2, 3)),
         ("main", "extra"),
+        products_dominate=True,
     ),
 )

@@ -130,6 +130,7 @@ KERNELS = (
         mlp_data,
         timed((32, 784, 512, 10), 128, 512, tiny=(3, 2, 4, 2)),
         MLP_WRT,
+        products_dominate=True,
     ),
     Kernel(
         "softmax_regression",
