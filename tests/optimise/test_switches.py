@@ -153,6 +153,7 @@ EXAMPLES = {
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "release": [(network, *LAYERS)],
+    "saved_rows": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
