@@ -30,6 +30,7 @@ from s2sad.ir.kinds import (
     Array,
     Axis,
     Kind,
+    Known,
     List,
     Passing,
     Structure,
@@ -88,14 +89,16 @@ from s2sad.transform.rows import rows_of, with_row, with_zero_row, without_row
 
 
 def appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:
-    """The kind of a list with one more item."""
+    """The kind of a list with one more item. With a place, the list has the length
+    already that it will have."""
     if not isinstance(items, List):
         return UNKNOWN
     held = as_item(without_value(item))
     if items.item is not None:
         held = as_item(join(items.item, held))
-    axis = items.axis if position is not NOT_GIVEN else changed_axis(items.axis, 1)
-    return List(held, axis, items.constructor)
+    if position is NOT_GIVEN or position == Known(None):
+        return List(held, changed_axis(items.axis, 1), items.constructor)
+    return List(held, items.axis, items.constructor)
 
 
 def changed_axis(axis: Axis, by: int) -> Axis:

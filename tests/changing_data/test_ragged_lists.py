@@ -334,3 +334,18 @@ def program(x, v, k):
     return np.sum(parts[1].rows[1] * x) + np.sum(parts[0].rows[0])
 """
     assert_differentiated(text)
+
+
+def test_a_call_that_recurses_gives_an_item_of_a_list_without_tangents():
+    text = """
+def power(x, k):
+    if k <= 0:
+        return x * x
+    return np.sin(power(0.8 * x, k - 1))
+
+def program(x, v, k):
+    paths = [[0.5, 0.1] for e in v]
+    paths[0].append(power(x, k))
+    return paths[0][-1] * np.sum(v * v) + sum(paths[0])
+"""
+    assert_differentiated(text, range(3))
