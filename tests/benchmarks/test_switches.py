@@ -1,0 +1,55 @@
+"""The kernels' derivatives with every optimisation off in turn, by both backends."""
+
+import numpy as np
+import pytest
+
+import s2sad
+from benchmarks.kernels import all_kernels
+from s2sad.codegen.numba import loading
+from s2sad.errors import UnsupportedError
+from s2sad.optimise.pipeline import SWITCHES
+from tests.support.finite_differences import assert_trees_close, tree_leaves
+
+ALL = "all"
+"""Every optimisation off."""
+KERNELS = {
+    kernel.function: kernel
+    for kernel in reversed(all_kernels().values())
+    if kernel.derivative is None
+}.values()
+"""One kernel a function."""
+CLOSED = {name: {name: False} for name in SWITCHES} | {ALL: False}
+switches = pytest.mark.parametrize("off", CLOSED)
+
+
+def compare(off, backend):
+    """How many kernels have the derivative by hand; the others are refused."""
+    served = 0
+    for kernel in KERNELS:
+        arguments = kernel.arguments("tiny", seed=1)
+        options = {"optimise": CLOSED[off], "backend": backend}
+        try:
+            found = s2sad.grad(kernel.function, kernel.wrt, **options)(*arguments)
+        except UnsupportedError:
+            continue
+        expected = kernel.by_hand(*arguments)
+        scale = max(np.max(np.abs(leaf)) for leaf in tree_leaves(expected))
+        atol = 1e-11 * max(1.0, scale)
+        assert_trees_close(found, expected, rtol=1e-8, atol=atol)
+        served += 1
+    return served
+
+
+@switches
+def test_gradients_by_numpy(off):
+    assert compare(off, "numpy") == len(KERNELS)
+
+
+@switches
+def test_gradients_by_numba(off, monkeypatch):
+    """The text for Numba is Python: it runs here as it stands, since to compile it
+    takes Numba longer than all else."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba, "njit", lambda **options: lambda function: function)
+    monkeypatch.setattr(loading, "compile_for", lambda core, arguments: None)
+    assert compare(off, "numba") >= len(KERNELS) - 4
