@@ -7,7 +7,7 @@ before it, so that comparing places is quick.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,12 +66,12 @@ class Memory:
                 return True
         return False
 
-    def owned_alone(self, name: str, live: frozenset[str]) -> bool:
+    def owned_alone(self, name: str, live: Set[str]) -> bool:
         """True where a variable ends that holds a whole buffer, and nothing live shares
         its memory."""
         return self.is_own(name) and self.changeable_alone(name, live)
 
-    def changeable_alone(self, name: str, live: frozenset[str]) -> bool:
+    def changeable_alone(self, name: str, live: Set[str]) -> bool:
         """True where a variable ends that can be written into, and nothing live shares
         its memory."""
         return (

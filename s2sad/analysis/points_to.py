@@ -12,7 +12,7 @@ Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -224,7 +224,7 @@ def gives_copy(index: Operand, kinds: Mapping[str, Kind]) -> bool:
 
 def points_to(
     function: Function,
-    live: Mapping[int, frozenset[str]] | None = None,
+    live: Mapping[int, Set[str]] | None = None,
     *,
     apart: bool = False,
     as_written: bool = False,
@@ -270,7 +270,7 @@ class _Buffers(Analysis[Memory]):
     def __init__(
         self,
         function: Function,
-        live: Mapping[int, frozenset[str]] | None,
+        live: Mapping[int, Set[str]] | None,
         as_written: bool,
         ownership: Ownership,
         own: set[str],
@@ -339,7 +339,7 @@ class _Buffers(Analysis[Memory]):
         """True where a buffer is copied before it is written into."""
         if self.live is None:
             return False
-        others = self.live.get(id(statement), frozenset()).difference(names)
+        others = self.live.get(id(statement), frozenset[str]()) - set(names)
         return not fact.changeable_alone(buffer.name, others)
 
     def _changed(self, fact: Memory, names: Iterable[str], held: Held) -> Memory:

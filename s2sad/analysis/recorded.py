@@ -172,7 +172,7 @@ class RecordedValues:
         live = frozenset(names) | self.wanted
         _, liveness = live_variables(self.forward, must_run, live)
         after = liveness.facts.after
-        return lambda s: liveness.is_live(s, after.get(id(s), frozenset()))
+        return lambda s: liveness.is_live(s, after[id(s)])
 
     # ---------------------------------------------------------------- the walk
 
