@@ -118,6 +118,13 @@ class NameSet(Set[str]):
             return self.chunks == other.chunks
         return super().__eq__(other)
 
+    def __le__(self, other: Set[str]) -> bool:
+        """True where all names are in another set."""
+        if not isinstance(other, NameSet) or other.names is not self.names:
+            return super().__le__(other)
+        pairs = zip_longest(self.chunks, other.chunks, fillvalue=0)
+        return all(a is b or not a & ~b for a, b in pairs)
+
     def __or__(self, other: Iterable[str]) -> NameSet:  # type: ignore[override]
         """The names of either."""
         if not isinstance(other, NameSet) or other.names is not self.names:
