@@ -7,6 +7,7 @@ they have in common: the pairs would grow with the square of a program.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from s2sad.analysis.liveness import live_variables
@@ -63,3 +64,33 @@ class Holders:
         """True where one more variable can take the name."""
         live = self.interference.where_assigned(variable)
         return variable not in self.live and live.isdisjoint(self.variables)
+
+
+class Numbered:
+    """The variables that have one name but for a number behind it."""
+
+    def __init__(self, interference: Interference) -> None:
+        self.interference = interference
+        self.variables = self.asked = interference.nothing
+        self.counts: dict[str, int] = {}
+        self.there: Counter[int] = Counter()
+        """How many variables with each number were live where asked last."""
+
+    def held(self, group: Iterable[str]) -> Counter[int]:
+        """How many variables with each number are live where others are assigned. What
+        is live there is mostly what was at the place asked about before."""
+        live = self.interference.nothing
+        for variable in group:
+            live = live | self.interference.where_assigned(variable)
+        live = live & self.variables
+        for variable in self.asked - live:
+            self.there[self.counts[variable]] -= 1
+        for variable in live - self.asked:
+            self.there[self.counts[variable]] += 1
+        self.asked = live
+        return self.there
+
+    def add(self, group: Iterable[str], count: int) -> None:
+        """Variables get a number."""
+        self.variables = self.variables | group
+        self.counts.update(dict.fromkeys(group, count))

@@ -18,8 +18,7 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping
 
-from s2sad.analysis.name_sets import NameSet
-from s2sad.codegen.interference import Holders, Interference
+from s2sad.codegen.interference import Holders, Interference, Numbered
 from s2sad.ir.nodes import Function, Restore, Save, Var
 from s2sad.ir.walking import direct_writes, walk
 
@@ -82,9 +81,8 @@ class _Naming:
         self.held = _held(function)
         self.names: dict[str, str] = {}
         self.holders: dict[str, Holders] = {}
-        self.counted: dict[str, NameSet] = {}
+        self.numbered: dict[str, Numbered] = {}
         """By base: the variables called by it and a number."""
-        self.counts: dict[str, int] = {}
 
     def run(self) -> dict[str, str]:
         """All names: those of stacks follow from what they hold."""
@@ -138,15 +136,15 @@ class _Naming:
 
     def free_name(self, base: str, group: Iterable[str]) -> str:
         """The first name that is free: ``x``, ``x_2``, ``x_3``."""
-        counted = self.counted.get(base, self.interference.nothing)
-        live = self.interference.where_assigned
-        held = {self.counts[other] for v in group for other in live(v) & counted}
+        if base not in self.numbered:
+            self.numbered[base] = Numbered(self.interference)
+        numbered = self.numbered[base]
+        held = numbered.held(group)
         count, candidate = 1, base
-        while count in held or not self.is_free(candidate, group):
+        while held[count] or not self.is_free(candidate, group):
             count += 1
             candidate = f"{base}_{count}"
-        self.counted[base] = counted | group
-        self.counts.update(dict.fromkeys(group, count))
+        numbered.add(group, count)
         return candidate
 
     def own_name(self, name: str) -> str:
