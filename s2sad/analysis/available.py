@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.codegen.effects import ends_raising
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -45,7 +46,6 @@ from s2sad.ir.walking import (
     walk,
 )
 
-Held = Mapping[str, Assign]
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -60,28 +60,48 @@ class Lasting:
     """True where the same is true of the equations of all variables it is made of."""
 
 
+class Made:
+    """The assignments that make equations, by variable, each with a name of its own."""
+
+    def __init__(self, body: Block = ()) -> None:
+        self.of: dict[str, list[tuple[str, Assign]]] = {}
+        self.keys: dict[int, str] = {}
+        for s in walk(body):
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                same = self.of.setdefault(s.target.name, [])
+                key = f"{s.target.name} {len(same)}"
+                same.append((key, s))
+                self.keys[id(s)] = key
+        self.nothing = Names().set_of(())
+
+
+_NONE_MADE = Made()
+
+
 class Equations:
     """The equations that hold at one place, by variable."""
 
-    __slots__ = ("held", "lasting", "place")
+    __slots__ = ("held", "lasting", "made", "place")
 
     def __init__(
         self,
-        held: Held = _NOTHING,
+        held: NameSet = _NONE_MADE.nothing,
+        made: Made = _NONE_MADE,
         lasting: Mapping[str, Lasting] = _NOTHING,
         place: int = 0,
     ) -> None:
-        self.held, self.lasting, self.place = held, lasting, place
+        self.held, self.made = held, made
+        self.lasting, self.place = lasting, place
 
     def get(self, name: str, default: Any = None) -> Any:
         """The equation of a variable."""
-        found = self.held.get(name)
-        if found is not None:
-            return found
         known = self.lasting.get(name)
-        if known is None or not known.first <= self.place <= known.last:
-            return default
-        return known.statement
+        if known is not None and known.first <= self.place <= known.last:
+            return known.statement
+        for key, statement in self.made.of.get(name, ()):
+            if key in self.held:
+                return statement
+        return default
 
     def __contains__(self, name: object) -> bool:
         return self.get(name) is not None  # type: ignore[arg-type]
@@ -96,55 +116,54 @@ class Equations:
         """A number for what is known of a variable and of all that it is made of: they
         have the same equations wherever it is the same."""
         known = self.lasting.get(name)
-        if known is None or name in self.held:
-            return id(self.held)
-        if not known.first <= self.place <= known.last:
-            return -1
-        return 0 if known.closed else id(self.held)
+        if (
+            known is not None
+            and known.closed
+            and known.first <= self.place <= known.last
+        ):
+            return 0
+        return id(self.held)
 
     def also_in(self, after: Equations) -> Equations:
         """Those that hold also behind the statement in front of which these hold."""
         if self.held is after.held:
             return self
-        still = {n: s for n, s in self.held.items() if after.get(n) is s}
-        return Equations(still, self.lasting, self.place)
+        return Equations(self.held & after.held, self.made, self.lasting, self.place)
 
     def with_those_of(self, names: Iterable[str], other: Equations) -> Equations:
         """These, and those of some variables as they hold elsewhere."""
-        own = {name: other[name] for name in names if name in other}
+        own = [other.made.keys[id(other[name])] for name in names if name in other]
         if not own:
             return self
-        return Equations({**self.held, **own}, self.lasting, self.place)
+        held = self.held.replaced((), own)
+        return Equations(held, other.made, self.lasting, self.place)
 
 
-class AvailableEquations(Analysis[Held]):
-    """Maps each variable to the assignment whose equation holds, lasting ones left
-    out."""
+class AvailableEquations(Analysis[NameSet]):
+    """The equations that hold, lasting ones left out."""
 
-    def __init__(self, body: Block, lasting: Mapping[str, Lasting]) -> None:
-        self.lasting = lasting
-        self.readers: dict[str, set[str]] = {}
-        """The variables of which some equation reads a variable."""
-        for s in walk(body):
-            if isinstance(s, Assign) and isinstance(s.target, Var):
-                if s.target.name in self.lasting:
-                    continue
-                for variable in value_variables(s.value):
-                    self.readers.setdefault(variable.name, set()).add(s.target.name)
+    def __init__(self, body: Block, made: Made, lasting: Mapping[str, Lasting]) -> None:
+        self.made, self.lasting = made, lasting
+        lost: dict[str, list[str]] = {}
+        for name, same in made.of.items():
+            for key, s in () if name in lasting else same:
+                for variable in (name, *(v.name for v in value_variables(s.value))):
+                    lost.setdefault(variable, []).append(key)
+        self.lost = {
+            name: made.nothing.replaced((), keys) for name, keys in lost.items()
+        }
+        """By variable: the equations that end where it is assigned."""
 
-    def join(self, a: Held, b: Held) -> Held:
-        if a is b:
-            return a
-        return {name: s for name, s in a.items() if b.get(name) is s}
+    def join(self, a: NameSet, b: NameSet) -> NameSet:
+        return a & b
 
-    def leaf(self, statement: Statement, fact: Held) -> Held:
+    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
         match statement:
             case Assign(target=Var(name=name), value=value):
                 fact = self._without(fact, name)
-                if name not in self.lasting and all(
-                    v.name != name for v in value_variables(value)
-                ):
-                    fact = {**fact, name: statement}
+                if name not in self.lasting:
+                    if all(v.name != name for v in value_variables(value)):
+                        fact = fact.replaced((), (self.made.keys[id(statement)],))
                 return fact
             case Assign(target=target):
                 for variable in value_variables(target):
@@ -156,20 +175,13 @@ class AvailableEquations(Analysis[Held]):
                 return self._without(fact, stack.name)
         return fact
 
-    def iteration(self, statement: For, fact: Held) -> Held:
+    def iteration(self, statement: For, fact: NameSet) -> NameSet:
         return self._without(fact, statement.target.name)
 
-    def _without(self, fact: Held, name: str) -> Held:
+    def _without(self, fact: NameSet, name: str) -> NameSet:
         """The equations that hold when a variable has been assigned."""
-        lost = {
-            reader
-            for reader in self.readers.get(name, ())
-            if reader in fact
-            and any(v.name == name for v in value_variables(fact[reader].value))
-        }
-        if name in fact:
-            lost.add(name)
-        return {n: s for n, s in fact.items() if n not in lost} if lost else fact
+        lost = self.lost.get(name)
+        return fact if lost is None else fact - lost
 
 
 class _Places:
@@ -266,11 +278,14 @@ def available_equations(body: Block) -> Facts[Equations]:
     none has changed the program; blocks of the same statements are the same block."""
     places = _Places(body)
     lasting = _lasting_equations(body, places)
-    found = solve_forward(body, _NOTHING, AvailableEquations(body, lasting))
+    made = Made(body)
+    analysis = AvailableEquations(body, made, lasting)
+    found = solve_forward(body, made.nothing, analysis)
 
-    def at(facts: Mapping[int, Held], numbers: Mapping[int, int]) -> Any:
+    def at(facts: Mapping[int, NameSet], numbers: Mapping[int, int]) -> Any:
         return {
-            key: Equations(held, lasting, numbers[key]) for key, held in facts.items()
+            key: Equations(held, made, lasting, numbers[key])
+            for key, held in facts.items()
         }
 
     return Facts(at(found.before, places.before), at(found.after, places.after))
