@@ -28,7 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from benchmarks import compile, dispatch, golden, imports, suite
+from benchmarks import compile, compile_growth, dispatch, golden, imports, suite
 from benchmarks.cplusplus import make
 from benchmarks.report import Table
 
@@ -89,6 +89,7 @@ def main() -> None:
             *suite.tables(measured),
             *golden.tables(golden.measure(rounds, say)),
             *compile.tables(compile.measure(max(3, rounds // 3), say)),
+            *compile_growth.tables(compile_growth.measure(say)),
             *imports.tables(imports.measure(rounds, say)),
             *dispatch.tables(dispatch.measure(3 * rounds)),
         ]

@@ -5,33 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.ir.nodes import Block, For, Statement
-from s2sad.ir.walking import direct_writes
+from s2sad.ir.walking import names_written
 
 
-class _Assigned(Analysis[frozenset[str]]):
-    def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+class _Assigned(Analysis[NameSet]):
+    def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a & b
 
-    def leaf(self, statement: Statement, fact: frozenset[str]) -> frozenset[str]:
-        return fact | {v.name for v in direct_writes(statement)}
+    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
+        return fact.replaced((), names_written(statement))
 
-    def iteration(self, statement: For, fact: frozenset[str]) -> frozenset[str]:
-        return fact | {statement.target.name}
+    def iteration(self, statement: For, fact: NameSet) -> NameSet:
+        return fact.replaced((), (statement.target.name,))
 
 
 class _Possibly(_Assigned):
-    def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a | b
 
 
-def possibly_assigned(body: Block, parameters: Iterable[str]) -> Facts[frozenset[str]]:
+def possibly_assigned(body: Block, parameters: Iterable[str]) -> Facts[NameSet]:
     """The variables that have a value on some path to each statement, those of earlier
     iterations of a loop among them."""
-    return solve_forward(body, frozenset(parameters), _Possibly())
+    return solve_forward(body, Names().set_of(parameters), _Possibly())
 
 
-def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[frozenset[str]]:
+def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[NameSet]:
     """The variables that surely have a value before and after each statement.
 
     >>> from s2sad.ir.nodes import Assign, Const, If, Var
@@ -41,9 +42,9 @@ def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[frozense
     >>> sorted(assigned_variables((branch,), ["x"]).end)
     ['x', 'y']
     """
-    return solve_forward(body, frozenset(parameters), _Assigned())
+    return solve_forward(body, Names().set_of(parameters), _Assigned())
 
 
-def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> frozenset:
+def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> NameSet:
     """The variables that are assigned wherever the block ends."""
     return assigned_variables(body, parameters).end

@@ -15,7 +15,7 @@ read later, and where another list holds its items.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.memory import OUTSIDE
@@ -87,7 +87,7 @@ def puts_back(s: Statement, made: Mapping[str, Assign]) -> bool:
 def lists_of_distinct_arrays(
     function: Function,
     memory: PointsTo,
-    live: Mapping[int, frozenset[str]],
+    live: Mapping[int, Set[str]],
     views: Facts[Mapping[str, Assign]],
     candidates: frozenset[str],
 ) -> frozenset[str]:
@@ -116,7 +116,7 @@ def _stays_distinct(
     s: Statement,
     found: set[str],
     memory: PointsTo,
-    live: Mapping[int, frozenset[str]],
+    live: Mapping[int, Set[str]],
     views: Facts[Mapping[str, Assign]],
 ) -> bool:
     if not isinstance(s, Assign) or not isinstance(s.target, Var):

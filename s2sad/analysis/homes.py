@@ -15,6 +15,11 @@ class Homes:
     def __init__(self) -> None:
         self.home: dict[str, BlockPlan] = {}
         self.paths: dict[str, tuple[BlockPlan, ...]] = {}
+        self.names: dict[int, list[str]] = {}
+
+    def at_home(self, plan: BlockPlan) -> list[str]:
+        """The variables whose home a block is."""
+        return self.names.get(id(plan), [])
 
     def note(self, name: str, path: tuple[BlockPlan, ...]) -> None:
         """A variable occurs in the last block of a path, which lists the blocks from
@@ -62,4 +67,6 @@ def homes_of(plans: BlockPlan, parameters: tuple[str, ...]) -> Homes:
 
     visit(plans, ())
     homes.home = {name: path[-1] for name, path in homes.paths.items()}
+    for name, home in homes.home.items():
+        homes.names.setdefault(id(home), []).append(name)
     return homes

@@ -8,9 +8,10 @@ program transformations (1981), "faint variables".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_backward
+from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.ir.nodes import (
     Assign,
     Block,
@@ -27,7 +28,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import blocks_of, may_raise, names_read, names_written, walk
 
-Live = frozenset
+Live = NameSet
 
 
 class Liveness(Analysis[Live]):
@@ -47,11 +48,11 @@ class Liveness(Analysis[Live]):
     def join(self, a: Live, b: Live) -> Live:
         return a | b
 
-    def is_live(self, statement: Statement, after: Live) -> bool:
+    def is_live(self, statement: Statement, after: Set[str]) -> bool:
         """True where the statement can't be dropped, given what is live behind it."""
         match statement:
             case Assign():
-                if not names_written(statement).isdisjoint(after):
+                if not after.isdisjoint(names_written(statement)):
                     return True
                 attempted = id(statement) in self.attempted and may_raise(statement)
                 return attempted or self.must_run(statement)
@@ -83,9 +84,8 @@ class Liveness(Analysis[Live]):
     def leaf(self, statement: Statement, fact: Live) -> Live:
         if not self.is_live(statement, fact):
             return fact
-        if not isinstance(statement, Save):
-            fact = fact - names_written(statement)
-        return fact | names_read(statement)
+        lost = () if isinstance(statement, Save) else names_written(statement)
+        return fact.replaced(lost, names_read(statement))
 
     def test(self, statement: Statement, fact: Live) -> Live:
         counts = isinstance(statement, For) and statement.target.name in fact
@@ -98,10 +98,10 @@ class Liveness(Analysis[Live]):
         counts = isinstance(statement, For) and statement.target.name in fact
         if until is None or not (counts or self.has_live(statement)):
             return fact
-        return fact | {until.name}
+        return fact.replaced((), (until.name,))
 
     def iteration(self, statement: For, fact: Live) -> Live:
-        return fact - {statement.target.name}
+        return fact.replaced((statement.target.name,), ())
 
 
 def live_variables(
@@ -119,9 +119,11 @@ def live_variables(
         for inner in walk(s.body)
         if not getattr(inner, "derived", False)
     )
+    names = Names()
+    end = names.set_of(at_exit)
     while True:
         analysis = Liveness(must_run, kept, attempted)
-        facts = solve_backward(body, at_exit, analysis)
+        facts = solve_backward(body, end, analysis)
         used = {
             s.stack.name
             for s in walk(body)

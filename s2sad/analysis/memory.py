@@ -7,9 +7,13 @@ before it, so that comparing places is quick.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
 from typing import Any
+
+from s2sad.analysis.name_sets import Names, NameSet
+from s2sad.analysis.shared_tables import SharedTable
 
 Buffer = tuple[Any, ...]
 OUTSIDE: Buffer = ("outside",)
@@ -23,14 +27,26 @@ NO_BUFFERS: Buffers = frozenset()
 class Memory:
     """Buffers and views of each variable, at one place."""
 
-    buffers: Mapping[str, Buffers]
-    views: frozenset[str]
+    buffers: SharedTable[Buffers]
+    views: NameSet
     """Variables that may be a view of their buffer."""
-    read_only: frozenset[str] = frozenset()
+    read_only: NameSet
     """Those of them that can't be written into, or show an element twice."""
-    sharing: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    sharing: SharedTable[frozenset[str]]
     """For each variable: those that shared its memory when it was bound, if that isn't
     the caller's; not those that were bound later and share it, too."""
+    shared: NameSet
+    """Those with which others share theirs, and maybe more."""
+
+    @classmethod
+    def at_start(cls, buffers: Mapping[str, Buffers], views: Iterable[str]) -> Memory:
+        """What holds where a program starts."""
+        table: SharedTable[frozenset[str]] = SharedTable.of({})
+        names = Names()
+        nothing = names.set_of(())
+        return cls(
+            SharedTable.of(buffers), names.set_of(views), nothing, table, nothing
+        )
 
     def of(self, name: str) -> Buffers:
         """The buffers a variable may use."""
@@ -51,7 +67,9 @@ class Memory:
 
     def partners(self, name: str) -> frozenset[str]:
         """The variables that may share its memory, if it isn't the caller's."""
-        found = self.sharing.get(name, frozenset())
+        found: frozenset[str] = self.sharing.get(name, frozenset())
+        if name not in self.shared:
+            return found
         return found.union([n for n, held in self.sharing.items() if name in held])
 
     def shared_with(self, name: str, others: Iterable[str]) -> bool:
@@ -59,19 +77,22 @@ class Memory:
         own = self.of(name)
         partners = self.partners(name)
         if OUTSIDE not in own:
-            others = partners.intersection(others)
+            if isinstance(others, Set):
+                others = [other for other in partners if other in others]
+            else:
+                others = partners.intersection(others)
         for other in others:
             common = own & self.of(other) if other != name else NO_BUFFERS
             if common and (other in partners or OUTSIDE in common):
                 return True
         return False
 
-    def owned_alone(self, name: str, live: frozenset[str]) -> bool:
+    def owned_alone(self, name: str, live: Set[str]) -> bool:
         """True where a variable ends that holds a whole buffer, and nothing live shares
         its memory."""
         return self.is_own(name) and self.changeable_alone(name, live)
 
-    def changeable_alone(self, name: str, live: frozenset[str]) -> bool:
+    def changeable_alone(self, name: str, live: Set[str]) -> bool:
         """True where a variable ends that can be written into, and nothing live shares
         its memory."""
         return (
@@ -99,9 +120,10 @@ def joined(a: Memory, b: Memory) -> Memory:
     return _same_or_new(
         a,
         _united(a.buffers, b.buffers),
-        _with(a.views, b.views),
-        _with(a.read_only, b.read_only),
+        a.views | b.views,
+        a.read_only | b.read_only,
         _united(a.sharing, b.sharing),
+        a.shared | b.shared,
     )
 
 
@@ -112,82 +134,63 @@ def changed(fact: Memory, names: Iterable[str], held: Held) -> Memory:
         return fact
     buffers = fact.buffers
     if any(buffers.get(name) != held.buffers for name in own):
-        buffers = {**buffers, **dict.fromkeys(own, held.buffers)}
+        buffers = buffers.updated(dict.fromkeys(own, held.buffers))
     return _same_or_new(
         fact,
         buffers,
-        _where(fact.views, own, held.view),
-        _where(fact.read_only, own, held.read_only),
-        _sharing_where(fact.sharing, own, held.partners - own),
+        fact.views | own if held.view else fact.views - own,
+        fact.read_only | own if held.read_only else fact.read_only - own,
+        *_sharing_where(fact, own, held.partners - own),
     )
 
 
 def with_kept(fact: Memory, stack: str, held: Held) -> Memory:
     """``fact`` where a stack holds this, too."""
-    buffers = {**fact.buffers, stack: fact.of(stack) | held.buffers}
+    buffers = fact.buffers.updated({stack: fact.of(stack) | held.buffers})
     views = fact.views | {stack} if held.view else fact.views
     read_only = fact.read_only | {stack} if held.read_only else fact.read_only
     sharing, others = fact.sharing, held.partners - {stack}
     if others:
-        sharing = {**sharing, stack: sharing.get(stack, frozenset()) | others}
-    return Memory(buffers, views, read_only, sharing)
+        sharing = sharing.updated({stack: sharing.get(stack, frozenset()) | others})
+    return Memory(buffers, views, read_only, sharing, fact.shared | others)
 
 
-def _same_or_new(
-    fact: Memory,
-    buffers: Mapping[str, Buffers],
-    views: frozenset[str],
-    read_only: frozenset[str],
-    sharing: Mapping[str, frozenset[str]],
-) -> Memory:
+def _same_or_new(fact: Memory, *parts: Any) -> Memory:
     """``fact`` itself where these are its parts, so that what doesn't change is shared
     between places."""
-    if (
-        buffers is fact.buffers
-        and views is fact.views
-        and read_only is fact.read_only
-        and sharing is fact.sharing
-    ):
-        return fact
-    return Memory(buffers, views, read_only, sharing)
+    own = (fact.buffers, fact.views, fact.read_only, fact.sharing, fact.shared)
+    return fact if all(map(operator.is_, own, parts)) else Memory(*parts)
 
 
 def _sharing_where(
-    known: Mapping[str, frozenset[str]], own: frozenset[str], others: frozenset[str]
-) -> Mapping[str, frozenset[str]]:
+    fact: Memory, own: frozenset[str], others: frozenset[str]
+) -> tuple[SharedTable[frozenset[str]], NameSet]:
     """Who shares memory where some names share theirs with others now, and no longer
     with those that they shared it with."""
-    sharing: Mapping[str, frozenset[str]] = known
-    lost = {n: held - own for n, held in known.items() if not held.isdisjoint(own)}
+    known, nobody = fact.sharing, frozenset[str]()
+    lost: dict[str, frozenset[str]] = {}
+    if not fact.shared.isdisjoint(own):
+        lost = {n: held - own for n, held in known.items() if not held.isdisjoint(own)}
     together = {n: (others | own) - {n} for n in own}
-    if lost or together != {n: known.get(n, frozenset()) for n in own}:
-        sharing = {**known, **lost, **together}
-    return sharing
+    if not lost and all(known.get(n, nobody) == held for n, held in together.items()):
+        return known, fact.shared
+    shared = fact.shared | others
+    if len(own) > 1:
+        shared = shared | own
+    return known.updated({**lost, **together}), shared
 
 
 def _united(
-    table: Mapping[str, frozenset[Any]], other: Mapping[str, frozenset[Any]]
-) -> Mapping[str, frozenset[Any]]:
+    table: SharedTable[frozenset[Any]], other: SharedTable[frozenset[Any]]
+) -> SharedTable[frozenset[Any]]:
     """What both tables hold; ``table`` itself where the other one adds nothing."""
     if table is other:
         return table
     more: dict[str, frozenset[Any]] = {}
-    for name, found in other.items():
+    for name, found in table.different(other):
         known = table.get(name)
         if known is None:
             more[name] = found
         elif known is not found and not found <= known:
             more[name] = known | found
-    return {**table, **more} if more else table
-
-
-def _with(names: frozenset[str], more: frozenset[str]) -> frozenset[str]:
-    """The union; the very set where there is nothing more."""
-    return names if more <= names else names | more
-
-
-def _where(names: frozenset[str], own: frozenset[str], belong: bool) -> frozenset[str]:
-    """Names with, or else without, some; the very set where that changes nothing."""
-    if belong:
-        return _with(names, own)
-    return names if names.isdisjoint(own) else names - own
+    return table.updated(more)

@@ -12,7 +12,7 @@ Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -34,6 +34,7 @@ from s2sad.analysis.memory import (
 )
 from s2sad.analysis.ownership import NONE, Ownership
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
+from s2sad.analysis.shared_tables import SharedTable
 from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -141,14 +142,17 @@ class PointsTo:
         """What holds somewhere in the program."""
         places = (*self.facts.before.values(), *self.facts.after.values())
         everything = _different(places)
-        views = frozenset[str]().union(*_different(m.views for m in everything))
-        read_only = frozenset[str]().union(*_different(m.read_only for m in everything))
+        start = everything[0]
+        views, read_only, shared = start.views, start.read_only, start.shared
         buffers: set[tuple[str, Buffers]] = set()
         partners: set[tuple[str, frozenset[str]]] = set()
-        for table in _different(memory.buffers for memory in everything):
-            buffers.update(table.items())
-        for sharing in _different(memory.sharing for memory in everything):
-            partners.update(sharing.items())
+        for memory in everything:
+            views, read_only = views | memory.views, read_only | memory.read_only
+            shared = shared | memory.shared
+        for row in _different(row for m in everything for row in m.buffers.rows):
+            buffers.update(row.items())
+        for table in _different(row for m in everything for row in m.sharing.rows):
+            partners.update(table.items())
         numbers = [name for name, kind in self.kinds.items() if is_number(kind)]
         held = dict.fromkeys(numbers, NO_BUFFERS)
         for name, found in buffers:
@@ -158,7 +162,8 @@ class PointsTo:
         for name, others in partners:
             known = together.get(name)
             together[name] = others if known is None else known | others
-        return Memory(held, views, read_only, together)
+        tables = SharedTable.of(held), SharedTable.of(together)
+        return Memory(tables[0], views, read_only, tables[1], shared)
 
     def before(self, statement: Statement) -> Memory:
         """What holds where a statement starts."""
@@ -224,7 +229,7 @@ def gives_copy(index: Operand, kinds: Mapping[str, Kind]) -> bool:
 
 def points_to(
     function: Function,
-    live: Mapping[int, frozenset[str]] | None = None,
+    live: Mapping[int, Set[str]] | None = None,
     *,
     apart: bool = False,
     as_written: bool = False,
@@ -246,7 +251,7 @@ def points_to(
         for name in function.parameters
     }
     given |= {name: frozenset((("fresh", name),)) for name in own & set(given)}
-    start = Memory(given, frozenset(own & set(given)))
+    start = Memory.at_start(given, own & set(given))
     analysis = _Buffers(function, live, as_written, ownership, own)
     facts = solve_forward(function.body, start, analysis)
     return PointsTo(facts, function.kinds)
@@ -270,7 +275,7 @@ class _Buffers(Analysis[Memory]):
     def __init__(
         self,
         function: Function,
-        live: Mapping[int, frozenset[str]] | None,
+        live: Mapping[int, Set[str]] | None,
         as_written: bool,
         ownership: Ownership,
         own: set[str],
@@ -339,7 +344,7 @@ class _Buffers(Analysis[Memory]):
         """True where a buffer is copied before it is written into."""
         if self.live is None:
             return False
-        others = self.live.get(id(statement), frozenset()).difference(names)
+        others = self.live.get(id(statement), frozenset[str]()) - set(names)
         return not fact.changeable_alone(buffer.name, others)
 
     def _changed(self, fact: Memory, names: Iterable[str], held: Held) -> Memory:
@@ -361,7 +366,7 @@ class _Buffers(Analysis[Memory]):
             if any(_is_of(b, new) for b in found):
                 older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
                 aged[name] = frozenset(older)
-        return replace(fact, buffers={**fact.buffers, **aged}) if aged else fact
+        return replace(fact, buffers=fact.buffers.updated(aged)) if aged else fact
 
     def _operation(
         self, statement: Statement, value: Apply, names: list[str], fact: Memory

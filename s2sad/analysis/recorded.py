@@ -19,6 +19,7 @@ from s2sad.analysis.costs import Costs, CostsOfKeeping
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.homes import homes_of
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.analysis.store_or_recompute import Read, StoreOrRecompute
 from s2sad.ir.nodes import (
     Assign,
@@ -132,7 +133,7 @@ class RecordedValues:
         recomputed = self.result.recomputed
         self.result = Recorded(recomputed=recomputed)
         self.reads = []
-        self._block(self.plans, frozenset(), False, Equations())
+        self._block(self.plans, Names().set_of(()), False, Equations())
 
     def _choose_recomputed(self) -> None:
         """Arrays whose old parts are put back anyway may be read again for nothing."""
@@ -172,7 +173,7 @@ class RecordedValues:
         live = frozenset(names) | self.wanted
         _, liveness = live_variables(self.forward, must_run, live)
         after = liveness.facts.after
-        return lambda s: liveness.is_live(s, after.get(id(s), frozenset()))
+        return lambda s: liveness.is_live(s, after[id(s)])
 
     # ---------------------------------------------------------------- the walk
 
@@ -203,18 +204,18 @@ class RecordedValues:
     def _block(
         self,
         plan: BlockPlan,
-        needed: frozenset[str],
+        needed: NameSet,
         in_loop: bool,
         start: Equations,
         counter: str | None = None,
-    ) -> frozenset[str]:
+    ) -> NameSet:
         self.starts[id(plan)] = start
         needed = needed | self._reads(plan.entry, start)
         for inner in plan.plans:
             needed = self._plan(inner, needed, in_loop)
-        needed = needed - {counter}  # the reverse loop counts by itself
+        needed = needed - {counter or ""}  # the reverse loop counts by itself
         if in_loop:
-            own = in_order(n for n in needed if self.homes.home.get(n) is plan)
+            own = in_order(n for n in self.homes.at_home(plan) if n in needed)
             if own:
                 self._record(self.result.at_end, plan, own)
                 needed = needed - set(own)
@@ -224,11 +225,10 @@ class RecordedValues:
         self, table: dict[int, list[str]], key: object, names: list[str]
     ) -> None:
         known = table.setdefault(id(key), [])
-        known.extend(n for n in names if n not in known)
+        there = set(known)
+        known.extend(n for n in names if n not in there)
 
-    def _plan(
-        self, plan: Plan, needed: frozenset[str], in_loop: bool
-    ) -> frozenset[str]:
+    def _plan(self, plan: Plan, needed: NameSet, in_loop: bool) -> NameSet:
         statement = plan.statement
         self.place = self.places.get(id(statement), self.place)
         before = self.equations.before.get(id(statement), Equations())
@@ -282,11 +282,11 @@ class RecordedValues:
     def _attempt(
         self,
         plan: Plan,
-        needed: frozenset[str],
+        needed: NameSet,
         in_loop: bool,
         before: Equations,
         after: Equations,
-    ) -> frozenset[str]:
+    ) -> NameSet:
         """A handler doesn't know how far the body came: where one may go on, what the
         body overwrites is kept before the whole statement."""
         statement = plan.statement
@@ -319,23 +319,23 @@ class RecordedValues:
     def _undone(
         self,
         plan: Plan,
-        needed: frozenset[str],
+        needed: NameSet,
         names: set[str],
         before: Equations,
         after: Equations,
-    ) -> frozenset[str]:
+    ) -> NameSet:
         """A store into an array that is read as it was before: its old part is put
         back, for which the array must be there as the store left it."""
         statement = plan.statement
         self.result.undone[id(statement)] = undoable_store(statement) or ""
-        still = Equations({n: s for n, s in before.items() if after.get(n) is s})
+        still = before.also_in(after)
         self.at_undoing[id(plan)], self.at_lines[id(plan)] = still, before
         needed = needed | self._reads(lines_of_undoing(statement), still)
         return needed | self._reads(plan.reverse, before)
 
     def _leaf(
-        self, plan: Plan, needed: frozenset[str], before: Equations, after: Equations
-    ) -> frozenset[str]:
+        self, plan: Plan, needed: NameSet, before: Equations, after: Equations
+    ) -> NameSet:
         statement = plan.statement
         written = {v.name for v in direct_writes(statement)}
         own_reads = {v.name for v in direct_reads(statement)}
@@ -349,10 +349,8 @@ class RecordedValues:
         if new_values:
             # the lines run before the old value is back: equations that read it don't
             # hold
-            still = {n: s for n, s in before.items() if after.get(n) is s}
-            before = Equations(still)
-        own = {n: after[n] for n in new_values if n in after}
-        self.at_lines[id(plan)] = Equations({**before, **own})
+            before = before.also_in(after)
+        self.at_lines[id(plan)] = before.with_those_of(new_values, after)
         old_values = self._needed(names - new_values, before)
         needed = needed | old_values
         lost = in_order(needed & written)

@@ -61,7 +61,7 @@ class _Value:
     """The most loops around a place where it may be read."""
     operands: set[str] = field(default_factory=set)
     """What it is computed from, of values that are lost."""
-    seen: set[tuple[int, int, int]] = field(default_factory=set)
+    seen: set[tuple[int, int, int, frozenset[str]]] = field(default_factory=set)
 
 
 class StoreOrRecompute:
@@ -103,7 +103,8 @@ class StoreOrRecompute:
         while pending:
             name = pending.pop()
             value = self.values.setdefault(name, _Value())
-            place = (id(read.equations), read.depth, read.since)
+            known = read.equations.unchanged_by(name)
+            place = (known, read.depth, read.since, read.counters)
             if place in value.seen:
                 continue
             value.seen.add(place)

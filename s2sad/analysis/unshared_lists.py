@@ -5,7 +5,7 @@ of a program.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from s2sad.analysis.dataflow import Analysis
@@ -77,7 +77,7 @@ class UnsharedLists(Analysis[Unshared]):
 
     def __init__(
         self,
-        live: Mapping[int, frozenset[str]],
+        live: Mapping[int, Set[str]],
         kinds: Mapping[str, Kind],
         ownership: Ownership = NONE,
     ) -> None:
@@ -167,7 +167,7 @@ class UnsharedInnerLists(Analysis[Lists]):
 
     def __init__(
         self,
-        live: Mapping[int, frozenset[str]],
+        live: Mapping[int, Set[str]],
         kinds: Mapping[str, Kind],
         ownership: Ownership = NONE,
     ) -> None:

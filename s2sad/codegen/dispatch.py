@@ -25,6 +25,7 @@ from s2sad.codegen.cache import (
     Specialisation,
     cells_of,
 )
+from s2sad.codegen.garbage import rare_searches
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class Dispatcher:
         check = specialisation.check(self.function)
         return Entry(check, programs[0], programs, specialisation)
 
+    @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
         from s2sad.frontend.kinds_of_values import kind_of_value
 

@@ -13,13 +13,14 @@ or where a derived line would become long.
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from s2sad.analysis.memory import Memory
+from s2sad.analysis.memory import Buffer, Buffers, Memory
 from s2sad.analysis.points_to import points_to
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
@@ -51,6 +52,7 @@ from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     map_value,
+    names_written,
     operand_variables,
     operations,
     value_variables,
@@ -143,15 +145,40 @@ def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
             yield from value_variables(value)
 
 
+class _Writes:
+    """The places in one block at which variables change."""
+
+    def __init__(self, buffers_of: Callable[[str], Buffers]) -> None:
+        self.buffers_of = buffers_of
+        self.of_names: dict[str, list[int]] = {}
+        self.of_buffers: dict[Buffer, list[int]] = {}
+        """What shares memory with a variable that is written into changes, too."""
+
+    def note(self, name: str, place: int) -> None:
+        """A statement assigns a variable."""
+        self.of_names.setdefault(name, []).append(place)
+
+    def note_buffers(self, name: str, place: int) -> None:
+        """A statement writes into the memory that a variable uses."""
+        for buffer in self.buffers_of(name):
+            self.of_buffers.setdefault(buffer, []).append(place)
+
+    def between(self, name: str, after: int, before: int) -> bool:
+        """True where a variable changes behind one place and in front of another."""
+        places = [self.of_names.get(name, [])]
+        if self.of_buffers:
+            places += [self.of_buffers.get(b, []) for b in self.buffers_of(name)]
+        return any(
+            bisect_left(found, before) > bisect_right(found, after) for found in places
+        )
+
+
 class _Folding:
     def __init__(self, candidates: set[str], function: Function) -> None:
         self.candidates = candidates
         self.function = function
-        self.sharing: dict[str, set[str]] = {}
         self.attempts = 0
         """How many try statements are around."""
-        self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
-        self.names |= set(function.parameters)
 
     @cached_property
     def memory(self) -> Memory:
@@ -166,7 +193,7 @@ class _Folding:
         self, block: Block, test: Operand | None
     ) -> tuple[Block, Operand | None]:
         """A block folded, and a test read at its end (of a While) with it."""
-        written = [self._written(s) for s in block]
+        writes = self._writes(block)
         pending: dict[str, tuple[Assign, Apply]] = {}
         places = {
             s.target.name: k
@@ -184,10 +211,10 @@ class _Folding:
                 between = result[places[variable.name] + 1 : place]
                 if self.attempts and any(id(s) not in dropped for s in between):
                     return variable  # an exception must come as early as it does
-                changed = set().union(
-                    *written[places[variable.name] + 1 : place], set()
-                )
-                if any(v.name in changed for v in value_variables(value)):
+                after = places[variable.name]
+                if any(
+                    writes.between(v.name, after, place) for v in value_variables(value)
+                ):
                     return variable
                 long = width(value) > LONGEST_DERIVED
                 if long and (assignment.derived or assignment.span is not span):
@@ -209,25 +236,22 @@ class _Folding:
             test = map_value(test, reader(len(block), None, False))
         return as_block([s for s in result if id(s) not in dropped], block), test
 
-    def _written(self, statement: Statement) -> set[str]:
-        written: set[str] = set()
-        for s in walk((statement,)):
-            names = {v.name for v in direct_writes(s)}
-            written |= names
-            if isinstance(s, Assign) and isinstance(s.value, Apply):
-                if s.value.function in WRITES_BUFFER:
-                    written |= {n for name in names for n in self._sharing(name)}
-            if isinstance(s, Assign | Effect):
-                for variable in handed_arrays(s.value):
-                    written |= {variable.name, *self._sharing(variable.name)}
-        return written
-
-    def _sharing(self, name: str) -> set[str]:
-        """The variables that a write into this one's buffer changes too."""
-        if name not in self.sharing:
-            own = self.memory.of(name)
-            self.sharing[name] = {n for n in self.names if own & self.memory.of(n)}
-        return self.sharing[name]
+    def _writes(self, block: Block) -> _Writes:
+        writes = _Writes(lambda name: self.memory.of(name))
+        for place, statement in enumerate(block):
+            for s in walk((statement,)):
+                names = names_written(s)
+                for name in names:
+                    writes.note(name, place)
+                if isinstance(s, Assign) and isinstance(s.value, Apply):
+                    if s.value.function in WRITES_BUFFER:
+                        for name in names:
+                            writes.note_buffers(name, place)
+                if isinstance(s, Assign | Effect):
+                    for variable in handed_arrays(s.value):
+                        writes.note(variable.name, place)
+                        writes.note_buffers(variable.name, place)
+        return writes
 
     def _can_fold(self, statement: Statement) -> bool:
         return (

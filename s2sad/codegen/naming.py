@@ -18,8 +18,8 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping
 
-from s2sad.analysis.liveness import live_variables
-from s2sad.ir.nodes import For, Function, Restore, Save, Var
+from s2sad.codegen.interference import Holders, Interference, Numbered
+from s2sad.ir.nodes import Function, Restore, Save, Var
 from s2sad.ir.walking import direct_writes, walk
 
 
@@ -73,14 +73,16 @@ class _Naming:
         self, function: Function, reserved: Iterable[str], forward: Mapping[str, str]
     ) -> None:
         self.function, self.forward = function, forward
-        self.interference = _interference(function)
+        self.interference = Interference(function)
         self.taken = {*reserved, *keyword.kwlist}
         self.users = {
             base_name(n, False) for n in function.kinds if not self.is_derived(n)
         }
         self.held = _held(function)
         self.names: dict[str, str] = {}
-        self.holders: dict[str, set[str]] = {}
+        self.holders: dict[str, Holders] = {}
+        self.numbered: dict[str, Numbered] = {}
+        """By base: the variables called by it and a number."""
 
     def run(self) -> dict[str, str]:
         """All names: those of stacks follow from what they hold."""
@@ -115,15 +117,15 @@ class _Naming:
     def give(self, final: str, group: Iterable[str]) -> None:
         """Let a name stand for variables."""
         self.names.update(dict.fromkeys(group, final))
-        self.holders.setdefault(final, set()).update(group)
+        self.holders.setdefault(final, Holders(self.interference)).add(group)
 
     def is_free(self, candidate: str, group: Iterable[str]) -> bool:
         """True for a name that means nothing else where these variables live."""
-        holders = self.holders.get(candidate, set())
+        holders = self.holders.get(candidate)
         if candidate in self.taken:
             return False
         return not any(
-            holders & self.interference.get(name, frozenset())
+            (holders is not None and not holders.leave_to(name))
             or (
                 self.is_derived(name)
                 and candidate in self.users
@@ -134,10 +136,15 @@ class _Naming:
 
     def free_name(self, base: str, group: Iterable[str]) -> str:
         """The first name that is free: ``x``, ``x_2``, ``x_3``."""
+        if base not in self.numbered:
+            self.numbered[base] = Numbered(self.interference)
+        numbered = self.numbered[base]
+        held = numbered.held(group)
         count, candidate = 1, base
-        while not self.is_free(candidate, group):
+        while held[count] or not self.is_free(candidate, group):
             count += 1
             candidate = f"{base}_{count}"
+        numbered.add(group, count)
         return candidate
 
     def own_name(self, name: str) -> str:
@@ -169,7 +176,7 @@ class _Naming:
                 a, b = group_of[first], group_of[other]
                 if a == b or self.base(first) != self.base(other):
                     continue
-                if any(self.interference.get(n, set()) & set(b) for n in a):
+                if any(self.interference.between(n, m) for n in a for m in b):
                     continue
                 group_of.update(dict.fromkeys((*a, *b), (*a, *b)))
 
@@ -225,30 +232,3 @@ def _held(function: Function) -> dict[str, tuple[tuple[str, ...], tuple[str, ...
         stack: (tuple(saved.get(stack, ())), tuple(restored.get(stack, ())))
         for stack in dict.fromkeys((*saved, *restored))
     }
-
-
-def _interference(function: Function) -> Mapping[str, set[str]]:
-    """Variables of the same wish that are live where the other is assigned."""
-    facts, _ = live_variables(function.body, lambda s: True)
-    found: dict[str, set[str]] = {}
-
-    def note(a: str, live: Iterable[str]) -> None:
-        for b in live:
-            if a != b:
-                found.setdefault(a, set()).add(b)
-                found.setdefault(b, set()).add(a)
-
-    for statement in walk(function.body):
-        after = facts.after.get(id(statement), frozenset())
-        if isinstance(statement, For):
-            inner = statement.body[0] if statement.body else None
-            after = facts.before.get(id(inner), frozenset()) if inner else after
-            note(statement.target.name, after)
-            continue
-        for variable in direct_writes(statement):
-            note(variable.name, after)
-    start = facts.start or frozenset()
-    for parameter in function.parameters:
-        note(parameter, start)
-        note(parameter, function.parameters)
-    return found

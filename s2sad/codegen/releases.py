@@ -28,6 +28,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from s2sad.codegen.layout import Comment
 from s2sad.ir.kinds import Array, Kind
@@ -74,17 +75,17 @@ def with_releases(
     ``counted`` are the names that hold large arrays."""
     body = definition.body
     arrays = _arrays(body, counted)
-    peak = slack + max(
-        (
-            sum(a.made <= position <= a.last_use for a in arrays)
-            for position in range(len(body))
-        ),
-        default=0,
-    )
+    made: dict[int, list[_Held]] = {}
+    more = [0] * (len(body) + 1)
+    for a in arrays:
+        made.setdefault(a.made, []).append(a)
+        more[a.made] += 1
+        more[max(a.made, a.last_use + 1)] -= 1
+    peak = slack + max(accumulate(more), default=0)
     lines: list[ast.stmt] = []
     held: list[_Held] = []
     for position, statement in enumerate(body):
-        new = [a for a in arrays if a.made == position]
+        new = made.get(position, [])
         bound = set(_names_bound(statement))
         if new and len(held) + len(new) > peak:
             finished = [

@@ -12,7 +12,7 @@ dropped.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -84,7 +84,7 @@ def accumulate_in_place(
     facts, _ = live_variables(function.body, must_run)
     aliases = follow(function, facts.after)
 
-    def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
+    def change(s: Statement, live: Set[str]) -> tuple[Statement, ...]:
         copies = _is_copy(s)
         if not copies and not _is_sum(s, function):
             return (s,)
@@ -145,7 +145,7 @@ def own_written_buffers(function: Function, follow: Follow = points_to) -> Funct
     seen = _apart_before_loops(function, follow)
     function = seen.function
 
-    def change(s: Statement, live: frozenset[str]) -> tuple[Statement, ...]:
+    def change(s: Statement, live: Set[str]) -> tuple[Statement, ...]:
         if not _writes_buffer(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
@@ -322,7 +322,7 @@ class _Seen:
         first = s.value.args[0]
         if not isinstance(first, Var):
             return True
-        others = self.live.get(id(s), frozenset()) - {s.target.name}
+        others = self.live.get(id(s), frozenset[str]()) - {s.target.name}
         return not self.aliases.before(s).changeable_alone(first.name, others)
 
     def copied(self, loop: Statement) -> list[Assign]:
@@ -337,7 +337,7 @@ class _Seen:
         """The variables to copy in front of a loop, so that none that is written into
         in there shares its memory when the loop starts."""
         here = self.aliases.before(loop)
-        live = self.live_before.get(id(loop), frozenset())
+        live = self.live_before.get(id(loop), frozenset[str]())
         written: set[object] = set()
         targets: set[str] = set()
         for s in self.copied(loop):
@@ -436,8 +436,8 @@ def covers(kind: Array, added: Kind | None) -> bool:
 
 def mapped(
     block: Block,
-    live: dict[int, frozenset[str]],
-    change: Callable[[Statement, frozenset[str]], Block],
+    live: Mapping[int, Set[str]],
+    change: Callable[[Statement, Set[str]], Block],
 ) -> Block:
     """A block with each leaf replaced by ``change(statement, live after it)``."""
     return with_leaves(block, lambda s: change(s, live.get(id(s), frozenset())))

@@ -91,6 +91,8 @@ class Products(ProductTable):
             for v in direct_reads(s):
                 self.uses[v.name] += 1
                 self.readers.setdefault(v.name, []).append(s)
+        self.expansions: dict[tuple[int, int], Product] = {}
+        """The factors of variables, by their equations and what these depend on."""
 
     def run(self) -> Function:
         body = self.block(self.function.body)
@@ -250,31 +252,74 @@ class Products(ProductTable):
         return parts[0].over(parts[1], value.function is not operator.truediv)
 
     def expanded(self, operand: Operand, equations: Equations) -> Product:
-        """The factors of an operand, its equation followed where that saves work."""
+        """The factors of an operand, its equation followed where that saves work.
+        Chains may be long: what an operand is made of is expanded first."""
+        pending = [operand]
+        while True:
+            last = pending[-1]
+            key = self.expansion_key(last, equations)
+            if key is None or key in self.expansions:
+                pending.pop()
+                if not pending:
+                    return (
+                        self.factors_of(last) if key is None else self.expansions[key]
+                    )
+                continue
+            assert isinstance(last, Var)
+            value = equations[last.name].value
+            inner = value.args if isinstance(value, Apply) else (value,)
+            unknown = [
+                operand
+                for operand in inner
+                if (known := self.expansion_key(operand, equations)) is not None
+                and known not in self.expansions
+            ]
+            pending += unknown
+            if not unknown:
+                self.expansions[key] = self.expansion(last, value, equations)
+
+    def expansion_key(
+        self, operand: Operand, equations: Equations
+    ) -> tuple[int, int] | None:
+        """What the factors of an operand depend on; None where there is no equation to
+        follow."""
+        if not isinstance(operand, Var):
+            return None
+        equation = equations.get(operand.name)
+        if equation is None or not equation.derived:
+            return None
+        value = equation.value
+        if isinstance(value, Apply):
+            followed = value.function in PRODUCTS and not value.keywords
+        else:
+            followed = value == Const(1.0) or (
+                isinstance(value, Var) and self.uses[operand.name] == 1
+            )
+        if not followed:
+            return None
+        return id(equation), equations.unchanged_by(operand.name)
+
+    def expansion(
+        self, operand: Var, value: Apply | Operand, equations: Equations
+    ) -> Product:
+        """The factors of a variable, those of what it is made of being known."""
+        if not isinstance(value, Apply):
+            return (
+                self.expanded(value, equations) if isinstance(value, Var) else Product()
+            )
+        product = self.product(value, equations)
+        if product is not None and (
+            self.uses[operand.name] == 1
+            or self.is_scaling(product, operand)
+            or self.is_free_negation(product, operand)
+        ):
+            return product
+        return self.factors_of(operand)
+
+    def factors_of(self, operand: Operand) -> Product:
+        """The factors of an operand that isn't followed."""
         if isinstance(operand, Const) and type(operand.value) in (int, float):
             return Product(operand.value)
-        if isinstance(operand, Var):
-            equation = equations.get(operand.name)
-            if (
-                equation is not None
-                and equation.derived
-                and isinstance(equation.value, Apply)
-            ):
-                value = equation.value
-                if value.function in PRODUCTS and not value.keywords:
-                    product = self.product(value, equations)
-                    single = self.uses[operand.name] == 1
-                    if product is not None and (
-                        single
-                        or self.is_scaling(product, operand)
-                        or self.is_free_negation(product, operand)
-                    ):
-                        return product
-            if equation is not None and equation.derived:
-                if equation.value == Const(1.0):
-                    return Product()
-                if isinstance(equation.value, Var) and self.uses[operand.name] == 1:
-                    return self.expanded(equation.value, equations)
         return Product(1, [operand])
 
     def is_scaling(self, product: Product, operand: Var) -> bool:
@@ -298,23 +343,23 @@ class Products(ProductTable):
         return all(self.takes_sign(s, operand) for s in self.readers[operand.name])
 
     def takes_sign(self, s: Statement, operand: Var) -> bool:
-        if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
-            return False
-        value = s.value
-        if value.function not in PRODUCTS or not isinstance(s.target, Var):
-            return False
-        if value.keywords or value.args.count(operand) != 1:
-            return False
-        equations = self.facts.before.get(id(s), Equations())
-        if any(o != operand and self.has_number(o, equations) for o in value.args):
-            return True
-        readers = self.readers.get(s.target.name, [])
-        if len(readers) != 1:
-            return False
-        (reader,) = readers
-        if self.is_number(operand) and _adds_to_part(reader, s.target):
-            return True
-        return self.takes_sign(reader, s.target)
+        while isinstance(s, Assign) and s.derived and isinstance(s.value, Apply):
+            value = s.value
+            if value.function not in PRODUCTS or not isinstance(s.target, Var):
+                return False
+            if value.keywords or value.args.count(operand) != 1:
+                return False
+            equations = self.facts.before.get(id(s), Equations())
+            if any(o != operand and self.has_number(o, equations) for o in value.args):
+                return True
+            readers = self.readers.get(s.target.name, [])
+            if len(readers) != 1:
+                return False
+            (reader,) = readers
+            if self.is_number(operand) and _adds_to_part(reader, s.target):
+                return True
+            operand, s = s.target, reader
+        return False
 
     def has_number(
         self, operand: Operand, equations: Equations, depth: int = 4
@@ -330,17 +375,19 @@ class Products(ProductTable):
     def absorbs(self, s: Statement, operand: Var) -> bool:
         """True for sums, and for products that only multiply by numbers or are
         summed."""
-        if not isinstance(s, Assign) or not s.derived or not isinstance(s.value, Apply):
-            return False
-        value = s.value
-        if value.function is np.sum:
-            return len(value.args) == 1 and not value.keywords
-        if value.function not in PRODUCTS or not isinstance(s.target, Var):
-            return False
-        if all(a == operand or self.is_number(a) for a in value.args):
-            return value.args.count(operand) == 1
-        readers = self.readers.get(s.target.name, [])
-        return len(readers) == 1 and self.absorbs(readers[0], s.target)
+        while isinstance(s, Assign) and s.derived and isinstance(s.value, Apply):
+            value = s.value
+            if value.function is np.sum:
+                return len(value.args) == 1 and not value.keywords
+            if value.function not in PRODUCTS or not isinstance(s.target, Var):
+                return False
+            if all(a == operand or self.is_number(a) for a in value.args):
+                return value.args.count(operand) == 1
+            readers = self.readers.get(s.target.name, [])
+            if len(readers) != 1:
+                return False
+            operand, s = s.target, readers[0]
+        return False
 
     def sum_of(
         self, operand: Operand, equations: Equations, lines: Lines

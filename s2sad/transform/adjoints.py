@@ -11,6 +11,7 @@ broadcast. It is summed where the variable is given a number.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -81,7 +82,7 @@ class Adjoints:
         self.function = replace(function, kinds=dict(function.kinds))
         self.spec = spec
         self.active = active
-        self.bound: frozenset[str] | None = None
+        self.bound: Set[str] | None = None
         """The variables that surely have a value where lines are being written; None
         for all that these lines ask for."""
         self.suffix = unused_suffix(function, ".bar")

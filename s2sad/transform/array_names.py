@@ -14,7 +14,7 @@ lines that make its other names anew::
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,7 +64,7 @@ class Place:
     """What is known where a store stands."""
 
     views: Views
-    live: frozenset[str]
+    live: Set[str]
     kinds: Mapping[str, Kind]
 
     def source(self, name: str) -> Var | None:

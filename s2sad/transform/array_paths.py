@@ -118,7 +118,7 @@ class Lines:
 
     def older_names(self, s: Statement, target: str, fact: Fact) -> list[str]:
         """The names, read later, that may mean what a line has allocated before."""
-        live = self.live.get(id(s), frozenset()) - {target}
+        live = self.live.get(id(s), frozenset[str]()) - {target}
         return [
             name
             for name, paths in fact.items()
@@ -178,7 +178,7 @@ class FollowPaths(Analysis[Fact]):
         lines = self.lines
         changed = dict(fact)
         name = lines.defined(statement)
-        live = lines.live.get(id(statement), frozenset())
+        live = lines.live.get(id(statement), frozenset[str]())
         if name is not None:
             assert isinstance(statement, Assign)
             source = lines.source(statement)

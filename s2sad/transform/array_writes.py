@@ -17,7 +17,7 @@ memory, too: that is checked when the program runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,7 @@ from s2sad.analysis.distinct_items import (
 )
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import OUTSIDE, Memory
+from s2sad.analysis.name_sets import NameSet
 from s2sad.analysis.points_to import PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -172,7 +173,7 @@ def _views(
     function: Function,
     unsure: set[int],
     memory: PointsTo,
-    live: Mapping[int, frozenset[str]],
+    live: Mapping[int, Set[str]],
 ) -> Facts[Views]:
     """Which names surely are views of arrays, or items of lists that hold different
     arrays."""
@@ -188,7 +189,7 @@ def _views(
 
 
 def _undecided(
-    function: Function, facts: Facts[frozenset[str]], memory: PointsTo, views: Any
+    function: Function, facts: Facts[NameSet], memory: PointsTo, views: Any
 ) -> Iterator[tuple[set[str], bool]]:
     """The names of what is written into that may or may not share memory, together for
     each store, and True. So are those that share it all the way through a loop: one

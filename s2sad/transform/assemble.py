@@ -16,6 +16,7 @@ from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.available import Equations
 from s2sad.analysis.costs import Costs
 from s2sad.analysis.dataflow import Facts
+from s2sad.analysis.name_sets import NameSet
 from s2sad.analysis.recorded import RecordedValues
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.kinds import BOOL, INT
@@ -100,7 +101,7 @@ def with_unbound(block: Block, unbound: set[str]) -> Block:
 
 class _Assembler:
     def __init__(
-        self, recorded: RecordedValues, assigned: Facts[frozenset], forward: Block
+        self, recorded: RecordedValues, assigned: Facts[NameSet], forward: Block
     ) -> None:
         self.recorded = recorded
         self.table = recorded.result

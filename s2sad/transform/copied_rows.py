@@ -16,7 +16,7 @@ The items are different arrays then, which nobody else holds
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
@@ -107,7 +107,7 @@ def _array_of(s: Statement) -> str:
 
 
 def _is_seen(
-    array: str, view: Statement, loop: For, live: frozenset[str], memory: PointsTo
+    array: str, view: Statement, loop: For, live: Set[str], memory: PointsTo
 ) -> bool:
     """True where an array, of which a loop copies each row, may be seen elsewhere in
     the loop or behind it, or is the caller's."""

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from s2sad.analysis.costs import Costs
@@ -48,7 +48,8 @@ class RepeatedBlocks:
         others have at its start. (Assembly takes programs of webs, in which what a
         block reads is not what it assigns.)"""
         body = forward_statements(plan)
-        known = possible = frozenset[str]()
+        known: Set[str] = frozenset()
+        possible = known
         for first in block[:1]:
             known = self.mode.assigned.before.get(id(first), known)
             possible = self.mode.possibly.before.get(id(first), possible)

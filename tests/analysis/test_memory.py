@@ -4,7 +4,7 @@ from s2sad.analysis.memory import Held, Memory, changed, joined, with_kept
 
 BUFFER = frozenset((("fresh", 1),))
 OTHER = frozenset((("fresh", 2),))
-EMPTY = Memory({}, frozenset())
+EMPTY = Memory.at_start({}, ())
 
 
 def sharing(*names):

@@ -14,6 +14,7 @@ from typing import Any
 
 from s2sad.analysis.dataflow import Facts as LiveFacts
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.name_sets import NameSet
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import (
@@ -67,14 +68,12 @@ def with_parallel_loops(function: Function, wanted: bool) -> Function:
 class _Turns:
     """The turns of one loop."""
 
-    def __init__(
-        self, loop: For, facts: Facts, live: LiveFacts[frozenset[str]]
-    ) -> None:
+    def __init__(self, loop: For, facts: Facts, live: LiveFacts[NameSet]) -> None:
         self.loop, self.facts = loop, facts
         self.inside = tuple(walk(loop.body))
         first = loop.body[0] if loop.body else loop
-        self.carried = live.before.get(id(first), frozenset()) or frozenset()
-        self.behind = live.after.get(id(loop), frozenset()) or frozenset()
+        self.carried = live.before.get(id(first), frozenset[str]())
+        self.behind = live.after.get(id(loop), frozenset[str]())
         self.numbers = {loop.target.name}
         """Names of the turn's own number."""
         for s in self.inside:
