@@ -57,6 +57,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
 SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "cancelling",
+    "chosen_turns",
     "handed_buffers",
     "inner_lists",
     "keyed_heaps",
@@ -64,7 +65,7 @@ SWITCHES = (
     "recompute",
     "release",
 )
-"""The names of all optimisations; the last seven are no passes over the program of a
+"""The names of all optimisations; the last eight are no passes over the program of a
 derivative."""
 
 

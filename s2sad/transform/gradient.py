@@ -54,6 +54,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
+from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.draws import check_draws
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
@@ -203,12 +204,18 @@ def sweeps(
     assert isinstance(last, Return)
     result = last.value
     dependents = _result_leaves(result)
-    active = active_variables(
-        function.body,
-        independents,
-        [v.name for v in dependents],
-        may_matter(function, spec),
-    )
+    results = [v.name for v in dependents]
+
+    def active_in(program: Function) -> set[str]:
+        test = may_matter(program, spec)
+        return active_variables(program.body, independents, results, test)
+
+    active = active_in(function)
+    if spec.chosen_turns:
+        chosen = with_chosen_turns(function, active, spec)
+        if chosen is not function:
+            function = chosen
+            active = active_in(function)
     mode = ReverseMode(function, specialised, active, set(independents))
     seeds = _seeds(result, seed, mode, whole_seeds)
     if unit_seeds:
