@@ -19,6 +19,7 @@ from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.optimise.squares import multiply_squares
 from s2sad.optimise.squeezed_sums import squeeze_sums
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
@@ -49,6 +50,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),
+    ("squares", multiply_squares),
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),

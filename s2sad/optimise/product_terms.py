@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,6 +38,15 @@ class Product:
             self.coefficient * other.coefficient,
             self.factors + other.factors,
             self.divisors + other.divisors,
+        )
+
+    def is_like(self, other: Product) -> bool:
+        """True where the same factors stand over the same divisors, and there are
+        some."""
+        return (
+            bool(self.factors)
+            and Counter(self.factors) == Counter(other.factors)
+            and Counter(self.divisors) == Counter(other.divisors)
         )
 
     def over(self, other: Product, by_numpy: bool) -> Product | None:

@@ -66,6 +66,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.rules.registry import OwnRule
 from s2sad.rules.stopped import retained, stopped, with_derivative_of
+from s2sad.transform.webs import split_webs
 
 
 def with_chosen_turns(function: Function, active: Set[str], spec: Any) -> Function:
@@ -101,12 +102,13 @@ class _Choices:
         if body is self.function.body:
             return self.function
         temporaries = self.function.temporaries | self.spec.temporaries
-        return replace(
+        chosen = replace(
             self.function,
             body=body,
             kinds=self.kinds,
             temporaries=frozenset(temporaries),
         )
+        return split_webs(chosen)
 
     def block(self, block: Block, plain: bool = True) -> Block:
         """A block with its loops rewritten; the loop of a checkpointed region stays

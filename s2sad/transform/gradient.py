@@ -200,22 +200,15 @@ def sweeps(
     ]
     check_draws(function, independents, spec)
     function = _with_items(function, specialised, independents)
-    last = function.body[-1]
-    assert isinstance(last, Return)
-    result = last.value
-    dependents = _result_leaves(result)
-    results = [v.name for v in dependents]
-
-    def active_in(program: Function) -> set[str]:
-        test = may_matter(program, spec)
-        return active_variables(program.body, independents, results, test)
-
-    active = active_in(function)
-    if spec.chosen_turns:
+    active = _active_in(function, independents, spec)
+    if spec.chosen_turns and not spec.retained:
         chosen = with_chosen_turns(function, active, spec)
         if chosen is not function:
             function = chosen
-            active = active_in(function)
+            active = _active_in(function, independents, spec)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    result = last.value
     mode = ReverseMode(function, specialised, active, set(independents))
     seeds = _seeds(result, seed, mode, whole_seeds)
     if unit_seeds:
@@ -271,6 +264,16 @@ def sweeps(
     ]
     back = (*seed_lines, *stacks, *unsealed(assembled.reverse))
     return Sweeps(whole, back, result, tuple(gradients))
+
+
+def _active_in(
+    function: Function, independents: Sequence[str], spec: Any
+) -> set[str]:
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    results = [v.name for v in _result_leaves(last.value)]
+    matters = may_matter(function, spec)
+    return active_variables(function.body, independents, results, matters)
 
 
 def _with_items(

@@ -140,10 +140,27 @@ def turned(h, p):
     return np.sum((h @ p @ h.T) ** 2)
 
 
+def rosenbrock(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+    return total
+
+
+def least(x):
+    found = x[0]
+    for value in x:
+        if value < found:
+            found = value
+    return found
+
+
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
 EXAMPLES = {
+    "chosen_turns": [(least, (np.ones(3),), "x")],
+    "squares": [(rosenbrock, (np.arange(3.0),), "x")],
     "early_reads": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "joined_additions": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "ownership": [(collected, (2.0, 3), "x")],
