@@ -16,11 +16,11 @@ of a value is how it changes when m grows by h: by ``c * h`` (a *shift*), or by 
 of ``exp(c * h)`` (:mod:`s2sad.analysis.shifts_and_factors`). Where m is divided by
 instead, h is the growth of its logarithm, and m itself changes by a factor.
 
-Only what chooses among others (an extremum, ``where``, a loop that looks for one of many
-values) is asked about. Its derivative is a search for ties, and a scale is chosen rather
-than computed. All that reads it, or what is made of it, must be understood and stand in
-one block, or in loops of that block. A sum that a loop adds up from zero changes by a
-factor if all that is added does.
+Only what chooses among others (an extremum, ``where``, a loop that looks for one of
+many values) is asked about. Its derivative is a search for ties, and a scale is chosen
+rather than computed. All that reads it, or what is made of it, must be understood and
+stand in one block, or in loops of that block. A sum that a loop adds up from zero
+changes by a factor if all that is added does.
 """
 
 from __future__ import annotations
@@ -167,14 +167,16 @@ class _Facts:
             return False
         return all(seen[known] == self.reads[known] for known in found)
 
-    def add_up(
-        self, s: Statement, added: str, found: dict[str, Dependence]
-    ) -> None:
+    def add_up(self, s: Statement, added: str, found: dict[str, Dependence]) -> None:
         """Note how a sum depends to which a loop adds: by the factor of what it adds,
         which is the same in each turn."""
         assert isinstance(s, Assign) and isinstance(s.target, Var)
         known, name = found.get(added), s.target.name
-        if known is None or not known.factor or axes_of_real(self.kinds.get(name)) != ():
+        if (
+            known is None
+            or not known.factor
+            or axes_of_real(self.kinds.get(name)) != ()
+        ):
             raise Untold
         if self.written[name] != 2:
             raise Untold
@@ -209,9 +211,9 @@ def _with_loops(block: Block) -> Iterator[Statement]:
 
 
 def _sums_from_zero(block: Block) -> dict[int, str]:
-    """The lines ``t = t + e`` of loops in a block, for sums ``t`` that are zero in front
-    of the loop, each with the name of what is added. (Whether other lines assign the
-    sum isn't asked.)"""
+    """The lines ``t = t + e`` of loops in a block, for sums ``t`` that are zero in
+    front of the loop, each with the name of what is added. (Whether other lines assign
+    the sum isn't asked.)"""
     zero: set[str] = set()
     found: dict[int, str] = {}
     for s in block:

@@ -10,6 +10,7 @@ from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.dead_zeros import drop_dead_zeros
 from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
@@ -47,6 +48,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("scatters", simplify_scatters),
+    ("dead_zeros", drop_dead_zeros),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),

@@ -20,8 +20,8 @@ last is differentiated.
                                              v.found = stopped(v)
                                              v = with_derivative_of(v.found, u)
 
-Behind the loop ``v`` is what one turn gave, and what that turn computed it from is still
-there: it is computed again from the number of the turn. The loop itself needs no
+Behind the loop ``v`` is what one turn gave, and what that turn computed it from is
+still there: it is computed again from the number of the turn. The loop itself needs no
 reverse, and keeps nothing.
 
 It is done before reverse mode, to variables that one assignment in the loop, under a

@@ -266,9 +266,7 @@ def sweeps(
     return Sweeps(whole, back, result, tuple(gradients))
 
 
-def _active_in(
-    function: Function, independents: Sequence[str], spec: Any
-) -> set[str]:
+def _active_in(function: Function, independents: Sequence[str], spec: Any) -> set[str]:
     last = function.body[-1]
     assert isinstance(last, Return)
     results = [v.name for v in _result_leaves(last.value)]
