@@ -16,6 +16,8 @@ from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.list_cotangents import with_list_cotangents
+from s2sad.optimise.new_axes import index_new_axes
+from s2sad.optimise.plain_divisions import divide_plainly
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
@@ -56,6 +58,8 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
+    ("plain_divisions", divide_plainly),
+    ("new_axes", index_new_axes),
 )
 
 SWITCHES = (

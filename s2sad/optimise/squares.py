@@ -46,7 +46,7 @@ def multiply_squares(function: Function) -> Function:
     >>> body = (loop, Return(None, Var("x")))
     >>> function = Function("f", ("x", "n"), body, {"x": FLOAT, "p": FLOAT})
     >>> print(function_text(multiply_squares(function)))
-    def f(x: float, n):
+    def f(x: float, n: ?):
         for i in range(0, n, 1):
             p = mul(x, x)  # float
         return x
