@@ -87,7 +87,7 @@ class _Divisors(Analysis[frozenset]):
             case Assign(value=Apply(function=function, args=args, keywords=())):
                 if function is operator.truediv and all(map(self.is_python, args)):
                     return {v.name for v in args[1:] if isinstance(v, Var)}
-                if function in _LOGARITHMS and self.is_python(args[0]):
+                if function in _LOGARITHMS:
                     return {v.name for v in args[:1] if isinstance(v, Var)}
         return set()
 

@@ -150,8 +150,11 @@ class Products(ProductTable):
                 total = self.sum_of(value.args[0], equations, lines)
             return None if total is None else lines.assigned(s, total)
         if value.function in (operator.add, operator.sub) and not value.spelling:
-            real = is_real_number_kind(s.kind or self.kinds.get(str(s.target), UNKNOWN))
-            merged = self.sum_of_products(value, equations, lines) if real else None
+            kind = s.kind or self.kinds.get(str(s.target), UNKNOWN)
+            plain = isinstance(kind, Array | Scalar | NumPyScalar)
+            merged = None
+            if plain and is_real_number_kind(kind):
+                merged = self.sum_of_products(value, equations, lines)
             if merged is not None:
                 return lines.assigned(s, merged)
         if value.function is operator.add and not value.spelling:
@@ -168,11 +171,9 @@ class Products(ProductTable):
         a, b = value.args
         first, second = self.expanded(a, equations), self.expanded(b, equations)
         sign = -1 if value.function is operator.sub else 1
-        if first.is_like(second):
-            total = first.coefficient + sign * second.coefficient
-            if not total:
-                return None
-            return lines.build(Product(total, first.factors, first.divisors))
+        total = first.sum_with(second, sign)
+        if total is not None:
+            return lines.build(total)
         common = first.coefficient
         if abs(common) == 1 or abs(second.coefficient) != abs(common):
             return None

@@ -37,7 +37,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         predicted_bar += product
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
         innovation_bar += innovation / total
-        product = product * gain + 0.5 * innovation**2 / total / total
+        product = product * gain + 0.5 * innovation * innovation / total / total
         total_bar = quotient(0.5, total) - product
         # innovation = measurement - mean
         mean_bar -= innovation_bar

@@ -42,8 +42,7 @@ def cholesky_in_place_grad(a, b):
     diag_bar = 2.0 / diag
     a_bar = np.zeros_like(a)
     a_bar[diagonal_index(a, 0)] = diag_bar
-    b += b
-    b_bar = b
+    b_bar = 2.0 * b
     for i in reversed(range(n)):
         # b[i] /= a[i, i]
         quotient = quotient_saved_2.pop()

@@ -64,7 +64,7 @@ def streaming_statistics_grad(signal, memory):
         difference_bar = 2 * spread_bar * (1.0 - memory) * difference_2
         mean_bar_2 = mean_bar - difference_bar
         value_bar = difference_bar
-        memory_bar -= spread_bar * difference_2**2
+        memory_bar -= spread_bar * difference_2 * difference_2
         memory_bar += spread_bar * spread
         spread_bar = spread_bar * memory
         # mean += (1.0 - memory) * (value - mean)

@@ -44,7 +44,7 @@ def newton_root_grad(a):
         # value = x**3 - a * x - 1.0
         a_bar -= value_bar * x
         x_bar -= value_bar * a
-        x_bar += 3 * value_bar * x**2
+        x_bar += 3 * value_bar * x * x
     # x = a
     a_bar += x_bar
     return (a_bar,)
