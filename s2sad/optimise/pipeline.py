@@ -15,6 +15,7 @@ from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
+from s2sad.optimise.joined_branches import join_branches
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.new_axes import index_new_axes
 from s2sad.optimise.plain_divisions import divide_plainly
@@ -49,6 +50,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
+    ("joined_branches", join_branches),
     ("scatters", simplify_scatters),
     ("dead_zeros", drop_dead_zeros),
     ("early_reads", read_parts_early),

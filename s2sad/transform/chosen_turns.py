@@ -115,7 +115,8 @@ class _Choices:
         what the region consists of (not ``plain``)."""
         result: list[Statement] = []
         for s in block:
-            within = with_blocks(s, lambda b, s=s: self.block(b, not is_region(s)))
+            inner = self.regions_block if is_region(s) else self.block
+            within = with_blocks(s, inner)
             choices = self.choices(s) if plain and isinstance(s, For) else []
             if choices:
                 assert isinstance(within, For)
@@ -124,6 +125,9 @@ class _Choices:
             else:
                 result.append(within)
         return as_block(result, block)
+
+    def regions_block(self, block: Block) -> Block:
+        return self.block(block, plain=False)
 
     # ---------------------------------------------------------------- what is chosen
 
@@ -244,11 +248,13 @@ class _Choices:
                 kind = s.kind or self.kinds.get(s.target.name)
                 target = self.fresh(s.target.name, self.kinds[s.target.name])
                 own[s.target.name] = target
-                lines.append(replace(s, target=target, value=value, kind=kind))
+                line = replace(s, target=target, value=value, kind=kind, derived=True)
+                lines.append(line)
         for choice in choices:
             s = choice.assigned
             value = map_value(s.value, renamed)
-            lines.append(replace(s, target=again[str(s.target)], value=value))
+            target = again[str(s.target)]
+            lines.append(replace(s, target=target, value=value, derived=True))
         return tuple(lines)
 
     def fresh(self, like: str, kind: Kind) -> Var:

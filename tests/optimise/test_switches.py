@@ -147,6 +147,33 @@ def rosenbrock(x):
     return total
 
 
+def greatest(x, y):
+    top = x[0] * y[0]
+    for i in range(1, len(x)):
+        if x[i] * y[i] > top:
+            top = x[i] * y[i]
+    return top * top
+
+
+def filled(x):
+    scaled = np.zeros(len(x))
+    for i in range(len(x)):
+        scaled[i] = x[i] * i
+    return np.sum(scaled**2)
+
+
+def lengths(x, n):
+    total = 0.0
+    for k in range(n):
+        length = math.sqrt(x * x + k)
+        total += x / length
+    return total
+
+
+def spread(w, x):
+    return np.sum(np.sum(np.sin(w * x), axis=1) ** 2)
+
+
 def least(x):
     found = x[0]
     for value in x:
@@ -159,6 +186,10 @@ LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
 EXAMPLES = {
+    "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
+    "plain_divisions": [(lengths, (2.0, 3), "x")],
+    "new_axes": [(spread, (np.ones(3), np.ones((4, 3))), "w")],
+    "dead_zeros": [(filled, (np.ones(3),), "x")],
     "chosen_turns": [(least, (np.ones(3),), "x")],
     "squares": [(rosenbrock, (np.arange(3.0),), "x")],
     "early_reads": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
