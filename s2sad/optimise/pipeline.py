@@ -16,6 +16,7 @@ from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.joined_branches import join_branches
+from s2sad.optimise.joint_stacks import join_stacks
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.new_axes import index_new_axes
 from s2sad.optimise.plain_divisions import divide_plainly
@@ -62,6 +63,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("plain_divisions", divide_plainly),
     ("new_axes", index_new_axes),
+    ("joint_stacks", join_stacks),
 )
 
 SWITCHES = (

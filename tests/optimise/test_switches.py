@@ -155,6 +155,17 @@ def greatest(x, y):
     return top * top
 
 
+def spiralled(x, n):
+    a, total = x, 0.0
+    for _ in range(n):
+        b = math.exp(-a * a)
+        c = math.sin(a * b)
+        d = math.tanh(c * b)
+        total += b * c * d
+        a = a + 0.1 * d
+    return total
+
+
 def filled(x):
     scaled = np.zeros(len(x))
     for i in range(len(x)):
@@ -189,6 +200,7 @@ EXAMPLES = {
     "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
     "plain_divisions": [(lengths, (2.0, 3), "x")],
     "new_axes": [(spread, (np.ones(3), np.ones((4, 3))), "w")],
+    "joint_stacks": [(spiralled, (0.5, 3), "x")],
     "dead_zeros": [(filled, (np.ones(3),), "x")],
     "chosen_turns": [(least, (np.ones(3),), "x")],
     "squares": [(rosenbrock, (np.arange(3.0),), "x")],
