@@ -16,15 +16,18 @@ of a value is how it changes when m grows by h: by ``c * h`` (a *shift*), or by 
 of ``exp(c * h)`` (:mod:`s2sad.analysis.shifts_and_factors`). Where m is divided by
 instead, h is the growth of its logarithm, and m itself changes by a factor.
 
-Only what chooses among others (an extremum, ``where``) is asked about. Its derivative
-is a search for ties, and a scale is chosen rather than computed. All that reads it, or
-what is made of it, must be understood and stand in one block.
+Only what chooses among others (an extremum, ``where``, a loop that looks for one of
+many values) is asked about. Its derivative is a search for ties, and a scale is chosen
+rather than computed. All that reads it, or what is made of it, must be understood and
+stand in one block, or in loops of that block. A sum that a loop adds up from zero
+changes by a factor if all that is added does.
 """
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 
 import numpy as np
@@ -40,12 +43,25 @@ from s2sad.analysis.shifts_and_factors import (
     axes_of_real,
 )
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Apply, Assign, Block, Effect, Function, If, Var, While
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    If,
+    Statement,
+    Var,
+    While,
+)
 from s2sad.ir.walking import blocks_of, direct_reads, direct_writes, walk
+from s2sad.rules.stopped import with_derivative_of
 
 _CHOOSING = (
     *(*EXTREMA, np.maximum, np.minimum, np.fmax, np.fmin, max, min),
-    *(np.where, np.nan_to_num),
+    *(np.where, np.nan_to_num, with_derivative_of),
 )
 
 
@@ -113,6 +129,7 @@ class _Facts:
                 if isinstance(s.value, Apply):
                     definitions[s.target.name] = s.value
         self.definitions: Mapping[str, Apply] = definitions
+        self.written: Mapping[str, int] = written
         self.once: Set[str] = {name for name, count in written.items() if count == 1}
 
     def cancels(self, block: Block, place: int, name: str, factor: bool) -> bool:
@@ -126,9 +143,16 @@ class _Facts:
         found = {name: Dependence(factor, Fraction(1), own)}
         seen: Counter[str] = Counter()
         try:
-            for s in block[place + 1 :]:
+            behind = block[place + 1 :]
+            sums = _sums_from_zero(behind)
+            for s in _with_loops(behind):
                 read = [v.name for v in direct_reads(s) if v.name in found]
                 if not read:
+                    continue
+                added = sums.get(id(s))
+                if added is not None:
+                    self.add_up(s, added, found)
+                    seen.update(v.name for v in direct_reads(s))
                     continue
                 seen.update(read)
                 result = self.dependence(s, found)
@@ -142,6 +166,21 @@ class _Facts:
         except Untold:
             return False
         return all(seen[known] == self.reads[known] for known in found)
+
+    def add_up(self, s: Statement, added: str, found: dict[str, Dependence]) -> None:
+        """Note how a sum depends to which a loop adds: by the factor of what it adds,
+        which is the same in each turn."""
+        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        known, name = found.get(added), s.target.name
+        if (
+            known is None
+            or not known.factor
+            or axes_of_real(self.kinds.get(name)) != ()
+        ):
+            raise Untold
+        if self.written[name] != 2:
+            raise Untold
+        found[name] = known
 
     def dependence(self, s: object, found: Found) -> Dependence | None:
         """How what a line gives depends; None where no derivative goes through it."""
@@ -161,3 +200,42 @@ class _Facts:
             case If() | While():
                 return None  # a condition
         raise Untold
+
+
+def _with_loops(block: Block) -> Iterator[Statement]:
+    """The statements of a block and of the loops in it, in order of text."""
+    for s in block:
+        yield s
+        if isinstance(s, For):
+            yield from _with_loops(s.body)
+
+
+def _sums_from_zero(block: Block) -> dict[int, str]:
+    """The lines ``t = t + e`` of loops in a block, for sums ``t`` that are zero in
+    front of the loop, each with the name of what is added. (Whether other lines assign
+    the sum isn't asked.)"""
+    zero: set[str] = set()
+    found: dict[int, str] = {}
+    for s in block:
+        if isinstance(s, Assign) and isinstance(s.target, Var):
+            if s.value in (Const(0.0), Const(0)):
+                zero.add(s.target.name)
+        elif isinstance(s, For):
+            for line in _with_loops(s.body):
+                added = _added(line, zero)
+                if added is not None:
+                    found[id(line)] = added
+    return found
+
+
+def _added(s: Statement, sums: Set[str]) -> str | None:
+    """What a line adds to one of these sums."""
+    match s:
+        case Assign(
+            target=Var(name=name),
+            value=Apply(function=operator.add | operator.iadd, args=args, keywords=()),
+        ) if name in sums and len(args) == 2 and Var(name) in args:
+            other = args[1] if args[0] == Var(name) else args[0]
+            if isinstance(other, Var) and other.name != name:
+                return other.name
+    return None

@@ -150,7 +150,13 @@ class Emitter(RowExpressions):
             last = leaving and guards_only(block[position + 1 :], leaving)
             outer = self.heading
             self.heading = heading if _is_all_from(statement, heading) else None
+            before = block[position - 1] if position else None
+            if _is_taken_apart(before, statement):
+                continue  # where it was taken from the stack
             lines = self.statement(statement, leaving if last else "")
+            behind = block[position + 1 : position + 2]
+            if any(_is_taken_apart(statement, s) for s in behind):
+                lines = [self._popped_apart(statement, behind[0])]
             rest = itertools.dropwhile(self.only_renames, block[position + 1 :])
             following = next(rest, None)
             item = self.taken_row(statement, following)
@@ -222,6 +228,15 @@ class Emitter(RowExpressions):
                     )
                 return [ast.Assign([self._name(s.target, ast.Store())], value)]
         raise TypeError(f"unknown statement {s!r}")
+
+    def _popped_apart(self, restore: Statement, apart: Statement) -> ast.stmt:
+        """``a, b = kept.pop()``"""
+        assert isinstance(restore, Restore) and isinstance(apart, Assign)
+        value = method_call(self.operand(restore.stack), "pop")
+        items: list[ast.expr] = [
+            self._name(v, ast.Store()) for v in operand_variables(apart.target)
+        ]
+        return ast.Assign([ast.Tuple(items, ast.Store())], value)
 
     def _assign(self, s: Assign) -> list[ast.stmt]:
         if isinstance(s.target, Pack):
@@ -477,6 +492,16 @@ _Place = tuple[str, int, str]
 
 def _place(span: Span | None) -> _Place | None:
     return None if span is None else (span.filename, span.line, span.statement)
+
+
+def _is_taken_apart(restore: Statement | None, s: Statement) -> bool:
+    """True where a line takes a tuple apart that has just come from a stack."""
+    return (
+        isinstance(restore, Restore)
+        and isinstance(s, Assign)
+        and isinstance(s.target, Pack)
+        and s.value == restore.target
+    )
 
 
 def _is_all_from(statement: Statement, place: _Place | None) -> bool:

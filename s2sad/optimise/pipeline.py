@@ -10,15 +10,21 @@ from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
+from s2sad.optimise.dead_zeros import drop_dead_zeros
 from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
+from s2sad.optimise.joined_branches import join_branches
+from s2sad.optimise.joint_stacks import join_stacks
 from s2sad.optimise.list_cotangents import with_list_cotangents
+from s2sad.optimise.new_axes import index_new_axes
+from s2sad.optimise.plain_divisions import divide_plainly
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.optimise.squares import multiply_squares
 from s2sad.optimise.squeezed_sums import squeeze_sums
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
@@ -45,18 +51,25 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
+    ("joined_branches", join_branches),
     ("scatters", simplify_scatters),
+    ("dead_zeros", drop_dead_zeros),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),
+    ("squares", multiply_squares),
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
+    ("plain_divisions", divide_plainly),
+    ("new_axes", index_new_axes),
+    ("joint_stacks", join_stacks),
 )
 
 SWITCHES = (
     *dict.fromkeys(name for name, _ in PASSES),
     "cancelling",
+    "chosen_turns",
     "handed_buffers",
     "inner_lists",
     "keyed_heaps",

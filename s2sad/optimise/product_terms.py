@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +39,24 @@ class Product:
             self.factors + other.factors,
             self.divisors + other.divisors,
         )
+
+    def sum_with(self, other: Product, sign: int) -> Product | None:
+        """The sum (``sign`` 1) or difference of both, where the same factors stand over
+        the same divisors; None where that isn't so, or nothing is left."""
+        total = self.coefficient + sign * other.coefficient
+        own = Counter(d for d, _ in self.divisors)
+        if (
+            not total
+            or not self.factors
+            or own != Counter(d for d, _ in other.divisors)
+        ):
+            return None
+        if Counter(self.factors) != Counter(other.factors):
+            return None
+        # what one of them divides by plainly isn't 0
+        by_numpy = {*self.divisors} & {*other.divisors}
+        divisors = [(d, (d, True) in by_numpy) for d, _ in self.divisors]
+        return Product(total, list(self.factors), divisors)
 
     def over(self, other: Product, by_numpy: bool) -> Product | None:
         """The quotient; None where a divisor's divisor would have to become a

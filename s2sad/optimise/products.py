@@ -33,6 +33,7 @@ from s2sad.ir.kinds import (
     Scalar,
     axes_of,
     dtype_of,
+    is_real_number_kind,
     rank_of,
 )
 from s2sad.ir.nodes import (
@@ -150,11 +151,52 @@ class Products(ProductTable):
             else:
                 total = self.sum_of(value.args[0], equations, lines)
             return None if total is None else lines.assigned(s, total)
+        if value.function in (operator.add, operator.sub) and not value.spelling:
+            kind = s.kind or self.kinds.get(str(s.target), UNKNOWN)
+            plain = isinstance(kind, Array | Scalar | NumPyScalar)
+            merged = None
+            if plain and is_real_number_kind(kind):
+                merged = self.sum_of_products(value, equations, lines)
+            if merged is not None:
+                return lines.assigned(s, merged)
         if value.function is operator.add and not value.spelling:
             return self.sum_with_sign(s, value, equations, lines)
         if value.function is operator.sub and not value.spelling:
             return self.difference_with_sign(s, value, equations, lines)
         return None
+
+    def sum_of_products(
+        self, value: Apply, equations: Equations, lines: Lines
+    ) -> Apply | Operand | None:
+        """``k * p + l * p`` as ``(k + l) * p``, and ``k * p + k * q`` as ``k * (p +
+        q)`` where that spares a multiplication."""
+        a, b = value.args
+        first, second = self.expanded(a, equations), self.expanded(b, equations)
+        sign = -1 if value.function is operator.sub else 1
+        total = first.sum_with(second, sign)
+        if total is not None:
+            return lines.build(total)
+        common = first.coefficient
+        if abs(common) == 1 or abs(second.coefficient) != abs(common):
+            return None
+        if any(isinstance(o, Var) and self.uses[o.name] != 1 for o in (a, b)):
+            return None
+        if not (self.takes_number_alone(first) and self.takes_number_alone(second)):
+            return None
+        sign *= 1 if second.coefficient == common else -1
+        terms = [
+            lines.named(lines.build(Product(1, p.factors, p.divisors)))
+            for p in (first, second)
+        ]
+        added = Apply(operator.add if sign == 1 else operator.sub, tuple(terms))
+        return lines.build(Product(common, [lines.named(added)]))
+
+    def takes_number_alone(self, product: Product) -> bool:
+        """True where the coefficient takes an operation of its own: nothing but numbers
+        is multiplied, or no other number is."""
+        operands = [*product.factors, *(d for d, _ in product.divisors)]
+        numbers = [self.is_number(o) for o in operands]
+        return bool(product.factors) and (all(numbers) or not any(numbers))
 
     def sum_with_sign(
         self, s: Assign, value: Apply, equations: Equations, lines: Lines

@@ -58,6 +58,13 @@ _COMPARISONS = (
 )
 
 
+_REDUCTIONS = (
+    *(np.sum, np.mean, np.prod, np.max, np.amax, np.min, np.amin, np.var, np.std),
+    *(np.dot, operator.matmul),
+)
+"""Functions of arrays that give numbers of NumPy's, if numbers."""
+
+
 class PythonNumbers:
     """Which variables may be Python's numbers, once some cotangents are lists: for each
     the lists whose elements they come from. Or once some ``elements`` are read as such:
@@ -192,6 +199,8 @@ class PythonNumbers:
             return own and _is_array(self.kinds.get(first.name))  # type: ignore[union-attr]
         if value.function in _ARITHMETIC:
             return self._is_surely_numpy(value)
+        if value.function in _REDUCTIONS:
+            return isinstance(first, Var) and _is_array(self.kinds.get(first.name))
         return isinstance(value.function, np.ufunc)
 
     def _is_harmless(self, s: Statement) -> bool:

@@ -144,6 +144,20 @@ def read_shapes_of_named(function: Function) -> Function:
             return measures.get(axes[0].symbol)
         return None
 
+    def like_parameter(variable: Var) -> Var:
+        """A parameter of the same shape and dtype as a variable of which nothing but
+        the shape is read."""
+        kind = function.kinds.get(variable.name)
+        if variable.name in valued or not isinstance(kind, Array):
+            return variable
+        if not all(a.length == "one" or is_lasting(a.symbol) for a in kind.axes or ()):
+            return variable
+        for parameter in function.parameters:
+            known = function.kinds.get(parameter)
+            if parameter not in written and same_shape(known, kind, same_dtype=True):
+                return Var(parameter)
+        return variable
+
     def change(s: Statement, equations: Equations) -> Statement:
         if not isinstance(s, Assign) or not isinstance(s.value, Apply):
             return s
@@ -153,6 +167,8 @@ def read_shapes_of_named(function: Function) -> Function:
         args: list[Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
         args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
+        if same_dtype:
+            args[place] = like_parameter(args[place])  # type: ignore[arg-type]
         asked = (
             s.value
             if args[place] == s.value.args[place]

@@ -54,6 +54,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
+from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.draws import check_draws
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
@@ -199,16 +200,15 @@ def sweeps(
     ]
     check_draws(function, independents, spec)
     function = _with_items(function, specialised, independents)
+    active = _active_in(function, independents, spec)
+    if spec.chosen_turns and not spec.retained:
+        chosen = with_chosen_turns(function, active, spec)
+        if chosen is not function:
+            function = chosen
+            active = _active_in(function, independents, spec)
     last = function.body[-1]
     assert isinstance(last, Return)
     result = last.value
-    dependents = _result_leaves(result)
-    active = active_variables(
-        function.body,
-        independents,
-        [v.name for v in dependents],
-        may_matter(function, spec),
-    )
     mode = ReverseMode(function, specialised, active, set(independents))
     seeds = _seeds(result, seed, mode, whole_seeds)
     if unit_seeds:
@@ -264,6 +264,14 @@ def sweeps(
     ]
     back = (*seed_lines, *stacks, *unsealed(assembled.reverse))
     return Sweeps(whole, back, result, tuple(gradients))
+
+
+def _active_in(function: Function, independents: Sequence[str], spec: Any) -> set[str]:
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    results = [v.name for v in _result_leaves(last.value)]
+    matters = may_matter(function, spec)
+    return active_variables(function.body, independents, results, matters)
 
 
 def _with_items(

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
 from s2sad.ir.walking import walk, with_leaves
-from s2sad.rules.stopped import retained, stopped
+from s2sad.rules.stopped import retained, stopped, with_derivative_of
 
 
 def without_stops(function: Function) -> Function:
@@ -32,5 +32,5 @@ def _is_stop(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and s.value.function in (stopped, retained)
+        and s.value.function in (stopped, retained, with_derivative_of)
     )

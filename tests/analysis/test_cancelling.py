@@ -82,7 +82,23 @@ def _in_a_loop(x, v):
     return total
 
 
+def _numbers_in_loops(x, v):
+    flat = x.ravel()
+    top = flat[0]
+    for i in range(1, len(flat)):
+        if flat[i] > top:
+            top = flat[i]
+    total, weighted = 0.0, 0.0
+    for i in range(len(flat)):
+        e = np.exp(flat[i] - top)
+        total += e
+        for weight in v[0]:
+            weighted += weight * e
+    return top + np.log(total) + (weighted / total) ** 2
+
+
 CANCELLING = [
+    _numbers_in_loops,
     _log_sum_exp,
     _log_mean_of_numbers,
     _of_python_numbers,
@@ -103,7 +119,8 @@ TIES = np.array([[1.0, 1.0, 0.0, 1.0], [1.0, 0.5, 1.0, 1.0], [-1.0, 0.0, 0.0, -2
 
 def _seeks_ties(function, x=X):
     text = grad(function).source_for(x, V)
-    return any(word in text for word in ("ties", "equal", "share", "np.where(x >="))
+    words = ("ties", "equal", "share", "np.where(x >=", "_chosen")
+    return any(word in text for word in words)
 
 
 @pytest.mark.parametrize("function", CANCELLING)
@@ -195,6 +212,54 @@ def _in_a_branch(x, v):
     return y
 
 
+def _looked_for(flat):
+    top = flat[0]
+    for i in range(1, len(flat)):
+        if flat[i] > top:
+            top = flat[i]
+    return top
+
+
+def _sum_from_one(x, v):
+    top, total = _looked_for(x.ravel()), 1.0
+    for value in x.ravel():
+        total += np.exp(value - top)
+    return top + np.log(total)
+
+
+def _sum_with_others(x, v):
+    top, total = _looked_for(x.ravel()), 0.0
+    for value in x.ravel():
+        total += np.exp(value - top)
+        total += value
+    return top + np.log(np.abs(total))
+
+
+def _sum_read_on_the_way(x, v):
+    top, total, other = _looked_for(x.ravel()), 0.0, 0.0
+    for value in x.ravel():
+        other = other + np.sin(total)
+        total += np.exp(value - top)
+    return top + np.log(total) + other
+
+
+def _sum_of_some(x, v):
+    top, total = _looked_for(x.ravel()), 0.0
+    for value in x.ravel():
+        if value < 0.45:
+            total += np.exp(value - top)
+    return top + np.log(total)
+
+
+def _sum_begun_again(x, v):
+    top, total = _looked_for(x.ravel()), 0.0
+    for row in x:
+        total = total * 0.5 + 1.0
+        for value in row:
+            total += np.exp(value - top)
+    return top + np.log(total)
+
+
 def _cut_off(x, v):
     e = np.exp(x - np.max(x))
     return np.sum(np.maximum(e, 0.5) / np.sum(e))
@@ -217,6 +282,11 @@ def _within_an_exponent(x, v):
         _crossed,
         _carried,
         _in_a_branch,
+        _sum_from_one,
+        _sum_with_others,
+        _sum_read_on_the_way,
+        _sum_of_some,
+        _sum_begun_again,
         _cut_off,
         _within_an_exponent,
     ],

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from s2sad import grad
 from s2sad.ir.kinds import INT
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.testing import check_grads
 from tests.optimise.rewriting import after
 from tests.support.ir_text import matrix, vector
 
@@ -51,3 +55,39 @@ def test_other_shapes_are_left():
         "_other = a * x", "k = np.size(_other)", "return k", parameters="a, x"
     )
     assert lines[-2] == "k = size(_other)"
+
+
+def test_what_is_kept_for_its_shape_alone_is_not_kept():
+    """Zeros are made like a parameter of the same shape and dtype; there is none where
+    the array is of another length in each turn, or of another dtype."""
+
+    def same(x, y, n):
+        total = 0.0
+        for _ in range(n):
+            made = np.zeros(len(x))
+            for i in range(len(x)):
+                made[i] = x[i] * y
+            for i in range(len(x)):
+                total = total + made[i] * y
+        return total
+
+    def longer(x, y, n):
+        total = 0.0
+        for k in range(n):
+            made = np.zeros(len(x) + k)
+            for i in range(len(x)):
+                made[i + k] = x[i] * y
+            for i in range(len(x)):
+                total = total + made[i + k] * y
+        return total
+
+    x = np.array([0.3, -0.5, 0.7])
+    text = grad(same).source_for(x, 0.5, 2)
+    assert text.count("np.zeros_like(x)") == 2
+    assert "made_saved.append(made)" not in text
+    assert grad(longer).source_for(x, 0.5, 2).count("np.zeros_like(x)") == 1
+    for function in (same, longer):
+        assert check_grads(function, (x, 0.5, 2), wrt=(0, 1)).passed
+        single = grad(function)(x.astype("float32"), 0.5, 2)
+        assert single.dtype == "float32"
+        np.testing.assert_allclose(single, grad(function)(x, 0.5, 2), rtol=1e-6)

@@ -140,10 +140,70 @@ def turned(h, p):
     return np.sum((h @ p @ h.T) ** 2)
 
 
+def rosenbrock(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += 100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+    return total
+
+
+def greatest(x, y):
+    top = x[0] * y[0]
+    for i in range(1, len(x)):
+        if x[i] * y[i] > top:
+            top = x[i] * y[i]
+    return top * top
+
+
+def spiralled(x, n):
+    a, total = x, 0.0
+    for _ in range(n):
+        b = math.exp(-a * a)
+        c = math.sin(a * b)
+        d = math.tanh(c * b)
+        total += b * c * d
+        a = a + 0.1 * d
+    return total
+
+
+def filled(x):
+    scaled = np.zeros(len(x))
+    for i in range(len(x)):
+        scaled[i] = x[i] * i
+    return np.sum(scaled**2)
+
+
+def lengths(x, n):
+    total = 0.0
+    for k in range(n):
+        length = math.sqrt(x * x + k)
+        total += x / length
+    return total
+
+
+def spread(w, x):
+    return np.sum(np.sum(np.sin(w * x), axis=1) ** 2)
+
+
+def least(x):
+    found = x[0]
+    for value in x:
+        if value < found:
+            found = value
+    return found
+
+
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
 EXAMPLES = {
+    "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
+    "plain_divisions": [(lengths, (2.0, 3), "x")],
+    "new_axes": [(spread, (np.ones(3), np.ones((4, 3))), "w")],
+    "joint_stacks": [(spiralled, (0.5, 3), "x")],
+    "dead_zeros": [(filled, (np.ones(3),), "x")],
+    "chosen_turns": [(least, (np.ones(3),), "x")],
+    "squares": [(rosenbrock, (np.arange(3.0),), "x")],
     "early_reads": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "joined_additions": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
     "ownership": [(collected, (2.0, 3), "x")],

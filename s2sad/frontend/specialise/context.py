@@ -141,6 +141,9 @@ class Context:
         """Whether reverse programs may recompute what is cheap."""
         self.cancelling = True
         """Whether variables whose influence cancels go without derivatives."""
+        self.chosen_turns = True
+        """Whether a loop that looks for one of many values is differentiated in the
+        turn alone that chose it."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
         self.keyed_heaps = True

@@ -24,7 +24,7 @@ def branches_in_loop_grad(x, rate, n):
         if condition:
             # x = x - rate * x**2
             x = x_saved.pop()
-            rate_bar -= x_bar * x**2
+            rate_bar -= x_bar * x * x
             x_bar -= 2 * x_bar * rate * x
         else:
             # x = x + rate * np.exp(-x)

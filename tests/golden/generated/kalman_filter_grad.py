@@ -3,9 +3,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     mean = 0.0
     variance = 1.0
     count = len(measurements)
-    gain_saved = []
-    innovation_saved = []
-    predicted_saved = []
+    kept = []
     for measurement_index in range(count):
         measurement = measurements[measurement_index]
         predicted = variance + process_noise
@@ -14,9 +12,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         gain = predicted / total
         mean = mean + gain * innovation
         variance = (1.0 - gain) * predicted
-        gain_saved.append(gain)
-        innovation_saved.append(innovation)
-        predicted_saved.append(predicted)
+        kept.append((gain, innovation, predicted))
     # for measurement in measurements:
     mean_bar = 0.0
     process_noise_bar = 0.0
@@ -24,9 +20,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
     variance_bar = 0.0
     for _ in reversed(range(count)):
         # variance = (1.0 - gain) * predicted
-        predicted = predicted_saved.pop()
-        innovation = innovation_saved.pop()
-        gain = gain_saved.pop()
+        gain, innovation, predicted = kept.pop()
         predicted_bar = variance_bar * (1.0 - gain)
         # mean = mean + gain * innovation
         gain_bar = mean_bar * innovation - variance_bar * predicted
@@ -37,7 +31,7 @@ def kalman_filter_grad(process_noise, sensor_noise, measurements):
         predicted_bar += product
         # cost += 0.5 * (np.log(total) + innovation**2 / total)
         innovation_bar += innovation / total
-        product = product * gain + 0.5 * innovation**2 / total / total
+        product = product * gain + 0.5 * innovation * innovation / total / total
         total_bar = quotient(0.5, total) - product
         # innovation = measurement - mean
         mean_bar -= innovation_bar

@@ -30,11 +30,11 @@ def garch_likelihood_grad(alpha, beta, returns):
             beta_bar += variance_bar * variance
             variance_bar_2 = variance_bar * beta
             omega_bar += variance_bar
-            r = returns[r_index]
-            alpha_bar += variance_bar * r**2
+            r = returns.item(r_index)
+            alpha_bar += variance_bar * r * r
             r_bar = 2 * variance_bar * alpha * r
             # total += 0.5 * (math.log(variance) + r**2 / variance)
-            variance_bar = variance_bar_2 - 0.5 * r**2 / variance / variance
+            variance_bar = variance_bar_2 - 0.5 * r * r / variance / variance
             r_bar += r / variance
             variance_bar += 0.5 / variance
             # for r in returns:

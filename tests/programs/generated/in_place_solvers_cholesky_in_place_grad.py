@@ -3,11 +3,9 @@ def cholesky_in_place_grad(a, b):
     a = 0.5 * (a + a.T)
     b = b.copy()
     n = len(a)
-    item_saved = []
+    kept = []
     item_3_saved = []
     item_2_saved = []
-    quotient_saved = []
-    sqrt_saved = []
     for k in range(n):
         sqrt = np.sqrt(a[k, k])
         a[k, k] = sqrt
@@ -23,11 +21,9 @@ def cholesky_in_place_grad(a, b):
             a[j:, j] -= item_3 * item_2
             item_3_saved.append(item_part)
             item_2_saved.append(item_2)
-        item_saved.append(item)
-        quotient_saved.append(quotient)
-        sqrt_saved.append(sqrt)
+        kept.append((item, quotient, sqrt))
     item_2_saved_2 = []
-    quotient_saved_2 = []
+    quotient_saved = []
     for i in range(n):
         item = a[i, :i]
         item_2 = b[:i]
@@ -36,17 +32,16 @@ def cholesky_in_place_grad(a, b):
         quotient = b[i] / a[i, i]
         b[i] = quotient
         item_2_saved_2.append(item_part)
-        quotient_saved_2.append(quotient)
+        quotient_saved.append(quotient)
     diag = np.diag(a)
     # return b @ b + 2.0 * np.sum(np.log(np.diag(a)))
     diag_bar = 2.0 / diag
     a_bar = np.zeros_like(a)
     a_bar[diagonal_index(a, 0)] = diag_bar
-    b += b
-    b_bar = b
+    b_bar = 2.0 * b
     for i in reversed(range(n)):
         # b[i] /= a[i, i]
-        quotient = quotient_saved_2.pop()
+        quotient = quotient_saved.pop()
         item_2 = item_2_saved_2.pop()
         quotient_bar = b_bar[i]
         product = quotient_bar / a[i, i]
@@ -62,9 +57,7 @@ def cholesky_in_place_grad(a, b):
         a_bar[i, :i] += item_bar
     for k in reversed(range(n)):
         # a[k + 1 :, k] /= a[k, k]
-        sqrt = sqrt_saved.pop()
-        quotient = quotient_saved.pop()
-        item = item_saved.pop()
+        item, quotient, sqrt = kept.pop()
         for j in reversed(range(k + 1, n)):
             # a[j:, j] -= a[j:, k] * a[j, k]
             item_2 = item_2_saved.pop()

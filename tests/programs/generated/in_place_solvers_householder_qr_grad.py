@@ -3,14 +3,7 @@ def householder_qr_grad(a, b):
     r = a.copy()
     y = b.copy()
     length = r.shape[1]
-    old_saved = []
-    old_2_saved = []
-    product_saved = []
-    product_2_saved = []
-    sign_saved = []
-    sqrt_saved = []
-    sqrt_2_saved = []
-    v_saved = []
+    kept = []
     for k in range(length):
         item = r[k:, k]
         v = item.copy()
@@ -27,17 +20,10 @@ def householder_qr_grad(a, b):
         product_2 = v_2 @ item
         old_2 = y[k:].copy()
         y[k:] -= 2.0 * v_2 * product_2
-        old_saved.append(old)
-        old_2_saved.append(old_2)
-        product_saved.append(product)
-        product_2_saved.append(product_2)
-        sign_saved.append(sign)
-        sqrt_saved.append(sqrt)
-        sqrt_2_saved.append(sqrt_2)
-        v_saved.append(v)
+        kept.append((old, old_2, product, product_2, sign, sqrt, sqrt_2, v))
     n = r.shape[1]
     difference = n - 1
-    old_saved_2 = []
+    old_saved = []
     quotient_saved = []
     for k in range(difference, -1, -1):
         bound = k + 1
@@ -46,7 +32,7 @@ def householder_qr_grad(a, b):
         quotient = (y[k] - item @ item_2) / r[k, k]
         old = y[k]
         y[k] = quotient
-        old_saved_2.append(old)
+        old_saved.append(old)
         quotient_saved.append(quotient)
     item = y[:n]
     item_2 = y[n:]
@@ -61,7 +47,7 @@ def householder_qr_grad(a, b):
     for k in reversed(range(difference, -1, -1)):
         # y[k] = (y[k] - r[k, k + 1 :] @ y[k + 1 : n]) / r[k, k]
         quotient = quotient_saved.pop()
-        old = old_saved_2.pop()
+        old = old_saved.pop()
         y[k] = old
         quotient_bar = y_bar[k]
         y_bar[k] = 0.0
@@ -79,14 +65,7 @@ def householder_qr_grad(a, b):
         y_bar[k] += difference_bar
     for k in reversed(range(length)):
         # y[k:] -= 2.0 * v * (v @ y[k:])
-        v = v_saved.pop()
-        sqrt_2 = sqrt_2_saved.pop()
-        sqrt = sqrt_saved.pop()
-        sign = sign_saved.pop()
-        product_2 = product_2_saved.pop()
-        product = product_saved.pop()
-        old_2 = old_2_saved.pop()
-        old = old_saved.pop()
+        old, old_2, product, product_2, sign, sqrt, sqrt_2, v = kept.pop()
         y[k:] = old_2
         v_2 = v / sqrt_2
         result = sum_to_shape_of(y_bar[k:], 2.0 * product_2 * v_2)

@@ -7,30 +7,22 @@ def adaptive_heun_grad(y0, rate, tolerance):
     left_loop = False
     iterations = 0
     condition_saved = []
-    condition_saved_2 = []
-    difference_saved = []
-    difference_2_saved = []
-    f_y_saved = []
     h_saved = []
-    product_saved = []
+    kept = []
     y_saved = []
     while True:
         iterations += 1
         h_saved.append(h)
         h = min(h, 2.0 - t)
         product = rate * y
-        product_saved.append(product)
         difference = 1.0 - y / 3.0
-        difference_saved.append(difference)
         k1 = product * difference
         f_y = y + h * k1
-        f_y_saved.append(f_y)
         difference_2 = 1.0 - f_y / 3.0
-        difference_2_saved.append(difference_2)
         k2 = rate * f_y * difference_2
         error = abs(0.5 * h * (k2 - k1))
         condition = error > 100.0 * tolerance
-        condition_saved.append(condition)
+        kept.append((product, difference, f_y, difference_2, condition))
         if condition:
             h_saved.append(h)
             h *= 0.5
@@ -48,17 +40,13 @@ def adaptive_heun_grad(y0, rate, tolerance):
             if condition:
                 h_saved.append(h)
                 h = 1.5 * h
-            condition_saved_2.append(condition)
+            condition_saved.append(condition)
     # while True:
     rate_bar = 0.0
     y_bar = 1.0
     for _ in range(iterations):
         # return rate * y * (1.0 - y / 3.0)
-        product = product_saved.pop()
-        f_y = f_y_saved.pop()
-        difference_2 = difference_2_saved.pop()
-        difference = difference_saved.pop()
-        condition = condition_saved.pop()
+        product, difference, f_y, difference_2, condition = kept.pop()
         if condition:
             # h *= 0.5
             h = h_saved.pop()
@@ -70,7 +58,7 @@ def adaptive_heun_grad(y0, rate, tolerance):
                 # break
                 left_loop = False
             else:
-                condition = condition_saved_2.pop()
+                condition = condition_saved.pop()
                 if condition:
                     # h = 1.5 * h
                     h = h_saved.pop()

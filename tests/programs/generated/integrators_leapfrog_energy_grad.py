@@ -35,14 +35,14 @@ def leapfrog_energy_grad(state, coupling, n):
             difference_bar = p_bar * h
             # return -q - coupling * q**3
             coupling_bar -= difference_bar * q**3
-            q_bar -= 3 * difference_bar * coupling * q**2
+            q_bar -= 3 * difference_bar * coupling * q * q
             q_bar -= difference_bar
         else:
             # p += h * force(q) if i < n - 1 else 0.5 * h * force(q)
             difference_bar = 0.5 * p_bar * h
             # return -q - coupling * q**3
             coupling_bar -= difference_bar * q**3
-            q_bar -= 3 * difference_bar * coupling * q**2
+            q_bar -= 3 * difference_bar * coupling * q * q
             q_bar -= difference_bar
         q = q_saved.pop()
         p_bar += q_bar * h

@@ -4,15 +4,12 @@ def line_search_grad(a, b):
     x = 0.2
     y = 0.1
     iterations = 0
-    difference_saved = []
-    iterations_2_saved = []
-    step_saved = []
+    kept = []
     x_saved = []
     y_saved = []
     for _ in range(4):
         iterations += 1
         difference = y - b * x * x
-        difference_saved.append(difference)
         gx = -2.0 * (a - x) - 20.0 * b * x * difference
         gy = 10.0 * (y - b * x * x)
         step = 1.0
@@ -35,8 +32,7 @@ def line_search_grad(a, b):
             x = x - step * gx
             y_saved.append(y)
             y = y - step * gy
-        iterations_2_saved.append(iterations_2)
-        step_saved.append(step)
+        kept.append((difference, iterations_2, step))
         if returned:
             break
     if not returned:
@@ -64,9 +60,7 @@ def line_search_grad(a, b):
         result_bar = 0.0
     for _ in reversed(range(iterations)):
         # gy = 10.0 * (y - b * x * x)
-        step = step_saved.pop()
-        iterations_2 = iterations_2_saved.pop()
-        difference = difference_saved.pop()
+        difference, iterations_2, step = kept.pop()
         if returned:
             # while f(x - step * gx, y - step * gy) > f(x, y) - 1e-4 * step * (gx**2...
             gx_bar = 0.0

@@ -10,9 +10,7 @@ def projectile_grad(speed, angle, drag):
     dt = 0.02
     iterations = 0
     choice_saved = []
-    difference_saved = []
-    difference_2_saved = []
-    fraction_saved = []
+    kept = []
     vx_saved = []
     vy_saved = []
     while True:
@@ -29,9 +27,7 @@ def projectile_grad(speed, angle, drag):
         if y_new < 0.0:
             difference = y - y_new
             fraction = y / difference
-            difference_saved.append(difference)
-            difference_2_saved.append(x_new - x)
-            fraction_saved.append(fraction)
+            kept.append((difference, x_new - x, fraction))
             returned = True
             break
         x = x_new
@@ -48,9 +44,7 @@ def projectile_grad(speed, angle, drag):
         choice = choice_saved.pop()
         if returned:
             # return x + fraction * (x_new - x)
-            fraction = fraction_saved.pop()
-            difference_2 = difference_2_saved.pop()
-            difference = difference_saved.pop()
+            difference, difference_2, fraction = kept.pop()
             returned = False
             x_bar += result_bar
             difference_bar = result_bar * fraction

@@ -5,10 +5,7 @@ def streaming_statistics_grad(signal, memory):
     count = len(signal)
     values = []
     values_2 = []
-    condition_saved = []
-    condition_2_saved = []
-    difference_saved = []
-    difference_2_saved = []
+    kept = []
     spread_saved = []
     for item_index in range(count):
         value = signal[item_index]
@@ -26,10 +23,7 @@ def streaming_statistics_grad(signal, memory):
         if condition_2:
             values_2.append(mean * k)
             values_2.append(spread)
-        condition_saved.append(condition)
-        condition_2_saved.append(condition_2)
-        difference_saved.append(difference)
-        difference_2_saved.append(difference_2)
+        kept.append((condition, condition_2, difference, difference_2))
     max_value = max(values)
     min_value = min(values)
     values_2.append(max_value - min_value)
@@ -50,10 +44,7 @@ def streaming_statistics_grad(signal, memory):
     signal_bar = np.zeros_like(signal)
     for item_index in reversed(range(count)):
         # spread = memory * spread + (1.0 - memory) * (value - mean) ** 2
-        difference_2 = difference_2_saved.pop()
-        difference = difference_saved.pop()
-        condition_2 = condition_2_saved.pop()
-        condition = condition_saved.pop()
+        condition, condition_2, difference, difference_2 = kept.pop()
         if condition_2:
             # alarms.extend([mean * k, spread])
             values_bar_3 = values_bar_2[:-1]
@@ -64,7 +55,7 @@ def streaming_statistics_grad(signal, memory):
         difference_bar = 2 * spread_bar * (1.0 - memory) * difference_2
         mean_bar_2 = mean_bar - difference_bar
         value_bar = difference_bar
-        memory_bar -= spread_bar * difference_2**2
+        memory_bar -= spread_bar * difference_2 * difference_2
         memory_bar += spread_bar * spread
         spread_bar = spread_bar * memory
         # mean += (1.0 - memory) * (value - mean)

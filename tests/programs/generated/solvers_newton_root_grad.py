@@ -3,17 +3,13 @@ def newton_root_grad(a):
     returned = False
     x = a
     iterations = 0
-    slope_saved = []
-    step_saved = []
-    x_saved = []
+    kept = []
     for _ in range(50):
         iterations += 1
         value = x**3 - a * x - 1.0
         slope = 3.0 * x**2 - a
-        slope_saved.append(slope)
         step = value / slope
-        step_saved.append(step)
-        x_saved.append(x)
+        kept.append((slope, step, x))
         x -= step
         if abs(step) < TOLERANCE:
             returned = True
@@ -25,17 +21,14 @@ def newton_root_grad(a):
     result_bar = 1.0
     x_bar = 0.0
     for _ in reversed(range(iterations)):
-        # x -= step
-        step = step_saved.pop()
-        slope = slope_saved.pop()
+        # step = value / slope
+        slope, step, x = kept.pop()
         if returned:
             # return x
             returned = False
             x_bar += result_bar
             # if abs(step) < TOLERANCE:
             result_bar = 0.0
-        x = x_saved.pop()
-        # step = value / slope
         value_bar = -x_bar / slope
         slope_bar = -value_bar * step
         # slope = 3.0 * x**2 - a
@@ -44,7 +37,7 @@ def newton_root_grad(a):
         # value = x**3 - a * x - 1.0
         a_bar -= value_bar * x
         x_bar -= value_bar * a
-        x_bar += 3 * value_bar * x**2
+        x_bar += 3 * value_bar * x * x
     # x = a
     a_bar += x_bar
     return (a_bar,)
