@@ -20,6 +20,7 @@ from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.optimise.squeezed_sums import squeeze_sums
+from s2sad.optimise.thin_products import sum_thin_products
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
 from s2sad.transform.stopped import without_stops
@@ -37,6 +38,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("transposes", fold_transposes),
     ("squeezed_sums", squeeze_sums),
+    ("thin_products", sum_thin_products),
     ("repeated_calls", share_repeated_calls),
     ("copies", propagate_copies),
     ("common_factors", share_common_factors),

@@ -68,9 +68,11 @@ class NumbaText:
     """Lines of the module, counted from 1, and where they come from."""
 
 
-UNWANTED = frozenset({"list_cotangents", "element_numbers", "inner_lists"})
+UNWANTED = frozenset(
+    {"list_cotangents", "element_numbers", "inner_lists", "thin_products"}
+)
 """Optimisations that are for Python's own speed: lists instead of arrays, Python's
-numbers instead of NumPy's."""
+numbers instead of NumPy's, products of matrices instead of sums that loops join."""
 
 
 def emitted(
