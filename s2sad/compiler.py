@@ -140,6 +140,7 @@ class _Compilation:
         spec = self.specialised.specialiser
         spec.recompute = "recompute" not in switched_off
         spec.cancelling = "cancelling" not in switched_off
+        spec.results_at_hand = "results_at_hand" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
         self.function = primal_function(self.specialised, final=final)

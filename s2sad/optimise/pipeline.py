@@ -65,8 +65,9 @@ SWITCHES = (
     "ownership",
     "recompute",
     "release",
+    "results_at_hand",
 )
-"""The names of all optimisations; the last seven are no passes over the program of a
+"""The names of all optimisations; the last eight are no passes over the program of a
 derivative."""
 
 

@@ -117,7 +117,7 @@ class _Thin(Products):
         if kept:
             turned = replace(b, axes=(b.axes or ())[::-1])
             factor = lines.named(Apply(np.transpose, (thin,)), turned)
-            axes = (other, ONE) if place == 1 else (ONE, other)
+            axes: tuple[Axis, ...] = (other, ONE) if place == 1 else (ONE, other)
         else:
             vector = self.vector_behind(thin, 1 - place, equations)
             if vector is None:

@@ -90,6 +90,11 @@ def log_beta(a, b):
     return math.lgamma(a) + math.lgamma(a + b) + math.lgamma(b + a) - math.lgamma(a)
 
 
+def rotated(angle, x):
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.sum(cosine * x - sine * x**2)
+
+
 def triangle(x, n):
     rows = [[0.0] * n for _ in range(n)]
     for i in range(1, n):
@@ -156,6 +161,7 @@ EXAMPLES = {
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
+    "results_at_hand": [(rotated, (2.0, np.ones(3)), ("angle",))],
 }
 
 

@@ -141,6 +141,8 @@ class Context:
         """Whether reverse programs may recompute what is cheap."""
         self.cancelling = True
         """Whether variables whose influence cancels go without derivatives."""
+        self.results_at_hand = True
+        """Whether reverse lines read what the function has computed."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
         self.keyed_heaps = True
