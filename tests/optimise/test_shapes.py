@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from s2sad import grad, vjp
 from s2sad.ir.kinds import INT
 from s2sad.optimise.shapes import read_shapes_of_named
+from s2sad.testing import check_grads
 from tests.optimise.rewriting import after
+from tests.support.finite_differences import assert_trees_close
 from tests.support.ir_text import matrix, vector
 
 KINDS = {
@@ -51,3 +56,39 @@ def test_other_shapes_are_left():
         "_other = a * x", "k = np.size(_other)", "return k", parameters="a, x"
     )
     assert lines[-2] == "k = size(_other)"
+
+
+def recurrence(x, n):
+    y = np.zeros_like(x)
+    for _ in range(n):
+        middle = y + np.sin(x * y)
+        y = y + x * np.concatenate((np.ones(1), middle[:-1]))
+    return np.sum(y)
+
+
+def test_what_is_kept_for_its_shape_alone_is_not_kept():
+    x = np.linspace(0.1, 1.0, 4)
+    text = grad(recurrence).source_for(x, 3)
+    assert "middle_bar = np.zeros_like(x)" in text and "middle_saved" not in text
+    off = grad(recurrence, optimise={"shapes": False})
+    assert "middle_saved" in off.source_for(x, 3)
+    assert_trees_close(grad(recurrence)(x, 3), off(x, 3), rtol=1e-14)
+    assert check_grads(recurrence, (x, 3), order=2).passed
+    value, pullback = vjp(recurrence, x, 3)
+    assert_trees_close(pullback(1.0)[0], off(x, 3), rtol=1e-14)
+    for length in (0, 1):
+        assert grad(recurrence)(x[:length], 3).shape == (length,)
+
+
+def growing(x, n):
+    y = x
+    for _ in range(n):
+        y = np.concatenate((y[1:] * y[:-1], x))
+    return np.sum(np.sin(y))
+
+
+def test_arrays_that_grow_have_their_own_shape():
+    x = np.linspace(0.1, 1.0, 3)
+    assert check_grads(growing, (x, 3), order=2).passed
+    off = grad(growing, optimise={"shapes": False})
+    assert_trees_close(grad(growing)(x, 3), off(x, 3), rtol=1e-14)
