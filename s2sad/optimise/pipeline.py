@@ -8,6 +8,7 @@ from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
 from s2sad.optimise.common_factors import share_common_factors
+from s2sad.optimise.contractions import contract_sums
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.early_reads import read_parts_early
@@ -15,12 +16,12 @@ from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.list_cotangents import with_list_cotangents
+from s2sad.optimise.plain_indices import index_new_axes
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.optimise.squeezed_sums import squeeze_sums
-from s2sad.optimise.thin_products import sum_thin_products
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
 from s2sad.transform.stopped import without_stops
@@ -38,7 +39,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("transposes", fold_transposes),
     ("squeezed_sums", squeeze_sums),
-    ("thin_products", sum_thin_products),
+    ("contractions", contract_sums),
     ("repeated_calls", share_repeated_calls),
     ("copies", propagate_copies),
     ("common_factors", share_common_factors),
@@ -47,6 +48,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
+    ("plain_indices", index_new_axes),
     ("scatters", simplify_scatters),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),

@@ -69,10 +69,14 @@ class NumbaText:
 
 
 UNWANTED = frozenset(
-    {"list_cotangents", "element_numbers", "inner_lists", "thin_products"}
+    (
+        *("list_cotangents", "element_numbers", "inner_lists"),
+        *("contractions", "plain_indices"),
+    )
 )
 """Optimisations that are for Python's own speed: lists instead of arrays, Python's
-numbers instead of NumPy's, products of matrices instead of sums that loops join."""
+numbers instead of NumPy's, contractions instead of sums that loops join, indices
+instead of calls."""
 
 
 def emitted(

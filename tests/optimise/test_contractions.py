@@ -1,4 +1,4 @@
-"""Sums of a matrix times a row or column become matrix products."""
+"""Sums of products along an axis become contractions."""
 
 from __future__ import annotations
 
@@ -55,6 +55,36 @@ CASES = {
         (ROW, GENERATOR.normal(size=(2, 4, 3))),
         ("np.sum(",),
     ),
+    "rows of two matrices": (
+        lambda w, x: np.sum(np.sin(np.sum(w[:, None] * x, axis=1)) * w),
+        (VECTOR, SQUARE),
+        (),
+    ),
+    "a matrix and a batch": (
+        lambda w, x: np.sum(np.sin(w[:, :, None] * x)),
+        (MATRIX, GENERATOR.normal(size=(4, 3, 2))),
+        ('np.einsum("ijk,ijk->ij", product_bar, x)',),
+    ),
+    "axes between": (
+        lambda w, x: np.sum(np.sin(np.expand_dims(w, 1) * x)),
+        (GENERATOR.normal(size=(4, 2)), GENERATOR.normal(size=(4, 3, 2))),
+        ('np.einsum("ijk,ijk->ik", product_bar, x)',),
+    ),
+    "kept axes": (
+        lambda w, x: np.sum(np.sin(w / np.sqrt(np.sum(x**2, axis=1, keepdims=True)))),
+        (MATRIX, MATRIX + 2.0),
+        ("np.einsum(",),
+    ),
+    "three factors": (
+        lambda w, v, x: np.sum(np.exp(w * v * x)),
+        (VECTOR, VECTOR + 1.0, MATRIX),
+        ("np.einsum(",),
+    ),
+    "axes of one in both": (
+        lambda w, x: np.sum(np.sin(w * x)),
+        (GENERATOR.normal(size=(1, 3, 2)), GENERATOR.normal(size=(1, 1, 2))),
+        (),
+    ),
 }
 
 
@@ -64,7 +94,7 @@ def test_gradients_and_their_text(case):
     wrt = tuple(range(len(arguments)))
     assert check_grads(function, arguments, wrt=wrt, order=2).passed
     found = grad(function, wrt)
-    for off in (False, {"thin_products": False}):
+    for off in (False, {"contractions": False}):
         plain = grad(function, wrt, optimise=off)(*arguments)
         assert_trees_close(found(*arguments), plain, rtol=1e-12, atol=1e-14)
     text = found.source_for(*arguments)
