@@ -329,8 +329,9 @@ class Contributions(CotangentTable):
             parts = (result,) if len(names) == 1 else result.items
         else:
             parts = parts_of_rule(rule, result, "cotangents")
+        # what an index doesn't read is marked where its part is added (scatter)
         masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
-        if rule.masking:
+        if rule.masking and rule.function is not operator.getitem:
             stores = rule.function in STORES
             masked = Masked.OVERWRITTEN if stores else Masked.SELECTED
         elif masked < Masked.OVERWRITTEN and not rule.view:

@@ -90,6 +90,10 @@ def log_beta(a, b):
     return math.lgamma(a) + math.lgamma(a + b) + math.lgamma(b + a) - math.lgamma(a)
 
 
+def row_norms(x):
+    return np.sum(np.sqrt(np.sum(x**2, axis=1)))
+
+
 def rotated(angle, x):
     cosine, sine = np.cos(angle), np.sin(angle)
     return np.sum(cosine * x - sine * x**2)
@@ -161,6 +165,7 @@ EXAMPLES = {
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
+    "plain_indices": [(row_norms, (np.ones((2, 3)),), "x")],
     "results_at_hand": [(rotated, (2.0, np.ones(3)), ("angle",))],
 }
 
