@@ -7,6 +7,7 @@ from collections.abc import Callable
 from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
+from s2sad.optimise.added_parts import add_parts
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.contractions import contract_sums
 from s2sad.optimise.copies import propagate_copies
@@ -50,6 +51,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("plain_indices", index_new_axes),
     ("scatters", simplify_scatters),
+    ("added_parts", add_parts),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("list_cotangents", with_list_cotangents),

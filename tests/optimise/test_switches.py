@@ -90,6 +90,12 @@ def log_beta(a, b):
     return math.lgamma(a) + math.lgamma(a + b) + math.lgamma(b + a) - math.lgamma(a)
 
 
+def shifted_twice(x):
+    y = x * 2.0
+    middle = y + np.sin(y)
+    return np.sum(middle * y) + np.sum(np.sin(middle[:-1]))
+
+
 def row_norms(x):
     return np.sum(np.sqrt(np.sum(x**2, axis=1)))
 
@@ -165,6 +171,7 @@ EXAMPLES = {
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
+    "added_parts": [(shifted_twice, (np.ones(3),), "x")],
     "plain_indices": [(row_norms, (np.ones((2, 3)),), "x")],
     "results_at_hand": [(rotated, (2.0, np.ones(3)), ("angle",))],
 }

@@ -71,12 +71,12 @@ class NumbaText:
 UNWANTED = frozenset(
     (
         *("list_cotangents", "element_numbers", "inner_lists"),
-        *("contractions", "plain_indices"),
+        *("added_parts", "contractions", "plain_indices"),
     )
 )
 """Optimisations that are for Python's own speed: lists instead of arrays, Python's
-numbers instead of NumPy's, contractions instead of sums that loops join, indices
-instead of calls."""
+numbers instead of NumPy's, parts and contractions instead of arrays that loops join,
+indices instead of calls."""
 
 
 def emitted(
