@@ -141,6 +141,7 @@ class _Compilation:
         spec.recompute = "recompute" not in switched_off
         spec.cancelling = "cancelling" not in switched_off
         spec.chosen_turns = "chosen_turns" not in switched_off
+        spec.results_at_hand = "results_at_hand" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
         self.function = primal_function(self.specialised, final=final)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any, Protocol
 
@@ -141,6 +141,9 @@ class Specialisation:
     compilation read is unchanged."""
     repeatable: bool = True
     """Whether running the function once more shows: it neither prints nor draws."""
+    shared: list[Any] = field(default_factory=list)
+    """The specialisation bound to a function without captured variables: all those of
+    one code object and one namespace have it in common."""
 
 
 class FunctionTable:

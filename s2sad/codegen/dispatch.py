@@ -124,6 +124,16 @@ class Dispatcher:
         self.entries = (entry, *others)[: 2 * WIDEN_AFTER]
 
     def _bind(self, specialisation: Specialisation) -> Entry:
+        if specialisation.shared:
+            shared: Entry = specialisation.shared[0]
+            return shared
+        entry = self._bound(specialisation)
+        own = specialisation.namespace is self.function.__globals__
+        if own and self.function.__closure__ is None:
+            specialisation.shared.append(entry)
+        return entry
+
+    def _bound(self, specialisation: Specialisation) -> Entry:
         programs = tuple(p.bind(self.function) for p in specialisation.programs)
         check = specialisation.check(self.function)
         return Entry(check, programs[0], programs, specialisation)

@@ -31,6 +31,9 @@ def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> 
     one means zero. Raises ArgumentError where structures or shapes differ, where the
     seed of a real number is complex, and where it isn't numeric.
     """
+    if type(seed) is type(primal) is np.ndarray and seed.shape == primal.shape:
+        if seed.dtype == primal.dtype and seed.dtype.kind == "f":
+            return seed
     parts = _parts(primal)
     if parts is not None:
         return _structure(seed, primal, parts, what, of_result)
@@ -66,6 +69,9 @@ def outline(value: Any) -> Any:
     parts = _parts(value)
     if parts is not None:
         return parts.rebuild([outline(item) for item in parts.items])
+    if type(value) is np.ndarray and value.dtype.kind == "f":
+        zero, strides = bytes(value.itemsize), (0,) * value.ndim
+        return np.ndarray(value.shape, value.dtype, zero, 0, strides)
     if isinstance(value, np.ndarray):
         return np.broadcast_to(np.zeros((), value.dtype), value.shape)
     return value

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
+from s2sad.optimise.added_parts import add_parts
 from s2sad.optimise.common_factors import share_common_factors
+from s2sad.optimise.contractions import contract_sums
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.dead_zeros import drop_dead_zeros
@@ -18,8 +20,8 @@ from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.joined_branches import join_branches
 from s2sad.optimise.joint_stacks import join_stacks
 from s2sad.optimise.list_cotangents import with_list_cotangents
-from s2sad.optimise.new_axes import index_new_axes
 from s2sad.optimise.plain_divisions import divide_plainly
+from s2sad.optimise.plain_indices import index_new_axes
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
@@ -43,6 +45,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_code", remove_dead_code),
     ("transposes", fold_transposes),
     ("squeezed_sums", squeeze_sums),
+    ("contractions", contract_sums),
     ("repeated_calls", share_repeated_calls),
     ("copies", propagate_copies),
     ("common_factors", share_common_factors),
@@ -52,7 +55,9 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("joined_branches", join_branches),
+    ("plain_indices", index_new_axes),
     ("scatters", simplify_scatters),
+    ("added_parts", add_parts),
     ("dead_zeros", drop_dead_zeros),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
@@ -62,7 +67,6 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),
     ("dead_code", remove_dead_code),
     ("plain_divisions", divide_plainly),
-    ("new_axes", index_new_axes),
     ("joint_stacks", join_stacks),
 )
 
@@ -76,9 +80,10 @@ SWITCHES = (
     "ownership",
     "recompute",
     "release",
+    "results_at_hand",
     "saved_rows",
 )
-"""The names of all optimisations; the last eight are no passes over the program of a
+"""The names of all optimisations; the last ten are no passes over the program of a
 derivative."""
 
 

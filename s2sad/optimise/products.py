@@ -48,6 +48,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
 from s2sad.optimise.matrix_factors import product_with_vector, scaled_matrix_product
+from s2sad.optimise.nonzero_numbers import nonzero_numbers
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
 from s2sad.transform.buffers import index_add
 
@@ -86,6 +87,7 @@ class Products(ProductTable):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self.facts = available_equations(function.body)
+        self.nonzero = nonzero_numbers(function, self.facts)
         self.uses: Counter[str] = Counter()
         self.readers: dict[str, list[Statement]] = {}
         for s in walk(function.body):
@@ -144,6 +146,7 @@ class Products(ProductTable):
             product = self.product(value, equations)
             if product is None:
                 return None
+            product = self.cancelled(product)
             return lines.assigned(s, lines.build(product))
         if value.function is np.sum and len(value.args) == 1:
             if value.keywords:
@@ -292,6 +295,18 @@ class Products(ProductTable):
         if value.function in _MULTIPLY:
             return parts[0].times(parts[1])
         return parts[0].over(parts[1], value.function is not operator.truediv)
+
+    def cancelled(self, product: Product) -> Product:
+        """The product without numbers by which it is multiplied and divided, where they
+        surely aren't zero."""
+        factors, divisors = list(product.factors), []
+        for divisor, by_numpy in product.divisors:
+            known = isinstance(divisor, Var) and divisor.name in self.nonzero
+            if known and divisor in factors:
+                factors.remove(divisor)
+            else:
+                divisors.append((divisor, by_numpy))
+        return Product(product.coefficient, factors, divisors)
 
     def expanded(self, operand: Operand, equations: Equations) -> Product:
         """The factors of an operand, its equation followed where that saves work.

@@ -271,7 +271,7 @@ class _Rows:
         if axis.length == "one":
             return Const(1)
         assigned = assigned_variables(self.before.body, self.before.parameters)
-        known = assigned.before.get(id(self.stack.made), frozenset())
+        known: Iterable[str] = assigned.before.get(id(self.stack.made), frozenset())
         saved = str(self.stack.save.value)
         for name in sorted(known, key=lambda n: (n != saved, n)):
             kind = self.before.kinds.get(name)

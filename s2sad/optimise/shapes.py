@@ -6,7 +6,11 @@ that the user named.
     t = pow(residual, 2)
     n = size(t)              ->      n = size(residual)
 
-so that the temporary itself need not be computed.
+so that the temporary itself need not be computed. A variable that is kept for its shape
+alone isn't, where a parameter has that shape::
+
+    restore y from y.saved
+    y.bar = zeros_like(y)    ->      y.bar = zeros_like(x)
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from s2sad.ir.nodes import (
     Const,
     Function,
     Operand,
+    Restore,
     Statement,
     Var,
 )
@@ -110,6 +115,7 @@ def read_shapes_of_named(function: Function) -> Function:
                 reads.remove(measured.name)
         valued.update(reads)
     written = {v.name for s in walk(function.body) for v in direct_writes(s)}
+    restored = {s.target.name for s in walk(function.body) if isinstance(s, Restore)}
     measures: dict[object, Apply] = {}
     for parameter in function.parameters:
         kind = function.kinds.get(parameter)
@@ -124,6 +130,23 @@ def read_shapes_of_named(function: Function) -> Function:
                 if is_lasting(axis.symbol):
                     length = Apply(axis_length, (Var(parameter), Const(k)))
                     measures.setdefault(axis.symbol, length)
+
+    models = {
+        name: kind
+        for name, kind in ((p, function.kinds.get(p)) for p in function.parameters)
+        if name not in written and has_lasting_shape(kind)
+    }
+
+    def parameter_like(variable: Var, same_dtype: bool) -> Var:
+        """A parameter of the shape of a restored variable that is read for its shape
+        alone."""
+        if variable.name in valued or variable.name not in restored:
+            return variable
+        kind = function.kinds.get(variable.name)
+        for name, own in models.items():
+            if same_shape(own, kind, same_dtype):
+                return Var(name)
+        return variable
 
     def parameter_axis(value: Apply) -> Apply | None:
         """The length of a temporary's axis, read off a parameter with the same axis."""
@@ -166,9 +189,8 @@ def read_shapes_of_named(function: Function) -> Function:
             return s
         args: list[Operand] = list(s.value.args)
         same_dtype = s.value.function is np.zeros_like
-        args[place] = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
-        if same_dtype:
-            args[place] = like_parameter(args[place])  # type: ignore[arg-type]
+        named = origin(args[place], equations, same_dtype)  # type: ignore[arg-type]
+        args[place] = parameter_like(named, same_dtype)
         asked = (
             s.value
             if args[place] == s.value.args[place]
@@ -180,6 +202,15 @@ def read_shapes_of_named(function: Function) -> Function:
         return (change(s, facts.before.get(id(s), Equations())),)
 
     return altered(function, body=with_leaves(function.body, line))
+
+
+def has_lasting_shape(kind: Kind | None) -> bool:
+    """True for an array whose lengths are known to be the same all the time."""
+    if not isinstance(kind, Array) or kind.axes is None or kind.promoted:
+        return False
+    return bool(kind.axes) and all(
+        a.length == "one" or is_lasting(a.symbol) for a in kind.axes
+    )
 
 
 def same_shape(a: Kind | None, b: Kind | None, same_dtype: bool) -> bool:

@@ -329,8 +329,9 @@ class Contributions(CotangentTable):
             parts = (result,) if len(names) == 1 else result.items
         else:
             parts = parts_of_rule(rule, result, "cotangents")
+        # what an index doesn't read is marked where its part is added (scatter)
         masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
-        if rule.masking:
+        if rule.masking and rule.function is not operator.getitem:
             stores = rule.function in STORES
             masked = Masked.OVERWRITTEN if stores else Masked.SELECTED
         elif masked < Masked.OVERWRITTEN and not rule.view:
@@ -341,9 +342,19 @@ class Contributions(CotangentTable):
             if n in bound and not is_nothing(p)
         ]
         pairs.sort(key=lambda pair: any(self._is_own(pair[0], c) for c in cotangents))
-        divided = rule.divides and all(c is not None and c.full for c in cotangents)
+        divided = rule.divides and all(
+            c is not None and (c.full or self.is_given_full(rule, out))
+            for c in cotangents
+        )
         for argument, part in pairs:
             self._contribute_structure(argument, part, masked, divided)
+
+    def is_given_full(self, rule: Rule, out: Value) -> bool:
+        """True where a pullback is given the cotangent of an array at full shape."""
+        return not rule.lazy and all(
+            isinstance(leaf.kind, Array) and not leaf.kind.promoted
+            for leaf in leaves(out)
+        )
 
     def _adds_row_by_row(self, bound: Mapping[str, Value], out: Value) -> bool:
         """True for a part of a list whose cotangent is a list of rows, which itself is
@@ -373,7 +384,19 @@ class Contributions(CotangentTable):
                 assert isinstance(part, Leaf) and isinstance(argument, Leaf)
                 if is_promoted(argument.kind):
                     part = self.spread(part, argument)
+                elif full:
+                    part = with_axes_of(part, argument)
                 self.contribute(argument.operand, part, masked, full=full)  # type: ignore[arg-type]
+
+
+def with_axes_of(part: Leaf, argument: Leaf) -> Leaf:
+    """A cotangent that surely has the shape of an array, by its kind too."""
+    own, kind = part.kind, argument.kind
+    if not isinstance(own, Array) or not isinstance(kind, Array) or own.promoted:
+        return part
+    if own.axes is None or kind.axes is None or len(own.axes) != len(kind.axes):
+        return part
+    return Leaf(part.operand, replace(own, axes=kind.axes))
 
 
 def raise_without_rule(

@@ -58,6 +58,7 @@ from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.draws import check_draws
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
+from s2sad.transform.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse import ReverseMode, may_matter
 from s2sad.transform.sealed import unsealed, unsealed_forward
 from s2sad.transform.stacks import new_stack
@@ -262,7 +263,9 @@ def sweeps(
     stacks = [
         Assign(None, Var(name), Apply(new_stack, ())) for name in in_order(mode.stacks)
     ]
-    back = (*seed_lines, *stacks, *unsealed(assembled.reverse))
+    back: Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
+    if spec.results_at_hand:
+        back = reading_results_at_hand(whole, back)
     return Sweeps(whole, back, result, tuple(gradients))
 
 

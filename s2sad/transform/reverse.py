@@ -15,6 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from s2sad.analysis.cancelling import cancelling_variables
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -51,6 +52,7 @@ from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.procedures import is_procedure_call
+from s2sad.transform.results_at_hand import ResultsAtHand
 from s2sad.transform.reverse_calls import CallPlans
 from s2sad.transform.reverse_loops import LoopPlans
 from s2sad.transform.reverse_paths import PathPlans
@@ -68,6 +70,11 @@ class ReversePlans:
 
 class ReverseMode(PathPlans, LoopPlans, CallPlans):
     """Makes the plans; see the module's text."""
+
+    @cached_property
+    def at_hand(self) -> ResultsAtHand:
+        """What the function has computed."""
+        return ResultsAtHand(self.function)
 
     def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
         """Plans for the whole function; ``seeds`` are the cotangents of its results."""
@@ -155,6 +162,8 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
             placeholders = self.pull_back(statement, cotangents)
         adjoints = frozenset(self.bar(name).name for name in self.state)
         live = without_dead_lines(tuple(lines), adjoints)
+        if self.spec.results_at_hand:
+            live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
         lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
         return self._with_result_names(statement, live, lines_read, placeholders)
 

@@ -13,6 +13,7 @@ from s2sad.codegen.dispatch import WIDEN_AFTER, flat_path, widened
 from s2sad.errors import ArgumentError
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.rules.registry import unregister
+from tests.support.finite_differences import assert_trees_close
 
 
 @pytest.fixture
@@ -434,3 +435,24 @@ class TestErrors:
             with pytest.raises(Exception, match="missing_name"):
                 grad(f)(1.0)
         assert MEMORY.table_of(f.__code__)._found == {}
+
+
+def test_functions_without_captured_variables_share_what_is_bound():
+    """Each call of ``vjp`` finds the programs as the one before has bound them;
+    closures have variables of their own."""
+
+    def squared(x):
+        return np.sum(x**2)
+
+    def scaled(factor):
+        def product(x):
+            return factor * np.sum(x)
+
+        return product
+
+    x = np.ones(3)
+    first, second = (vjp(squared, x)[1] for _ in range(2))
+    assert first._reverse is second._reverse
+    two, three = (vjp(scaled(factor), x)[1] for factor in (2.0, 3.0))
+    assert_trees_close(two(1.0)[0], np.full(3, 2.0))
+    assert_trees_close(three(1.0)[0], np.full(3, 3.0))

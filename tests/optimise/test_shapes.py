@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad import grad
+from s2sad import grad, vjp
 from s2sad.ir.kinds import INT
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.testing import check_grads
 from tests.optimise.rewriting import after
+from tests.support.finite_differences import assert_trees_close
 from tests.support.ir_text import matrix, vector
 
 KINDS = {
@@ -57,7 +58,7 @@ def test_other_shapes_are_left():
     assert lines[-2] == "k = size(_other)"
 
 
-def test_what_is_kept_for_its_shape_alone_is_not_kept():
+def test_zeros_are_made_like_a_parameter():
     """Zeros are made like a parameter of the same shape and dtype; there is none where
     the array is of another length in each turn, or of another dtype."""
 
@@ -91,3 +92,39 @@ def test_what_is_kept_for_its_shape_alone_is_not_kept():
         single = grad(function)(x.astype("float32"), 0.5, 2)
         assert single.dtype == "float32"
         np.testing.assert_allclose(single, grad(function)(x, 0.5, 2), rtol=1e-6)
+
+
+def recurrence(x, n):
+    y = np.zeros_like(x)
+    for _ in range(n):
+        middle = y + np.sin(x * y)
+        y = y + x * np.concatenate((np.ones(1), middle[:-1]))
+    return np.sum(y)
+
+
+def test_what_is_kept_for_its_shape_alone_is_not_kept():
+    x = np.linspace(0.1, 1.0, 4)
+    text = grad(recurrence).source_for(x, 3)
+    assert "middle_bar = np.zeros_like(x)" in text and "middle_saved" not in text
+    off = grad(recurrence, optimise={"shapes": False})
+    assert "middle_saved" in off.source_for(x, 3)
+    assert_trees_close(grad(recurrence)(x, 3), off(x, 3), rtol=1e-14)
+    assert check_grads(recurrence, (x, 3), order=2).passed
+    value, pullback = vjp(recurrence, x, 3)
+    assert_trees_close(pullback(1.0)[0], off(x, 3), rtol=1e-14)
+    for length in (0, 1):
+        assert grad(recurrence)(x[:length], 3).shape == (length,)
+
+
+def growing(x, n):
+    y = x
+    for _ in range(n):
+        y = np.concatenate((y[1:] * y[:-1], x))
+    return np.sum(np.sin(y))
+
+
+def test_arrays_that_grow_have_their_own_shape():
+    x = np.linspace(0.1, 1.0, 3)
+    assert check_grads(growing, (x, 3), order=2).passed
+    off = grad(growing, optimise={"shapes": False})
+    assert_trees_close(grad(growing)(x, 3), off(x, 3), rtol=1e-14)

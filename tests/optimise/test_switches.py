@@ -90,6 +90,21 @@ def log_beta(a, b):
     return math.lgamma(a) + math.lgamma(a + b) + math.lgamma(b + a) - math.lgamma(a)
 
 
+def shifted_twice(x):
+    y = x * 2.0
+    middle = y + np.sin(y)
+    return np.sum(middle * y) + np.sum(np.sin(middle[:-1]))
+
+
+def row_norms(x):
+    return np.sum(np.sqrt(np.sum(x**2, axis=1)))
+
+
+def rotated(angle, x):
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.sum(cosine * x - sine * x**2)
+
+
 def triangle(x, n):
     rows = [[0.0] * n for _ in range(n)]
     for i in range(1, n):
@@ -181,10 +196,6 @@ def lengths(x, n):
     return total
 
 
-def spread(w, x):
-    return np.sum(np.sum(np.sin(w * x), axis=1) ** 2)
-
-
 def least(x):
     found = x[0]
     for value in x:
@@ -199,7 +210,6 @@ LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 EXAMPLES = {
     "joined_branches": [(greatest, (np.ones(3), np.ones(3)), "x")],
     "plain_divisions": [(lengths, (2.0, 3), "x")],
-    "new_axes": [(spread, (np.ones(3), np.ones((4, 3))), "w")],
     "joint_stacks": [(spiralled, (0.5, 3), "x")],
     "dead_zeros": [(filled, (np.ones(3),), "x")],
     "chosen_turns": [(least, (np.ones(3),), "x")],
@@ -217,6 +227,9 @@ EXAMPLES = {
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],
+    "added_parts": [(shifted_twice, (np.ones(3),), "x")],
+    "plain_indices": [(row_norms, (np.ones((2, 3)),), "x")],
+    "results_at_hand": [(rotated, (2.0, np.ones(3)), ("angle",))],
 }
 
 

@@ -69,10 +69,14 @@ class NumbaText:
 
 
 UNWANTED = frozenset(
-    {"list_cotangents", "element_numbers", "inner_lists", "new_axes", "joint_stacks"}
+    (
+        *("list_cotangents", "element_numbers", "inner_lists"),
+        *("added_parts", "contractions", "plain_indices", "joint_stacks"),
+    )
 )
 """Optimisations that are for Python's own speed: lists instead of arrays, Python's
-numbers instead of NumPy's, indices instead of functions."""
+numbers instead of NumPy's, parts and contractions instead of arrays that loops join,
+indices instead of calls."""
 
 
 def emitted(

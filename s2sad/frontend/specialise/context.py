@@ -144,6 +144,8 @@ class Context:
         self.chosen_turns = True
         """Whether a loop that looks for one of many values is differentiated in the
         turn alone that chose it."""
+        self.results_at_hand = True
+        """Whether reverse lines read what the function has computed."""
         self.change_within = True
         """Whether lists in lists are changed where they stand."""
         self.keyed_heaps = True

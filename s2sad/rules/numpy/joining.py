@@ -109,21 +109,44 @@ def concatenate_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
 
 def consecutive_parts(arrays, axis, out, out_bar):
     """The parts of a cotangent that belong to the arrays joined along an axis."""
-    parts, start = (), 0
-    for array in arrays:
-        if known_rank(array) == -1 or known_rank(out) == -1:
+    if known_rank(out) == -1:
+        parts, start = (), 0
+        for array in arrays:
             stop = start + array.shape[axis]
-            part = part_along_axis(out_bar, start, stop, axis)
-        else:
-            k = settled_axis(axis, out)
-            stop = start + array.shape[k]
-            part = out_bar[(slice(None),) * k + (slice(start, stop),)]
+            parts = parts + (part_along_axis(out_bar, start, stop, axis),)
+            start = stop
+        return parts
+    k, last = settled_axis(axis, out), len(arrays) - 1
+    if last == 0:
+        return (out_bar,)
+    stop = arrays[0].shape[k]
+    parts = (
+        out_bar[:stop]
+        if k == 0
+        else out_bar[(slice(None),) * k + (slice(None, stop),)],
+    )
+    for array in arrays[1:last]:
+        start, stop = stop, stop + array.shape[k]
+        part = (
+            out_bar[start:stop]
+            if k == 0
+            else out_bar[(slice(None),) * k + (slice(start, stop),)]
+        )
         parts = parts + (part,)
-        start = stop
-    return parts
+    return parts + (
+        out_bar[stop:]
+        if k == 0
+        else out_bar[(slice(None),) * k + (slice(stop, None),)],
+    )
 
 
-@reverse_of(np.concatenate, kind=concatenate_kind, linear=True, takes_sequence=True)
+@reverse_of(
+    np.concatenate,
+    kind=concatenate_kind,
+    linear=True,
+    takes_sequence=True,
+    divides=True,
+)
 def _concatenate(arrays, axis=0, *, out, out_bar):
     if has_rows(arrays):
         return split_like(out_bar, arrays, axis)
@@ -166,13 +189,13 @@ def stack_kind(arrays: Kind, axis: Kind = ZERO) -> Kind:
 def slices_along(arrays, axis, out_bar):
     """The entries of a cotangent along an axis."""
     parts = ()
-    front = (slice(None),) * axis
     for k, _ in enumerate(arrays):
-        parts = parts + (out_bar[k] if axis == 0 else out_bar[front + (k,)],)
+        part = out_bar[k] if axis == 0 else out_bar[(slice(None),) * axis + (k,)]
+        parts = parts + (part,)
     return parts
 
 
-@reverse_of(np.stack, kind=stack_kind, linear=True, takes_sequence=True)
+@reverse_of(np.stack, kind=stack_kind, linear=True, takes_sequence=True, divides=True)
 def _stack(arrays, axis=0, *, out, out_bar):
     if is_list(arrays):
         if settled_axis(axis, out) == 0:
@@ -212,7 +235,7 @@ def hstack_kind(tup: Kind) -> Kind:
     return joined(parts, 0 if len(settled_array_axes(parts[0]) or ()) == 1 else 1)
 
 
-@reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True)
+@reverse_of(np.hstack, kind=hstack_kind, linear=True, takes_sequence=True, divides=True)
 def _hstack(tup, *, out, out_bar):
     if has_rows(tup):
         return split_like(out_bar, tup, 0 if known_rank(out) == 1 else 1)
@@ -242,7 +265,7 @@ def vstack_kind(tup: Kind) -> Kind:
     return joined(parts, 0)
 
 
-@reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True)
+@reverse_of(np.vstack, kind=vstack_kind, linear=True, takes_sequence=True, divides=True)
 def _vstack(tup, *, out, out_bar):
     if has_rows(tup):
         return out_bar if holds_vectors(tup) else split_like(out_bar, tup, 0)
@@ -265,7 +288,13 @@ def column_stack_kind(tup: Kind) -> Kind:
     return joined([with_rank(part, 2, behind=True) for part in parts], 1)
 
 
-@reverse_of(np.column_stack, kind=column_stack_kind, linear=True, takes_sequence=True)
+@reverse_of(
+    np.column_stack,
+    kind=column_stack_kind,
+    linear=True,
+    takes_sequence=True,
+    divides=True,
+)
 def _column_stack(tup, *, out, out_bar):
     parts, start = (), 0
     for array in tup:

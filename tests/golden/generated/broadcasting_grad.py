@@ -8,6 +8,6 @@ def broadcasting_grad(column, row, offset, level):
     level_bar = -np.sum(surface_bar)
     total_bar = surface_bar * (1.0 - tanh * tanh)
     offset_bar = np.sum(total_bar, axis=0)
-    column_bar = np.sum(row * total_bar, axis=1, keepdims=True)
-    row_bar = np.sum(column * total_bar, axis=0, keepdims=True)
+    column_bar = total_bar @ row.T
+    row_bar = column.T @ total_bar
     return column_bar, row_bar, offset_bar, level_bar

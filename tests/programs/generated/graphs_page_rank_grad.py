@@ -34,6 +34,6 @@ def page_rank_grad(links, damping):
         damping_bar -= quotient_bar / n
     # transition = links / np.sum(links, axis=1, keepdims=True)
     links_bar = transition_bar / sum_value
-    product = np.sum(transition_bar * transition, axis=1, keepdims=True)
-    links_bar -= product / sum_value
+    product = np.einsum("ij,ij->i", transition_bar, transition)[:, None] / sum_value
+    links_bar -= product
     return links_bar, damping_bar

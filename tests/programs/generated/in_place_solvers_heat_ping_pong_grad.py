@@ -21,9 +21,9 @@ def heat_ping_pong_grad(u, conductivity):
     # return np.sum(now**2) + np.sum(now[2] * after[2])
     after_bar = np.zeros_like(after)
     after_bar[2] = now[2]
-    now_bar = np.zeros_like(now)
-    now_bar[2] = after[2]
-    now_bar += 2.0 * now
+    product = 2.0 * now
+    product[2] += after[2]
+    now_bar = product
     # for step in range(5):
     conductivity_bar = 0.0
     for step in reversed(range(5)):

@@ -31,8 +31,6 @@ def spectral_centroid_grad(signal, window):
 def fft_forward(re, im):
     """Value and residuals of fft."""
     c = None
-    difference = None
-    difference_2 = None
     even_im = None
     even_re = None
     odd_im = None
@@ -70,19 +68,15 @@ def fft_forward(re, im):
         product_4 = c * odd_im
         twisted_im = product_3 + product_4
         total = even_re + twisted_re
-        difference = even_re - twisted_re
-        result_0 = np.concatenate([total, difference])
+        result_0 = np.concatenate([total, even_re - twisted_re])
         total_2 = even_im + twisted_im
-        difference_2 = even_im - twisted_im
-        result_1 = np.concatenate([total_2, difference_2])
+        result_1 = np.concatenate([total_2, even_im - twisted_im])
     return (
         result_0,
         result_1,
         (
             c,
             condition,
-            difference,
-            difference_2,
             even_im,
             even_re,
             odd_im,
@@ -110,8 +104,6 @@ def fft_reverse(residuals, gradient):
     (
         c,
         condition,
-        difference,
-        difference_2,
         even_im,
         even_re,
         odd_im,
@@ -140,35 +132,21 @@ def fft_reverse(residuals, gradient):
     else:
         # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
         full = np.broadcast_to(gradient_1, result_1.shape)
-        stop = 0 + total_2.shape[0]
-        total_bar = full[0:stop,]
-        stop_2 = stop + difference_2.shape[0]
-        difference_bar = full[stop:stop_2,]
-        even_im_bar = sum_to_shape_of(
-            np.broadcast_to(difference_bar, difference_2.shape), even_im
-        )
-        twisted_im_bar = sum_to_shape_of(
-            np.broadcast_to(-difference_bar, difference_2.shape), twisted_im
-        )
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), even_im)
-        even_im_bar = even_im_bar + reduced
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), twisted_im)
-        twisted_im_bar = twisted_im_bar + reduced
+        stop = total_2.shape[0]
+        total_bar = full[:stop]
+        difference_bar = full[stop:]
+        even_im_bar = sum_to_shape_of(difference_bar, even_im)
+        twisted_im_bar = sum_to_shape_of(-difference_bar, twisted_im)
+        even_im_bar = even_im_bar + sum_to_shape_of(total_bar, even_im)
+        twisted_im_bar = twisted_im_bar + sum_to_shape_of(total_bar, twisted_im)
         full = np.broadcast_to(gradient_0, result_0.shape)
-        stop = 0 + total.shape[0]
-        total_bar = full[0:stop,]
-        stop_2 = stop + difference.shape[0]
-        difference_bar = full[stop:stop_2,]
-        even_re_bar = sum_to_shape_of(
-            np.broadcast_to(difference_bar, difference.shape), even_re
-        )
-        twisted_re_bar = sum_to_shape_of(
-            np.broadcast_to(-difference_bar, difference.shape), twisted_re
-        )
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), even_re)
-        even_re_bar = even_re_bar + reduced
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), twisted_re)
-        twisted_re_bar = twisted_re_bar + reduced
+        stop = total.shape[0]
+        total_bar = full[:stop]
+        difference_bar = full[stop:]
+        even_re_bar = sum_to_shape_of(difference_bar, even_re)
+        twisted_re_bar = sum_to_shape_of(-difference_bar, twisted_re)
+        even_re_bar = even_re_bar + sum_to_shape_of(total_bar, even_re)
+        twisted_re_bar = twisted_re_bar + sum_to_shape_of(total_bar, twisted_re)
         # twisted_re, twisted_im = c * odd_re - s * odd_im, s * odd_re + c * odd_im
         full = np.broadcast_to(
             sum_to_shape_of(twisted_im_bar, product_4) * c, product_4.shape
