@@ -297,7 +297,7 @@ def width(operand: object) -> int:
     """About how many characters an expression takes."""
     match operand:
         case Var(name=name):
-            return len(name.split("~")[0])
+            return len(name.split("~")[0].split(":")[-1])  # as it will be written
         case Apply(function=function, args=args, keywords=keywords):
             own = len(getattr(function, "__name__", "")) + 5
             is_operator = getattr(function, "__module__", "") == "_operator"

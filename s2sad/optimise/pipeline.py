@@ -20,6 +20,7 @@ from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.optimise.squeezed_sums import squeeze_sums
+from s2sad.optimise.stacked_products import stack_products, turn_sums
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
 from s2sad.transform.stopped import without_stops
@@ -36,6 +37,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("transposes", fold_transposes),
+    ("stacked_products", stack_products),
     ("squeezed_sums", squeeze_sums),
     ("repeated_calls", share_repeated_calls),
     ("copies", propagate_copies),
@@ -48,6 +50,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("scatters", simplify_scatters),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
+    ("turned_sums", turn_sums),
     ("list_cotangents", with_list_cotangents),
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),

@@ -37,6 +37,24 @@ def _length(x: Any, axes: list[int]) -> int:
     return length
 
 
+def matmul_of_stack(stack: Any, matrix: Any) -> Any:
+    """``stack @ matrix`` of shapes (k, n, m) and (m, p), in one product of matrices
+    instead of k, unless a larger array would have to be copied for it.
+
+    >>> stack, matrix = np.arange(12.0).reshape(2, 3, 2), np.array([[1.0], [2.0]])
+    >>> np.array_equal(matmul_of_stack(stack, matrix), stack @ matrix)
+    True
+    """
+    count, rows, inner = stack.shape
+    columns = matrix.shape[1]
+    if columns < inner and not (
+        isinstance(stack, np.ndarray) and stack.flags.c_contiguous
+    ):
+        return stack @ matrix
+    flat = np.reshape(stack, (count * rows, inner)) @ matrix
+    return np.reshape(flat, (count, rows, columns))
+
+
 def matmul_cotangent_of_left(cotangent: Any, x: Any, y: Any) -> Any:
     """The cotangent of ``x`` in ``x @ y``, of the shape of ``x``."""
     if np.ndim(y) == 1:

@@ -142,8 +142,7 @@ def fft_reverse(residuals, gradient):
         full = np.broadcast_to(gradient_1, result_1.shape)
         stop = 0 + total_2.shape[0]
         total_bar = full[0:stop,]
-        stop_2 = stop + difference_2.shape[0]
-        difference_bar = full[stop:stop_2,]
+        difference_bar = full[stop : stop + difference_2.shape[0],]
         even_im_bar = sum_to_shape_of(
             np.broadcast_to(difference_bar, difference_2.shape), even_im
         )
@@ -157,8 +156,7 @@ def fft_reverse(residuals, gradient):
         full = np.broadcast_to(gradient_0, result_0.shape)
         stop = 0 + total.shape[0]
         total_bar = full[0:stop,]
-        stop_2 = stop + difference.shape[0]
-        difference_bar = full[stop:stop_2,]
+        difference_bar = full[stop : stop + difference.shape[0],]
         even_re_bar = sum_to_shape_of(
             np.broadcast_to(difference_bar, difference.shape), even_re
         )

@@ -1,0 +1,238 @@
+"""Stacked products: a matrix that multiplies each matrix of a stack does so in one
+product.
+
+::
+
+    t = swapaxes(u, 1, 2)                   q = transpose(x)
+    p = matmul(x, t)                 ->     r = matmul_of_stack(u, q)
+                                            p = swapaxes(r, 1, 2)
+
+So come the tangents of ``x @ u.T``, where ``u`` has one for each direction. The rows of
+``u`` are as many as all directions have together, and the last axis of the product is
+the long one.
+
+Sums of such products are kept in the same order in memory (:func:`turn_sums`)::
+
+    s.dot = zeros((k, m, n))                z = zeros((k, n, m))
+    for ...:                         ->     s.dot = swapaxes(z, 1, 2)
+        p = swapaxes(r, 1, 2)               for ...:
+        s.dot += p                              p = swapaxes(r, 1, 2)
+                                                s.dot += p
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.analysis.available import Equations
+from s2sad.codegen.helper_functions.products import matmul_of_stack
+from s2sad.ir.kinds import Array, Kind, axes_of, rank_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Function,
+    Operand,
+    Pack,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import altered, direct_writes, walk, with_leaves
+from s2sad.optimise.products import Products
+
+_MATMUL = (operator.matmul, np.matmul)
+_LAST_AXES = Const(1), Const(2)
+
+
+def stack_products(function: Function) -> Function:
+    """The function with products with stacks of transposed matrices as one product.
+
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> k, n, m, p = (Axis("many", name) for name in "knmp")
+    >>> kinds = {
+    ...     "u": Array("float64", (k, n, m)),
+    ...     "t": Array("float64", (k, m, n)),
+    ...     "x": Array("float64", (p, m)),
+    ...     "y": Array("float64", (k, p, n)),
+    ... }
+    >>> turned = Apply(np.swapaxes, (Var("u"), Const(1), Const(2)))
+    >>> product = Apply(operator.matmul, (Var("x"), Var("t")))
+    >>> body = (
+    ...     Assign(None, Var("t"), turned, kinds["t"], True),
+    ...     Assign(None, Var("y"), product, kinds["y"], True),
+    ...     Return(None, Var("y")),
+    ... )
+    >>> print(function_text(stack_products(Function("f", ("x", "u"), body, kinds))))
+    def f(x: float64[n, n], u: float64[n, n, n]):
+        t = swapaxes(u, 1, 2)  # float64[n, n, n]
+        product.1 = transpose(x)  # float64[n, n]
+        product.2 = matmul_of_stack(u, product.1)  # float64[n, n, n]
+        y = swapaxes(product.2, 1, 2)  # float64[n, n, n]
+        return y
+    """
+    return _Stacking(function).run()
+
+
+class _Stacking(Products):
+    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+        value = s.value
+        assert isinstance(value, Apply)
+        if value.function not in _MATMUL or len(value.args) != 2 or value.keywords:
+            return None
+        matrix, stack = value.args
+        kind = self._array(matrix, 2)
+        turned = self.single_equation(stack, equations)
+        if kind is None or turned is None or not is_turned(turned):
+            return None
+        source = turned.args[0]
+        own = self._array(source, 3)
+        if own is None or own.dtype != kind.dtype or rank_of(s.kind) != 3:
+            return None
+        assert own.axes is not None and kind.axes is not None
+        lines: list[Statement] = []
+        flipped = self._line(
+            Apply(np.transpose, (matrix,)),
+            replace(kind, axes=(kind.axes[1], kind.axes[0])),
+            s,
+            lines,
+        )
+        product = self._line(
+            Apply(matmul_of_stack, (source, flipped)),
+            replace(own, axes=(*own.axes[:2], kind.axes[0])),
+            s,
+            lines,
+        )
+        return [*lines, replace(s, value=Apply(np.swapaxes, (product, *_LAST_AXES)))]
+
+    def _array(self, operand: Operand, rank: int) -> Array | None:
+        """The kind of an array of floats of this rank."""
+        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
+        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) != rank:
+            return None
+        return kind if kind.dtype in ("float64", "float32") else None
+
+    def _line(
+        self, value: Apply, kind: Kind, s: Assign, lines: list[Statement]
+    ) -> Operand:
+        name = self.fresh_name()
+        self.temporaries.add(name)
+        self.kinds[name] = kind
+        lines.append(Assign(s.span, Var(name), value, kind, True))
+        return Var(name)
+
+
+def is_turned(value: object) -> bool:
+    """True for a stack with each matrix transposed."""
+    return (
+        isinstance(value, Apply)
+        and value.function is np.swapaxes
+        and not value.keywords
+        and value.args[1:] in (_LAST_AXES, _LAST_AXES[::-1])
+    )
+
+
+def turn_sums(function: Function) -> Function:
+    """The function with sums of transposed stacks as transposed stacks.
+
+    >>> from s2sad.ir.kinds import Axis
+    >>> from s2sad.ir.nodes import Return, pack_tuple
+    >>> from s2sad.ir.text import function_text
+    >>> stack = Array("float64", (Axis("any"), Axis("any"), Axis("any")))
+    >>> kinds = dict.fromkeys("rps", stack) | {"n": Array("int64", ())}
+    >>> shape = pack_tuple(Var("n"), Var("n"), Const(3))
+    >>> turned = Apply(np.swapaxes, (Var("r"), Const(1), Const(2)))
+    >>> total = Apply(operator.iadd, (Var("s"), Var("p")))
+    >>> body = (
+    ...     Assign(None, Var("s"), Apply(np.zeros, (shape,)), stack, True),
+    ...     Assign(None, Var("p"), turned, stack, True),
+    ...     Assign(None, Var("s"), total, stack, True),
+    ...     Return(None, Var("s")),
+    ... )
+    >>> print(function_text(turn_sums(Function("f", ("r", "n"), body, kinds))))
+    def f(r: float64[?, ?, ?], n: int64[]):
+        s.turned = zeros(tuple(n, 3, n))  # float64[?, ?, ?]
+        s = swapaxes(s.turned, 1, 2)  # float64[?, ?, ?]
+        p = swapaxes(r, 1, 2)  # float64[?, ?, ?]
+        s = iadd(s, p)  # float64[?, ?, ?]
+        return s
+    """
+    lines: dict[str, list[object]] = {}
+    for s in walk(function.body):
+        for v in direct_writes(s):
+            lines.setdefault(v.name, []).append(s)
+    changed: dict[int, Block] = {}
+    kinds = dict(function.kinds)
+    for name, made in lines.items():
+        first, *others = made
+        if name in function.parameters or not others or not _is_zeros(first):
+            continue
+        if not all(_adds_turned(s, name, lines) for s in others):
+            continue
+        assert isinstance(first, Assign) and isinstance(first.value, Apply)
+        (shape,) = first.value.args
+        assert isinstance(shape, Pack)
+        own = Var(f"{name}.turned")
+        kind = _turned_kind(kinds.get(name))
+        if kind is None or own.name in kinds:
+            continue
+        kinds[own.name] = kind
+        count, rows, columns = shape.items
+        wide = replace(shape, items=(count, columns, rows))
+        zeros = replace(first.value, args=(wide,))
+        changed[id(first)] = (
+            replace(first, target=own, value=zeros, kind=kind),
+            replace(first, value=Apply(np.swapaxes, (own, *_LAST_AXES))),
+        )
+    if not changed:
+        return function
+
+    def change(s: Statement) -> Block:
+        return changed.get(id(s), (s,))
+
+    return altered(
+        function,
+        body=with_leaves(function.body, change),
+        kinds=kinds,
+        temporaries=function.temporaries
+        | {n for n in kinds if n not in function.kinds},
+    )
+
+
+def _is_zeros(s: object) -> bool:
+    """True for a derived line that makes a stack of zeros."""
+    match s:
+        case Assign(
+            derived=True,
+            target=Var(),
+            value=Apply(function=np.zeros, args=(Pack(items=items),)),
+        ):
+            return len(items) == 3
+    return False
+
+
+def _adds_turned(s: object, name: str, lines: Mapping[str, list[object]]) -> bool:
+    """True for a line that adds a transposed stack to a variable in place."""
+    match s:
+        case Assign(
+            target=Var(),
+            value=Apply(function=operator.iadd, args=(Var(name=first), Var(name=term))),
+        ):
+            (made, *others) = lines.get(term, [None])
+            turned = isinstance(made, Assign) and is_turned(made.value)
+            return first == name and turned and not others
+    return False
+
+
+def _turned_kind(kind: Kind | None) -> Array | None:
+    axes = axes_of(kind) if isinstance(kind, Array) else None
+    if axes is None or len(axes) != 3:
+        return None
+    assert isinstance(kind, Array)
+    return replace(kind, axes=(axes[0], axes[2], axes[1]))

@@ -1,0 +1,82 @@
+"""One product for the tangents of a transposed matrix, and their sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from s2sad import jacfwd, jacrev
+from s2sad.codegen.helper_functions.products import matmul_of_stack
+
+OFF = {"stacked_products": False, "turned_sums": False}
+W = np.arange(12.0).reshape(4, 3) / 10.0 - 0.3
+X = np.linspace(-1.0, 1.0, 15).reshape(5, 3)
+
+
+def turned(w, x):
+    return np.sin(x @ w.T)
+
+
+def summed(w, x):
+    total = np.zeros((len(x), 4))
+    for k in range(3):
+        total += (k + 1.0) * x @ (w * w[k]).T
+    return total
+
+
+def read_on_the_way(w, x):
+    total = np.zeros((len(x), 4))
+    last = 0.0
+    for k in range(2):
+        total += np.cos(x) @ (w[k] * w).T
+        last = last + np.sum(total) * total
+    return total * last
+
+
+def one_of_two(w, x):
+    total = np.zeros((len(x), 4))
+    if np.sum(x) < 1.0:
+        total += x @ w.T
+    total += np.sum(w)
+    return total
+
+
+def both_vary(w, x):
+    return (x * w[0]) @ w.T + (w @ x.T).T
+
+
+@pytest.mark.parametrize(
+    "program", [turned, summed, read_on_the_way, one_of_two, both_vary]
+)
+def test_jacobians(program):
+    expected = jacrev(program, optimise=False)(W, X)
+    for made in (jacfwd, jacrev):
+        for off in ({}, {"turned_sums": False}, OFF):
+            found = made(program, optimise=off)(W, X)
+            np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-13)
+    singles = W.astype("float32"), X.astype("float32")
+    single = jacfwd(program)(*singles)
+    assert single.dtype == jacfwd(program, optimise=False)(*singles).dtype
+    np.testing.assert_allclose(single, expected, rtol=1e-3, atol=1e-4)
+    again = jacfwd(jacfwd(program))(W, X)
+    without = jacfwd(jacfwd(program, optimise=OFF), optimise=OFF)(W, X)
+    np.testing.assert_allclose(again, without, rtol=1e-9, atol=1e-11)
+    for shape in ((0, 3), (1, 3)):
+        few = np.resize(X, shape)
+        assert jacfwd(program)(W, few).shape == (shape[0], 4, 4, 3)
+
+
+def test_the_text():
+    text = jacfwd(summed).source_for(W, X)
+    assert "matmul_of_stack(" in text and "turned" in text
+    plain = jacfwd(summed, optimise=OFF).source_for(W, X)
+    assert "matmul_of_stack" not in plain
+
+
+def test_stacks_in_any_order():
+    stack = np.arange(24.0).reshape(2, 3, 4)
+    for made in (stack, stack[:, :, ::2], np.swapaxes(stack, 1, 2), stack[:0]):
+        for columns in (0, 1, 7):
+            matrix = np.ones((made.shape[2], columns))
+            np.testing.assert_array_equal(matmul_of_stack(made, matrix), made @ matrix)
+    assert matmul_of_stack(stack[:, :, :0], np.ones((0, 2))).shape == (2, 3, 2)
