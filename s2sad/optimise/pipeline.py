@@ -51,6 +51,7 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
     ("turned_sums", turn_sums),
+    ("transposes", fold_transposes),
     ("list_cotangents", with_list_cotangents),
     ("element_numbers", with_element_numbers),
     ("copies", propagate_copies),

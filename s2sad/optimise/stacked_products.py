@@ -18,12 +18,15 @@ Sums of such products are kept in the same order in memory (:func:`turn_sums`)::
         p = swapaxes(r, 1, 2)               for ...:
         s.dot += p                              p = swapaxes(r, 1, 2)
                                                 s.dot += p
+
+and so are their products with matrices: ``s.dot @ m`` is ``swapaxes(m.T @ z, 1, 2)``.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -93,7 +96,7 @@ class _Stacking(Products):
             return None
         source = turned.args[0]
         own = self._array(source, 3)
-        if own is None or own.dtype != kind.dtype or rank_of(s.kind) != 3:
+        if own is None or own.dtype != kind.dtype or s.kind is None:
             return None
         assert own.axes is not None and kind.axes is not None
         lines: list[Statement] = []
@@ -163,46 +166,122 @@ def turn_sums(function: Function) -> Function:
         s = iadd(s, p)  # float64[?, ?, ?]
         return s
     """
-    lines: dict[str, list[object]] = {}
-    for s in walk(function.body):
-        for v in direct_writes(s):
-            lines.setdefault(v.name, []).append(s)
-    changed: dict[int, Block] = {}
-    kinds = dict(function.kinds)
-    for name, made in lines.items():
-        first, *others = made
-        if name in function.parameters or not others or not _is_zeros(first):
-            continue
-        if not all(_adds_turned(s, name, lines) for s in others):
-            continue
+    return _Turning(function).run()
+
+
+class _Turning:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.kinds = dict(function.kinds)
+        self.lines: dict[str, list[Statement]] = {}
+        """What assigns a variable."""
+        for s in walk(function.body):
+            for v in direct_writes(s):
+                self.lines.setdefault(v.name, []).append(s)
+        self.changed: dict[int, Block] = {}
+
+    def run(self) -> Function:
+        turned = [name for name in self.lines if self._turn(name)]
+        if not turned:
+            return self.function
+        for s in walk(self.function.body):
+            if isinstance(s, Assign) and s.derived and _multiplies(s, turned):
+                self._turn_product(s)
+        new = frozenset(self.kinds) - frozenset(self.function.kinds)
+        return altered(
+            self.function,
+            body=with_leaves(
+                self.function.body, lambda s: self.changed.get(id(s), (s,))
+            ),
+            kinds=self.kinds,
+            temporaries=self.function.temporaries | new,
+        )
+
+    def _turn(self, name: str) -> bool:
+        """Keep a sum transposed, if it is one of transposed stacks."""
+        first, *others = self.lines[name]
+        if name in self.function.parameters or not others or not _is_zeros(first):
+            return False
+        if not all(self._adds_turned(s, name) for s in others):
+            return False
         assert isinstance(first, Assign) and isinstance(first.value, Apply)
         (shape,) = first.value.args
         assert isinstance(shape, Pack)
-        own = Var(f"{name}.turned")
-        kind = _turned_kind(kinds.get(name))
-        if kind is None or own.name in kinds:
-            continue
-        kinds[own.name] = kind
+        kind = _turned_kind(self.kinds.get(name))
+        if kind is None:
+            return False
         count, rows, columns = shape.items
         wide = replace(shape, items=(count, columns, rows))
         zeros = replace(first.value, args=(wide,))
-        changed[id(first)] = (
+        own = self._new(f"{name}.turned", kind)
+        self.changed[id(first)] = (
             replace(first, target=own, value=zeros, kind=kind),
             replace(first, value=Apply(np.swapaxes, (own, *_LAST_AXES))),
         )
-    if not changed:
-        return function
+        return True
 
-    def change(s: Statement) -> Block:
-        return changed.get(id(s), (s,))
+    def _turn_product(self, s: Assign) -> None:
+        """The product of a sum and a matrix, transposed as the sum is."""
+        assert isinstance(s.value, Apply)
+        total, matrix = s.value.args
+        kind, result = self.kinds.get(str(matrix)), _turned_kind(s.kind)
+        own = _turned_kind(self.kinds.get(str(total)))
+        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) != 2:
+            return
+        if own is None or result is None or kind.axes is None:
+            return
+        flipped = self._new(
+            f"{matrix}.turned", replace(kind, axes=(kind.axes[1], kind.axes[0]))
+        )
+        back = self._new(f"{total}.back", own)
+        product = self._new(f"{s.target}.turned", result)
+        self.changed[id(s)] = (
+            replace(
+                s,
+                target=flipped,
+                value=Apply(np.transpose, (matrix,)),
+                kind=self.kinds[flipped.name],
+            ),
+            replace(
+                s, target=back, value=Apply(np.swapaxes, (total, *_LAST_AXES)), kind=own
+            ),
+            replace(
+                s,
+                target=product,
+                value=Apply(operator.matmul, (flipped, back)),
+                kind=result,
+            ),
+            replace(s, value=Apply(np.swapaxes, (product, *_LAST_AXES))),
+        )
 
-    return altered(
-        function,
-        body=with_leaves(function.body, change),
-        kinds=kinds,
-        temporaries=function.temporaries
-        | {n for n in kinds if n not in function.kinds},
-    )
+    def _new(self, name: str, kind: Kind) -> Var:
+        """A new variable."""
+        tries = itertools.chain([name], (f"{name}.{k}" for k in itertools.count(2)))
+        free = next(n for n in tries if n not in self.kinds)
+        self.kinds[free] = kind
+        return Var(free)
+
+    def _adds_turned(self, s: Statement, name: str) -> bool:
+        """True for a line that adds a transposed stack to a variable in place."""
+        match s:
+            case Assign(
+                target=Var(),
+                value=Apply(
+                    function=operator.iadd, args=(Var(name=first), Var(name=term))
+                ),
+            ):
+                (made, *others) = self.lines.get(term, [None])
+                turned = isinstance(made, Assign) and is_turned(made.value)
+                return first == name and turned and not others
+        return False
+
+
+def _multiplies(s: Assign, turned: Sequence[str]) -> bool:
+    """True for the product of one of these variables and another one."""
+    match s.value:
+        case Apply(function=function, args=(Var(name=first), Var())):
+            return function in _MATMUL and first in turned and isinstance(s.target, Var)
+    return False
 
 
 def _is_zeros(s: object) -> bool:
@@ -214,19 +293,6 @@ def _is_zeros(s: object) -> bool:
             value=Apply(function=np.zeros, args=(Pack(items=items),)),
         ):
             return len(items) == 3
-    return False
-
-
-def _adds_turned(s: object, name: str, lines: Mapping[str, list[object]]) -> bool:
-    """True for a line that adds a transposed stack to a variable in place."""
-    match s:
-        case Assign(
-            target=Var(),
-            value=Apply(function=operator.iadd, args=(Var(name=first), Var(name=term))),
-        ):
-            (made, *others) = lines.get(term, [None])
-            turned = isinstance(made, Assign) and is_turned(made.value)
-            return first == name and turned and not others
     return False
 
 

@@ -33,6 +33,13 @@ def read_on_the_way(w, x):
     return total * last
 
 
+def multiplied(w, x):
+    total = np.zeros((len(x), 4))
+    for _ in range(2):
+        total += x @ (w * w).T
+    return total @ w
+
+
 def one_of_two(w, x):
     total = np.zeros((len(x), 4))
     if np.sum(x) < 1.0:
@@ -46,7 +53,7 @@ def both_vary(w, x):
 
 
 @pytest.mark.parametrize(
-    "program", [turned, summed, read_on_the_way, one_of_two, both_vary]
+    "program", [turned, summed, read_on_the_way, multiplied, one_of_two, both_vary]
 )
 def test_jacobians(program):
     expected = jacrev(program, optimise=False)(W, X)
@@ -63,7 +70,7 @@ def test_jacobians(program):
     np.testing.assert_allclose(again, without, rtol=1e-9, atol=1e-11)
     for shape in ((0, 3), (1, 3)):
         few = np.resize(X, shape)
-        assert jacfwd(program)(W, few).shape == (shape[0], 4, 4, 3)
+        assert jacfwd(program)(W, few).shape == (*program(W, few).shape, 4, 3)
 
 
 def test_the_text():
