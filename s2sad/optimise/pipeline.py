@@ -15,6 +15,7 @@ from s2sad.optimise.element_numbers import with_element_numbers
 from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.list_cotangents import with_list_cotangents
+from s2sad.optimise.preaccumulation import preaccumulate
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
@@ -31,6 +32,8 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("shapes", read_shapes_of_named),
     ("dead_code", remove_dead_code),
     ("shapes", read_shapes_of_named),
+    ("preaccumulation", preaccumulate),
+    ("dead_code", remove_dead_code),
     ("joined_additions", join_additions),
     ("products", merge_products),
     ("dead_code", remove_dead_code),

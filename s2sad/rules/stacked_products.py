@@ -1,11 +1,14 @@
-"""The rule of products of a stack of matrices with one matrix, which
-``optimise/stacked_products.py`` writes, for derivatives of texts that call it."""
+"""Rules of the products that ``optimise/stacked_products.py`` and
+``optimise/preaccumulation.py`` write, for derivatives of texts that call them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.products import matmul_of_stack
+from s2sad.codegen.helper_functions.products import (
+    linear_combinations,
+    matmul_of_stack,
+)
 from s2sad.ir.kinds import Array, Kind, axes_of
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero
@@ -34,3 +37,33 @@ def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
     if is_literal_zero(stack_dot):
         return matmul_of_stack(stack, matrix_dot)
     return matmul_of_stack(stack_dot, matrix) + matmul_of_stack(stack, matrix_dot)
+
+
+def combinations_kind(coefficients: Kind, tangents: Kind) -> Kind:
+    own, other = axes_of(coefficients), axes_of(tangents)
+    dtype = result_dtype(np.multiply, [coefficients, tangents])
+    if own is None or other is None:
+        return Array(dtype, None)
+    return Array(dtype, (own[0], other[1]))
+
+
+@reverse_of(
+    linear_combinations,
+    kind=combinations_kind,
+    differentiable=("coefficients", "tangents"),
+)
+def _linear_combinations(coefficients, tangents, *, out, out_bar):
+    coefficients_bar = out_bar @ np.transpose(tangents)
+    return coefficients_bar, linear_combinations(np.transpose(coefficients), out_bar)
+
+
+@forward_of(linear_combinations)
+def _linear_combinations_forward(
+    coefficients, tangents, *, out, coefficients_dot, tangents_dot
+):
+    if is_literal_zero(tangents_dot):
+        return coefficients_dot @ tangents
+    if is_literal_zero(coefficients_dot):
+        return linear_combinations(coefficients, tangents_dot)
+    change = linear_combinations(coefficients, tangents_dot)
+    return coefficients_dot @ tangents + change

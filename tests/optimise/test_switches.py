@@ -148,6 +148,16 @@ def images(w, x):
     return total
 
 
+def powers(x):
+    a, b = x[0], x[1]
+    c = a * b * b - a * a * b
+    return np.array([c * a, c * b, c * c * a, c * c * b])
+
+
+def steepness(x):
+    return np.sum(jacfwd(powers)(x) ** 2)
+
+
 def sensitivity(w, x):
     return np.sum(jacfwd(images)(w, x) ** 2)
 
@@ -165,6 +175,7 @@ EXAMPLES = {
     "inner_lists": [(triangle, (2.0, 3), "x")],
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "release": [(network, *LAYERS)],
+    "preaccumulation": [(steepness, (np.ones(2),), "x")],
     "stacked_products": [(sensitivity, (np.ones((2, 3)), np.ones((4, 3))), "w")],
     "turned_sums": [(sensitivity, (np.ones((2, 3)), np.ones((4, 3))), "w")],
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],

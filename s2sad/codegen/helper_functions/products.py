@@ -55,6 +55,23 @@ def matmul_of_stack(stack: Any, matrix: Any) -> Any:
     return np.reshape(flat, (count, rows, columns))
 
 
+def linear_combinations(coefficients: Any, tangents: Any) -> Any:
+    """``coefficients @ tangents`` of shapes (m, n) and (n, k), where a coefficient of
+    zero says that there is no dependence: it makes no nan of inf.
+
+    >>> tangents = np.array([[1.0], [np.inf]])
+    >>> linear_combinations(np.array([[2.0, 0.0], [1.0, 1.0]]), tangents)
+    array([[ 2.],
+           [inf]])
+    """
+    if np.isfinite(tangents).all():
+        return coefficients @ tangents
+    factors = np.expand_dims(coefficients, 2)
+    with np.errstate(invalid="ignore"):
+        terms = np.where(factors == 0.0, 0.0, factors * tangents)
+    return np.sum(terms, axis=1)
+
+
 def matmul_cotangent_of_left(cotangent: Any, x: Any, y: Any) -> Any:
     """The cotangent of ``x`` in ``x @ y``, of the shape of ``x``."""
     if np.ndim(y) == 1:
