@@ -20,19 +20,24 @@ Sums of such products are kept in the same order in memory (:func:`turn_sums`)::
                                                 s.dot += p
 
 and so are their products with matrices: ``s.dot @ m`` is ``swapaxes(m.T @ z, 1, 2)``.
+A term is added where its product is taken, which leaves out tangents that are zero.
 """
 
 from __future__ import annotations
 
 import itertools
 import operator
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from s2sad.analysis.available import Equations
-from s2sad.codegen.helper_functions.products import matmul_of_stack
+from s2sad.codegen.helper_functions.products import (
+    add_turned_products,
+    matmul_of_stack,
+)
 from s2sad.ir.kinds import Array, Kind, axes_of, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -45,11 +50,23 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.walking import altered, direct_writes, walk, with_leaves
+from s2sad.ir.procedures import AUGMENTED
+from s2sad.ir.walking import (
+    altered,
+    blocks_of,
+    direct_reads,
+    direct_writes,
+    walk,
+    with_leaves,
+)
 from s2sad.optimise.products import Products
+from s2sad.optimise.purity import is_pure
+from s2sad.transform.buffers import WRITES
+from s2sad.transform.dicts import CONTAINER_CHANGES
 
 _MATMUL = (operator.matmul, np.matmul)
 _LAST_AXES = Const(1), Const(2)
+_WRITES = (*WRITES, *CONTAINER_CHANGES, *AUGMENTED)
 
 
 def stack_products(function: Function) -> Function:
@@ -178,6 +195,9 @@ class _Turning:
         for s in walk(function.body):
             for v in direct_writes(s):
                 self.lines.setdefault(v.name, []).append(s)
+        self.reads = Counter(
+            v.name for s in walk(function.body) for v in direct_reads(s)
+        )
         self.changed: dict[int, Block] = {}
 
     def run(self) -> Function:
@@ -187,6 +207,9 @@ class _Turning:
         for s in walk(self.function.body):
             if isinstance(s, Assign) and s.derived and _multiplies(s, turned):
                 self._turn_product(s)
+        inner = (b for s in walk(self.function.body) for b in blocks_of(s))
+        for block in (self.function.body, *inner):
+            self._join_additions(block, turned)
         new = frozenset(self.kinds) - frozenset(self.function.kinds)
         return altered(
             self.function,
@@ -219,6 +242,46 @@ class _Turning:
             replace(first, value=Apply(np.swapaxes, (own, *_LAST_AXES))),
         )
         return True
+
+    def _join_additions(self, block: Block, turned: Sequence[str]) -> None:
+        """Add products where they are taken: zeros among the tangents cost nothing."""
+        for place, s in enumerate(block):
+            if not isinstance(s, Assign) or str(s.target) not in turned:
+                continue
+            match s.value:
+                case Apply(function=operator.iadd, args=(total, Var() as term)):
+                    product = self._product_before(block[:place], term)
+                    if product is not None:
+                        operands = (total, *product.args)
+                        value = Apply(add_turned_products, operands)
+                        self.changed[id(s)] = (replace(s, value=value),)
+
+    def _product_before(self, lines: Block, turned: Var) -> Apply | None:
+        """The product that is read as ``turned`` alone, and nothing else; None where
+        something is written between."""
+        wanted, changed = turned, set[str]()
+        for s in reversed(lines):
+            if not isinstance(s, Assign) or not isinstance(s.target, Var):
+                return None
+            if s.target == wanted:
+                if self.reads[wanted.name] != 1 or len(self.lines[wanted.name]) != 1:
+                    return None
+                match s.value:
+                    case Apply(function=np.swapaxes, args=(Var() as wanted, *_)):
+                        if not is_turned(s.value) or s.target != turned:
+                            return None
+                        continue
+                    case Apply(function=function, args=args) as product:
+                        read = {str(operand) for operand in args}
+                        is_product = function is matmul_of_stack
+                        return product if is_product and not read & changed else None
+                return None
+            if not isinstance(s.value, Apply) or s.value.function in _WRITES:
+                return None
+            if not is_pure(s.value.function):
+                return None
+            changed.add(s.target.name)
+        return None
 
     def _turn_product(self, s: Assign) -> None:
         """The product of a sum and a matrix, transposed as the sum is."""

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from s2sad import jacfwd, jacrev
-from s2sad.codegen.helper_functions.products import matmul_of_stack
+from s2sad.codegen.helper_functions.products import (
+    add_turned_products,
+    matmul_of_stack,
+)
 
 OFF = {"stacked_products": False, "turned_sums": False}
 W = np.arange(12.0).reshape(4, 3) / 10.0 - 0.3
@@ -52,8 +55,34 @@ def both_vary(w, x):
     return (x * w[0]) @ w.T + (w @ x.T).T
 
 
+def read_between(w, x):
+    total, last = np.zeros((len(x), 4)), x
+    for k in range(3):
+        term = last @ (w * w[k]).T
+        last = last + x * np.sum(w)
+        total += term
+    return total
+
+
+def indexed(w, x):
+    total = np.zeros((len(x), 1))
+    for k in range(4):
+        total += x @ (w[k : k + 1] ** 2).T
+    return total
+
+
 @pytest.mark.parametrize(
-    "program", [turned, summed, read_on_the_way, multiplied, one_of_two, both_vary]
+    "program",
+    [
+        turned,
+        summed,
+        read_on_the_way,
+        multiplied,
+        one_of_two,
+        both_vary,
+        read_between,
+        indexed,
+    ],
 )
 def test_jacobians(program):
     expected = jacrev(program, optimise=False)(W, X)
@@ -75,9 +104,24 @@ def test_jacobians(program):
 
 def test_the_text():
     text = jacfwd(summed).source_for(W, X)
-    assert "matmul_of_stack(" in text and "turned" in text
+    assert "add_turned_products(" in text and "np.swapaxes(total_dot" in text
+    assert "matmul_of_stack(" in jacfwd(turned).source_for(W, X)
     plain = jacfwd(summed, optimise=OFF).source_for(W, X)
     assert "matmul_of_stack" not in plain
+
+
+def test_sums_of_some_tangents():
+    generator = np.random.default_rng(0)
+    matrix = generator.normal(size=(4, 5))
+    for zero in ((), (0, 1), (5,), (2, 3), (0, 4, 5), range(6)):
+        stack = generator.normal(size=(6, 3, 4))
+        stack[list(zero)] = 0.0
+        for order in (stack, np.swapaxes(np.swapaxes(stack, 0, 2).copy(), 0, 2)):
+            total = np.swapaxes(np.ones((6, 3, 5)), 1, 2)
+            expected = total + np.swapaxes(order @ matrix, 1, 2)
+            found = add_turned_products(total, order, matrix)
+            assert found is total
+            np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 def test_stacks_in_any_order():

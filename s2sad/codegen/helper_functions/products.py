@@ -55,6 +55,27 @@ def matmul_of_stack(stack: Any, matrix: Any) -> Any:
     return np.reshape(flat, (count, rows, columns))
 
 
+def add_turned_products(total: Any, stack: Any, matrix: Any) -> Any:
+    """``total += np.swapaxes(stack @ matrix, 1, 2)`` of shapes (k, p, n), (k, n, m) and
+    (m, p), which gives ``total``. Matrices of zeros at both ends of the stack are left
+    out: where they are tangents, nothing depends on these inputs.
+
+    >>> stack = np.zeros((3, 1, 2))
+    >>> stack[1] = [[1.0, 2.0]]
+    >>> add_turned_products(np.ones((3, 1, 1)), stack, np.ones((2, 1))).ravel()
+    array([1., 4., 1.])
+    """
+    first, last = 0, stack.shape[0]
+    if isinstance(stack, np.ndarray):
+        places = np.any(stack != 0.0, axis=(1, 2)).nonzero()[0]
+        if len(places) == 0:
+            return total
+        first, last = places[0], places[-1] + 1
+    added = matmul_of_stack(stack[first:last], matrix)
+    total[first:last] += np.swapaxes(added, 1, 2)
+    return total
+
+
 def linear_combinations(coefficients: Any, tangents: Any) -> Any:
     """``coefficients @ tangents`` of shapes (m, n) and (n, k), where a coefficient of
     zero says that there is no dependence: it makes no nan of inf.
