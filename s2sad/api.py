@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from s2sad.codegen.numba.options import backend_of, options_of
@@ -29,7 +29,7 @@ from s2sad.derivatives import (
     switched_off,
 )
 from s2sad.errors import ArgumentError
-from s2sad.frontend.target import Target
+from s2sad.frontend.target import Target, target_of
 
 if TYPE_CHECKING:
     from s2sad.graphs import Graph
@@ -525,15 +525,22 @@ def linearize(
 
 def _backend_of(backend: str | None, options: Options, function: Any) -> Any:
     """As :func:`backend_of`; a differentiated function has one of its own."""
+    if backend is None and options is None:
+        if type(function) is FunctionType:
+            return None
+        if isinstance(function, Differentiated):
+            return function._numba
     if backend is None and isinstance(function, Differentiated):
-        return function._numba if options is None else options_of(options)
+        return options_of(options)
     return backend_of(backend, options, function)
 
 
 def _target(function: Any) -> Target:
     if isinstance(function, Differentiated):
         return function._target
-    return Target(function)
+    if isinstance(function, Derivative):
+        return function.as_target
+    return target_of(function)
 
 
 def _pair(primals: Any, tangents: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -6,6 +6,7 @@ function is meant for them, and check the tangents and cotangents that come alon
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
 from s2sad.codegen.seeds import (
     copied,
+    fits,
     number_of_elements,
     outline,
     same_dtypes,
     seed_like,
-    shapes_of,
+    shapes_by_argument,
 )
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
@@ -104,6 +106,11 @@ class Derivative:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The derivative for these arguments."""
         raise NotImplementedError
+
+    @functools.cached_property
+    def as_target(self) -> Target:
+        """The derivative as a function to differentiate."""
+        return Target(self)
 
     @property
     def source(self) -> str:
@@ -235,8 +242,8 @@ class Jacobian(Derivative):
                 way: Jacobian(function, wrt, direction=way, verb=verb, **more)
                 for way in ("forward", "reverse")
             }
-            self._sizes: dict[Any, int] = {}
-            """How many numbers the function returns, by shapes of arguments."""
+            self._chosen: dict[Any, Jacobian] = {}
+            """Which way is shorter, by shapes of arguments."""
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -268,18 +275,23 @@ class Jacobian(Derivative):
         ranks for a function that mustn't be run once more."""
         if self._form:
             return self
+        values = self._target.bind(args, kwargs)
+        shapes = shapes_by_argument(values)
+        chosen = self._chosen.get(shapes)
+        if chosen is None:
+            chosen = self._chosen[shapes] = self._shorter_way(values, args, kwargs)
+        return chosen
+
+    def _shorter_way(
+        self, values: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Jacobian:
         by_ranks = self._dispatcher.find(self._compiled_target.bind(args, kwargs))
         if not by_ranks.specialisation.repeatable:
             return self
-        values = self._target.bind(args, kwargs)
         names = self._target.parameters
         active = [v for n, v in zip(names, values) if n in (self._wanted.wrt or ())]
-        shapes = tuple(shapes_of(list(values)))
-        size = self._sizes.get(shapes)
-        if size is None:
-            result = self._target.call(tuple(copied(value) for value in values))
-            size = self._sizes[shapes] = number_of_elements(result)
-        fewer = size < number_of_elements(active)
+        result = self._target.call(tuple(copied(value) for value in values))
+        fewer = number_of_elements(result) < number_of_elements(active)
         return self._ways["reverse" if fewer else "forward"]
 
 
@@ -301,7 +313,22 @@ class HessianProduct(Derivative):
             "times a vector."
         )
 
+    def __init__(self, function: Callable[..., Any], wrt: Any = 0, **more: Any) -> None:
+        super().__init__(function, wrt, **more)
+        names, parameters = self._wanted.wrt or (), self._target.parameters
+        plain = self._arity >= 0 and all(name in parameters for name in names)
+        self._places = tuple(map(parameters.index, names)) if plain else None
+        """Where the arguments stand to which the vector belongs, where calls with one
+        value for each parameter need no binding."""
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        places = self._places
+        if places is not None and not kwargs and len(args) == self._arity + 1:
+            vectors = (args[-1],) if self._single else args[-1]
+            if type(vectors) is tuple and len(vectors) == len(places):
+                if all(map(fits, vectors, [args[place] for place in places])):
+                    values = args[:-1]
+                    return self._dispatcher.find(values).run(*values, *vectors)
         args, vector = self._split(args)
         values = self._target.bind(args, kwargs)
         entry = self._dispatcher.find(values)
@@ -370,11 +397,12 @@ class Pullback:
 
         Raises ArgumentError if ``gradient`` doesn't fit the value.
         """
-        what = f"the cotangent of {self._target.name}"
-        if gradient is None:
-            raise ArgumentError(f"{what} is None")
-        seed = seed_like(gradient, self._outline, what, of_result=True)
-        found = dict(zip(self._names, self._reverse(self._residuals, seed)))
+        if not fits(gradient, self._outline):
+            what = f"the cotangent of {self._target.name}"
+            if gradient is None:
+                raise ArgumentError(f"{what} is None")
+            gradient = seed_like(gradient, self._outline, what, of_result=True)
+        found = dict(zip(self._names, self._reverse(self._residuals, gradient)))
         return self._target.by_position(found, self._count)
 
 
@@ -423,14 +451,16 @@ class Linearized:
             )
         by_name = self._target.by_name(tangents)
         for name, tangent in by_name.items():
-            if tangent is not None and name not in self._names:
+            if tangent is not None and name not in self._outlines:
                 raise ArgumentError(
                     f"the tangent of {name} must be None: it has no derivative"
                 )
-        seeds = [
-            seed_like(by_name.get(name), self._outlines[name], f"the tangent of {name}")
-            for name in self._names
-        ]
+        seeds = []
+        for name, expected in self._outlines.items():
+            seed = by_name.get(name)
+            if not fits(seed, expected):
+                seed = seed_like(seed, expected, f"the tangent of {name}")
+            seeds.append(seed)
         return self._tangent(self._residuals, *seeds)
 
 
@@ -439,8 +469,8 @@ def linearized(
 ) -> Linearized:
     """A function at a point, as a function of tangents."""
     values = target.bind(primals, {})
-    wanted = Wanted("linearized", None, has_aux=has_aux, switched_off=off)
-    entry = target.dispatcher(wanted).find(values)
+    found = target.dispatcher_for("linearized", None, off, has_aux, None)
+    entry = found.find(values)
     return Linearized(entry, target, values, primals, has_aux)
 
 
@@ -465,27 +495,34 @@ def pushforward(
     """The value of a function and its tangent, and what it returns beside the value;
     None as a tangent holds an argument."""
     values = target.bind(primals, {})
-    by_name = target.by_name(tangents)
-    named = dict(zip(target.parameters, values))
-    seeds = {}
-    for name, tangent in by_name.items():
-        if tangent is None:
-            continue
-        what = f"the tangent of {name}"
-        seed = seed_like(tangent, named[name], what)
-        if _carries(seed):
-            seeds[name] = seed
+    if len(tangents) == target.arity and all(map(fits, tangents, values)):
+        names, seeds = target.parameters, tangents
+    else:
+        names, seeds = _seeds_of_arguments(target, values, tangents)
     if not seeds:
         raise ArgumentError(
             f"no argument of {target.name} has a tangent: give one for a float or an "
             "array of floats"
         )
-    wanted = Wanted(
-        "pushforward", tuple(seeds), has_aux=has_aux, switched_off=off, numba=numba
-    )
-    entry = target.dispatcher(wanted).find(values)
-    value, tangent = entry.run(*values, *seeds.values())
+    found = target.dispatcher_for("pushforward", names, off, has_aux, numba)
+    value, tangent = found.find(values).run(*values, *seeds)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
+
+
+def _seeds_of_arguments(
+    target: Target, values: tuple[Any, ...], tangents: tuple[Any, ...]
+) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    """The parameters that have a tangent, and those."""
+    found = {}
+    for name, value, tangent in target.beside(values, tangents):
+        if tangent is None:
+            continue
+        if not fits(tangent, value):
+            tangent = seed_like(tangent, value, f"the tangent of {name}")
+            if not _carries(tangent):
+                continue
+        found[name] = tangent
+    return tuple(found), tuple(found.values())
 
 
 def _carries(seed: Any) -> bool:
@@ -506,9 +543,11 @@ def pullback_of(
 ) -> Pullback:
     """The value of a function, and its pullback."""
     values = target.bind(primals, {})
-    wanted = Wanted("vjp", None, has_aux=has_aux, switched_off=off, numba=numba)
-    entry = target.dispatcher(wanted).find(values)
+    entry = target.dispatcher_for("vjp", None, off, has_aux, numba).find(values)
     return Pullback(entry, target, values, len(primals), has_aux)
+
+
+_NONE: frozenset[str] = frozenset()
 
 
 def switched_off(optimise: Optimise) -> frozenset[str]:
@@ -518,6 +557,8 @@ def switched_off(optimise: Optimise) -> frozenset[str]:
     Raises ArgumentError for names that aren't optimisations.
     """
     variable = os.environ.get("S2SAD_NO_OPT", "")
+    if optimise is None and not variable:
+        return _NONE
     named = {name.strip() for name in variable.split(",")} - {""}
     if optimise is None or optimise is True:
         optimise = {}

@@ -17,6 +17,7 @@ import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.points_to import gives_what_others_hold, is_view_operation
+from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -66,6 +67,7 @@ _SAME_BUFFER = (
     *STORES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    add_turned_products,
 )
 _ROWS_STAY_ROWS = (np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d)
 

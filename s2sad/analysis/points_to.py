@@ -39,6 +39,7 @@ from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
 )
+from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
     rows_apart,
@@ -109,6 +110,7 @@ _KEEPS_BUFFER = (
     *WRITES,
     *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    add_turned_products,
 )
 _FRESH = (
     *(own_copy, full_like_of, overwritten_part),

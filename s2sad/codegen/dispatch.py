@@ -74,13 +74,25 @@ class Dispatcher:
     """
 
     def __init__(
-        self, function: FunctionType, parameters: Sequence[str], wanted: Wanted
+        self,
+        held: Callable[[], FunctionType | None],
+        parameters: Sequence[str],
+        wanted: Wanted,
     ) -> None:
-        self.function = function
+        """``held`` gives the function: it may be a weak reference, so that callers
+        decide how long the function lives."""
+        self._held = held
         self.parameters = tuple(parameters)
         self.wanted = wanted
         self.entries: tuple[Entry, ...] = ()
-        self._table = MEMORY.table_of(function.__code__)
+        self._table = MEMORY.table_of(self.function.__code__)
+
+    @property
+    def function(self) -> Any:
+        """The function that is differentiated."""
+        found = self._held()
+        assert found is not None
+        return found
 
     def find(self, values: tuple[Any, ...]) -> Entry:
         """The entry for these arguments, one for each parameter of the function.

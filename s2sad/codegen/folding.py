@@ -22,6 +22,7 @@ from typing import Any
 
 from s2sad.analysis.memory import Buffer, Buffers, Memory
 from s2sad.analysis.points_to import points_to
+from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
 from s2sad.ir.kinds import Kind, List
@@ -68,8 +69,11 @@ from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
 from s2sad.transform.stacks import new_stack
 
-WRITES_BUFFER = (*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub)
-_KEPT = (new_stack, new_list, *WRITES, *CONTAINER_CHANGES)
+WRITES_BUFFER = (
+    *(*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub),
+    add_turned_products,
+)
+_KEPT = (new_stack, new_list, *WRITES, *CONTAINER_CHANGES, add_turned_products)
 """What makes or changes a buffer, which must have a name."""
 LONGEST_DERIVED = 64
 """Estimated characters up to which a derived expression is folded."""
@@ -270,6 +274,7 @@ class _Folding:
                     if s.value.function in (
                         *WRITES,
                         *CONTAINER_CHANGES,
+                        add_turned_products,
                     ):  # the buffer must stay a name
                         first, *rest = s.value.args
                         args = (first, *(map_value(a, read) for a in rest))
@@ -321,7 +326,7 @@ def width(operand: object) -> int:
     """About how many characters an expression takes."""
     match operand:
         case Var(name=name):
-            return len(name.split("~")[0])
+            return len(name.split("~")[0].split(":")[-1])  # as it will be written
         case Apply(function=function, args=args, keywords=keywords):
             own = len(getattr(function, "__name__", "")) + 5
             is_operator = getattr(function, "__module__", "") == "_operator"

@@ -31,9 +31,10 @@ def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> 
     one means zero. Raises ArgumentError where structures or shapes differ, where the
     seed of a real number is complex, and where it isn't numeric.
     """
-    if type(seed) is type(primal) is np.ndarray and seed.shape == primal.shape:
-        if seed.dtype == primal.dtype and seed.dtype.kind == "f":
-            return seed
+    if fits(seed, primal):
+        return seed
+    if type(primal) is np.float64 and type(seed) is float:
+        return np.float64(seed)
     parts = _parts(primal)
     if parts is not None:
         return _structure(seed, primal, parts, what, of_result)
@@ -64,8 +65,27 @@ def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> 
     return seed
 
 
+def fits(seed: Any, primal: Any) -> bool:
+    """Whether a seed is an array or a float as :func:`seed_like` would give it. A quick
+    test of the usual case, which may be false for others that fit."""
+    cls = type(primal)
+    if type(seed) is not cls:
+        return False
+    if cls is np.ndarray:
+        same = seed.dtype is primal.dtype and seed.shape == primal.shape
+        return bool(same and primal.dtype.kind in "fc")
+    return cls is float
+
+
+_ZEROS = bytes(64)
+
+
 def outline(value: Any) -> Any:
     """Something of the structure, shapes and dtypes of a value that takes no memory."""
+    if type(value) is np.ndarray and value.dtype.kind in "biufc":
+        return np.ndarray(value.shape, value.dtype, _ZEROS, 0, (0,) * value.ndim)
+    if type(value) is np.float64 or type(value) is float:
+        return value
     parts = _parts(value)
     if parts is not None:
         return parts.rebuild([outline(item) for item in parts.items])
@@ -93,6 +113,18 @@ def shapes_of(value: Any) -> Iterator[tuple[int, ...]]:
             yield from shapes_of(item)
     elif has_derivative(value):
         yield np.shape(value)
+
+
+def shapes_by_argument(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shape of each array among arguments; of others those inside."""
+    return tuple(
+        [
+            value.shape
+            if type(value) is np.ndarray and value.dtype.kind == "f"
+            else (None, *shapes_of(value))
+            for value in values
+        ]
+    )
 
 
 def number_of_elements(value: Any) -> int:

@@ -20,7 +20,8 @@ import inspect
 import operator
 import types
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import ArgumentError
@@ -28,17 +29,22 @@ from s2sad.frontend.composed import composed_function
 
 if TYPE_CHECKING:
     from s2sad.codegen.dispatch import Dispatcher, Wanted
+    from s2sad.codegen.numba.options import NumbaOptions
     from s2sad.ir.kinds import Kind
 
 
 class Target:
     """A function to differentiate, with the dispatchers of its derivatives."""
 
-    def __init__(self, function: Any) -> None:
-        """Raises SourceError for what isn't a Python function, ArgumentError for
-        derivatives of s2sad and for undecorated ``staticmethod`` objects."""
-        self.function, self.bound = plain_function(function)
-        self.signature = _signature(self.function)
+    def __init__(self, function: Any, *, weakly: bool = False) -> None:
+        """``weakly`` leaves it to others to keep the function alive. Raises SourceError
+        for what isn't a Python function, ArgumentError for derivatives of s2sad and for
+        undecorated ``staticmethod`` objects."""
+        plain, self.bound = plain_function(function)
+        self._held = weakref.ref(plain) if weakly else _Held(plain)
+        self._defaults = plain.__defaults__
+        self._code = plain.__code__
+        self.signature = _signature(plain)
         parameters = self.signature.parameters.values()
         self.parameters = tuple(p.name for p in parameters)
         self.positional = all(
@@ -56,8 +62,16 @@ class Target:
         self._rest = next(
             (p.name for p in parameters if p.kind is p.VAR_POSITIONAL), ""
         )
-        self.name = self.function.__name__
+        self.name = plain.__name__
         self._dispatchers: dict[Wanted, Dispatcher] = {}
+        self._asked_for: dict[tuple[Any, ...], Dispatcher] = {}
+
+    @property
+    def function(self) -> Any:
+        """The Python function that is run."""
+        found = self._held()
+        assert found is not None
+        return found
 
     @property
     def arity(self) -> int:
@@ -72,9 +86,36 @@ class Target:
 
         found = self._dispatchers.get(wanted)
         if found is None:
-            made = Dispatcher(self.function, self.parameters, wanted)
+            made = Dispatcher(self._held, self.parameters, wanted)
             found = self._dispatchers.setdefault(wanted, made)
         return found
+
+    def dispatcher_for(
+        self,
+        recipe: str,
+        wrt: tuple[str, ...] | None,
+        off: frozenset[str],
+        has_aux: bool,
+        numba: NumbaOptions | None,
+    ) -> Dispatcher:
+        """The dispatcher of a derivative of which each call says anew which it is."""
+        key = recipe, wrt, off, has_aux, numba
+        found = self._asked_for.get(key)
+        if found is None:
+            from s2sad.codegen.dispatch import Wanted
+
+            wanted = Wanted(recipe, wrt, has_aux=has_aux, switched_off=off, numba=numba)
+            found = self._asked_for[key] = self.dispatcher(wanted)
+        return found
+
+    def is_of(self, function: types.FunctionType) -> bool:
+        """Whether it is the target of this function, as the function is now."""
+        return (
+            self._held() is function
+            and self._code is function.__code__
+            and self._defaults is function.__defaults__
+            and function.__kwdefaults__ is None
+        )
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Raises TypeError as a call would."""
@@ -116,6 +157,16 @@ class Target:
         if extra and self._rest:
             found[self._rest] = extra
         return found
+
+    def beside(
+        self, values: tuple[Any, ...], items: tuple[Any, ...]
+    ) -> Iterable[tuple[str, Any, Any]]:
+        """The name of each parameter, its value, and what stands for it among items
+        for positional arguments."""
+        if self.positional and not self.bound:
+            return zip(self.parameters, values, items)
+        named = dict(zip(self.parameters, values))
+        return [(name, named[name], i) for name, i in self.by_name(items).items()]
 
     def by_position(self, found: Mapping[str, Any], count: int) -> tuple[Any, ...]:
         """The reverse: items by parameter, one for each of ``count`` positional
@@ -206,6 +257,40 @@ class Target:
             elif default is None or type(default) in (bool, int, float, str):
                 kinds[name] = kind_of_value(default, name)
         return kinds, defaults
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Called as a weak reference is, but keeps the function alive."""
+
+    function: types.FunctionType
+
+    def __call__(self) -> types.FunctionType:
+        return self.function
+
+
+_TARGETS: dict[int, tuple[weakref.ref[types.FunctionType], Target]] = {}
+"""Targets of functions that are alive, by identity."""
+
+
+def target_of(function: Any) -> Target:
+    """The target of a function, kept as long as the function lives where that keeps
+    nothing else alive: the function captures no variables."""
+    if type(function) is not types.FunctionType or function.__closure__ is not None:
+        return Target(function)
+    known = _TARGETS.get(id(function))
+    if known is not None and known[1].is_of(function):
+        return known[1]
+    key = id(function)
+
+    def forget(gone: weakref.ref[types.FunctionType]) -> None:
+        # The place may have been taken by a later function of the same identity.
+        if key in _TARGETS and _TARGETS[key][0] is gone:
+            del _TARGETS[key]
+
+    made = Target(function, weakly=True)
+    _TARGETS[key] = weakref.ref(function, forget), made
+    return made
 
 
 def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:

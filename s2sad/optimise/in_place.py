@@ -126,8 +126,13 @@ def _is_sum(s: Statement, function: Function) -> bool:
     if not _operates_on_variable(s) or s.value.function not in _IN_PLACE:  # type: ignore[attr-defined]
         return False
     assert isinstance(s, Assign) and isinstance(s.value, Apply)
-    own = str(s.target).split("~")[0] == str(s.value.args[0]).split("~")[0]
+    first = str(s.value.args[0])
+    own = str(s.target).split("~")[0] == first.split("~")[0]
     wanted = own and (s.derived or s.value.spelling == "augmented")
+    if s.derived and first in function.temporaries:
+        # of matrices for each of many tangents there should be few
+        kind = function.kinds.get(first)
+        wanted |= isinstance(kind, Array) and len(axes_of(kind) or ()) > 2
     return wanted and fits_in_place(function, s, s.value)
 
 

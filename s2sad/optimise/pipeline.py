@@ -22,12 +22,14 @@ from s2sad.optimise.joint_stacks import join_stacks
 from s2sad.optimise.list_cotangents import with_list_cotangents
 from s2sad.optimise.plain_divisions import divide_plainly
 from s2sad.optimise.plain_indices import index_new_axes
+from s2sad.optimise.preaccumulation import preaccumulate
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.optimise.squares import multiply_squares
 from s2sad.optimise.squeezed_sums import squeeze_sums
+from s2sad.optimise.stacked_products import stack_products, turn_sums
 from s2sad.optimise.transposes import fold_transposes
 from s2sad.transform.implicit import without_solutions
 from s2sad.transform.stopped import without_stops
@@ -38,12 +40,15 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("shapes", read_shapes_of_named),
     ("dead_code", remove_dead_code),
     ("shapes", read_shapes_of_named),
+    ("preaccumulation", preaccumulate),
+    ("dead_code", remove_dead_code),
     ("joined_additions", join_additions),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("products", merge_products),
     ("dead_code", remove_dead_code),
     ("transposes", fold_transposes),
+    ("stacked_products", stack_products),
     ("squeezed_sums", squeeze_sums),
     ("contractions", contract_sums),
     ("repeated_calls", share_repeated_calls),
@@ -61,6 +66,8 @@ PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("dead_zeros", drop_dead_zeros),
     ("early_reads", read_parts_early),
     ("in_place", accumulate_in_place),
+    ("turned_sums", turn_sums),
+    ("transposes", fold_transposes),
     ("list_cotangents", with_list_cotangents),
     ("squares", multiply_squares),
     ("element_numbers", with_element_numbers),

@@ -81,11 +81,11 @@ class ProductTable:
         self.temporaries = set(function.temporaries)
         self.count = 0
 
-    def fresh_name(self) -> str:
+    def fresh_name(self, hint: str = "product") -> str:
         """A name for a new temporary."""
         while True:
             self.count += 1
-            name = f"product.{self.count}"
+            name = f"{hint}.{self.count}"
             if name not in self.kinds and name not in self.temporaries:
                 return name
 

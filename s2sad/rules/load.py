@@ -27,6 +27,7 @@ MODULES = (
     "numpy.norms",
     "random_draws",
     "helpers_rules",
+    "stacked_products",
     "shape_queries",
     "buffer_rules",
     "dicts",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, constant, operand_of
-from s2sad.ir.kinds import BOOL, axes_of
+from s2sad.ir.kinds import BOOL, Array, Kind, axes_of, dtype_of, is_lasting
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -34,6 +35,44 @@ from s2sad.transform.raised_exceptions import caught_from
 from s2sad.transform.reverse_state import ReverseState
 
 
+@dataclass(frozen=True)
+class ShapesAtHand:
+    """Adjoints that have a value where the reverse of a path ends."""
+
+    before: Mapping[str, Cotangent]
+    """The cotangents behind the statement."""
+    paths: Sequence[Block]
+
+    def of_path(
+        self, place: int, name: str, end: Mapping[str, Cotangent]
+    ) -> Iterator[tuple[str, Cotangent]]:
+        """Variables and their cotangents: that of ``name`` itself, if the path assigns
+        it once, so that nothing was written over its adjoint; those that the path
+        leaves as they are."""
+        own = self.before.get(name)
+        block = self.paths[place]
+        writes = [s for s in walk(block) for v in direct_writes(s) if v.name == name]
+        if own is not None and len(writes) == 1:
+            if any(s is writes[0] for s in block) and isinstance(writes[0], Assign):
+                yield name, own
+        for other, cotangent in self.before.items():
+            if end.get(other) is cotangent:
+                yield other, cotangent
+
+
+def _same_shape(a: Kind, b: Kind) -> bool:
+    """True for arrays of one dtype whose shapes are equal whenever the program runs."""
+    axes, others = axes_of(a), axes_of(b)
+    if not isinstance(a, Array) or a.promoted or axes is None or others is None:
+        return False
+    if dtype_of(a) is None or dtype_of(a) != dtype_of(b) or len(axes) != len(others):
+        return False
+    return all(
+        x.length == y.length == "one" or (x.symbol == y.symbol and is_lasting(x.symbol))
+        for x, y in zip(axes, others)
+    )
+
+
 class PathPlans(ReverseState):
     """Plans of If and Try: what one path leaves, the others must leave too."""
 
@@ -41,7 +80,7 @@ class PathPlans(ReverseState):
         """Both branches from the same cotangents; what one leaves, the other must leave
         too. Nothing comes back through one that raises."""
         before = dict(self.state)
-        plans, paths, ends = [], [], []
+        plans, paths, ends, taken = [], [], [], []
         for block in (statement.body, statement.orelse):
             if ends_raising(block):
                 plans.append(plans_without_reverse(block))
@@ -50,7 +89,9 @@ class PathPlans(ReverseState):
             plans.append(self.block(block))
             paths.append(plans[-1])
             ends.append(self.state)
-        self.state = self._merged(statement, ends, paths)
+            taken.append(block)
+        sources = ShapesAtHand(before, taken)
+        self.state = self._merged(statement, ends, paths, sources)
         flag, in_body = self._leaving_branch(statement)
         return Plan(
             statement, blocks=tuple(plans), reverse_test=flag, swapped=not in_body
@@ -61,6 +102,7 @@ class PathPlans(ReverseState):
         statement: Statement,
         ends: list[dict[str, Cotangent]],
         plans: list[BlockPlan],
+        sources: ShapesAtHand | None = None,
     ) -> dict[str, Cotangent]:
         """The cotangents in front of a statement of which one path was taken."""
         inside = {v.name for s in walk((statement,)) for v in direct_writes(s)}
@@ -72,7 +114,11 @@ class PathPlans(ReverseState):
             if all(c is cotangents[0] for c in cotangents):
                 merged[name] = cotangents[0]  # type: ignore[assignment]
             elif name not in bound_inside:
-                joined = self._merge(name, cotangents, plans)
+                zeros_like = [
+                    self._shape_at_hand(name, sources, place, end)
+                    for place, end in enumerate(ends)
+                ]
+                joined = self._merge(name, cotangents, plans, zeros_like)
                 flag = _needed_flag(statement, cotangents)
                 merged[name] = replace(joined, only_if=flag)
         self.bound = None
@@ -167,14 +213,42 @@ class PathPlans(ReverseState):
                     return s.target, body is statement.body  # type: ignore[attr-defined]
         return None, True
 
+    def _shape_at_hand(
+        self,
+        name: str,
+        sources: ShapesAtHand | None,
+        place: int,
+        end: dict[str, Cotangent],
+    ) -> Var | None:
+        """An adjoint of the shape of this one, which is at hand in front of a path in a
+        loop. The variable would have to be kept for its shape alone."""
+        kind = self.full_kind(name)
+        unchanged = name in self.function.parameters and name not in self.definitions
+        if sources is None or not self.loops or unchanged:
+            return None
+        if not isinstance(kind, Array) or not self.surely_bound(name):
+            return None
+        for other, cotangent in sources.of_path(place, name, end):
+            operand, own = cotangent.value.operand, self.full_kind(other)
+            if cotangent.full and isinstance(operand, Var) and _same_shape(own, kind):
+                return operand
+        return None
+
     def _merge(
-        self, name: str, cotangents: list[Cotangent | None], plans: list[BlockPlan]
+        self,
+        name: str,
+        cotangents: list[Cotangent | None],
+        plans: list[BlockPlan],
+        zeros_like: list[Var | None],
     ) -> Cotangent:
         kinds = {str(c.value.kind) for c in cotangents if c is not None}
         alike = len(kinds) == 1 and None not in cotangents
-        for cotangent, plan in zip(cotangents, plans, strict=True):
+        for cotangent, plan, like in zip(cotangents, plans, zeros_like, strict=True):
             with self.spec.new_block() as lines:
-                if cotangent is None:
+                if cotangent is None and like is not None:
+                    zeros = Apply(np.zeros_like, (like,))
+                    self.spec.assign(self.bar(name), zeros, self.full_kind(name))
+                elif cotangent is None:
                     self.assign_zero(name)
                 elif alike:
                     self.move(cotangent.value, self.bar(name))

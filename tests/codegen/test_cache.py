@@ -114,7 +114,7 @@ def scaled_by(scale):
 
 
 def dispatcher(function):
-    return Dispatcher(function, ("x",), Wanted("gradient", ("x",), single=True))
+    return Dispatcher(lambda: function, ("x",), Wanted("gradient", ("x",), single=True))
 
 
 def test_a_specialisation_keeps_no_captured_data_alive():

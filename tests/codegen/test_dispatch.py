@@ -1,17 +1,20 @@
 """Which specialisation a call gets, and when one is compiled."""
 
+import gc
 import sys
 import threading
 import types
+import weakref
 
 import numpy as np
 import pytest
 
-from s2sad import compiler, grad, rule, value_and_grad, vjp
+from s2sad import compiler, grad, hvp, jacobian, jvp, rule, value_and_grad, vjp
 from s2sad.codegen.cache import MEMORY
 from s2sad.codegen.dispatch import WIDEN_AFTER, flat_path, widened
 from s2sad.errors import ArgumentError
 from s2sad.frontend.kinds_of_values import kind_of_value
+from s2sad.frontend.target import target_of
 from s2sad.rules.registry import unregister
 from tests.support.finite_differences import assert_trees_close
 
@@ -456,3 +459,72 @@ def test_functions_without_captured_variables_share_what_is_bound():
     two, three = (vjp(scaled(factor), x)[1] for factor in (2.0, 3.0))
     assert_trees_close(two(1.0)[0], np.full(3, 2.0))
     assert_trees_close(three(1.0)[0], np.full(3, 3.0))
+
+
+def shifted(x, y=2.0):
+    return np.sum(x * y)
+
+
+def squares():
+    return lambda x: np.sum(x * x)
+
+
+class TestTargetsOfCalls:
+    """What ``vjp`` and ``jvp`` keep from call to call."""
+
+    def test_kept_as_long_as_the_function(self):
+        function = squares()
+        found = target_of(function)
+        assert target_of(function) is found
+        x = np.ones(3)
+        np.testing.assert_array_equal(vjp(function, x)[1](1.0)[0], 2.0 * x)
+        assert jvp(function, (x,), (x,)) == (3.0, 6.0)
+        alive = weakref.ref(function)
+        del function
+        gc.collect()
+        assert alive() is None
+
+    def test_a_pullback_outlives_the_function(self):
+        pullback = vjp(squares(), np.ones(3))[1]
+        gc.collect()
+        np.testing.assert_array_equal(pullback(1.0)[0], 2.0 * np.ones(3))
+
+    def test_captured_variables_are_those_of_the_call(self):
+        for scale in (2.0, 3.0):
+            x = np.ones(2)
+            assert jvp(lambda x: np.sum(scale * x), (x,), (x,))[1] == 2 * scale
+
+    def test_changed_functions(self, monkeypatch):
+        x = np.ones(2)
+        assert jvp(shifted, (x,), (x,)) == (4.0, 4.0)
+        monkeypatch.setattr(shifted, "__defaults__", (5.0,))
+        assert jvp(shifted, (x,), (x,)) == (10.0, 10.0)
+        monkeypatch.setattr(shifted, "__code__", (lambda x, y: np.sum(x) - y).__code__)
+        assert jvp(shifted, (x,), (x,)) == (-3.0, 2.0)
+
+    def test_switched_off_optimisations_are_read_anew(self, monkeypatch):
+        x = np.ones(2)
+        vjp(shifted, x)
+        monkeypatch.setenv("S2SAD_NO_OPT", "typo")
+        with pytest.raises(ArgumentError, match="typo"):
+            vjp(shifted, x)
+
+    def test_tangents_that_need_work(self):
+        x, whole = np.ones(2), np.array([1, 2])
+        assert jvp(shifted, (x, 2.0), (whole, None)) == (4.0, 6.0)
+        assert jvp(shifted, (x, 2.0), (None, 1)) == (4.0, 2.0)
+        for wrong in (np.ones(3), np.ones((1, 2)), 1j * x):
+            with pytest.raises(ArgumentError, match="the tangent of x"):
+                jvp(shifted, (x, 2.0), (wrong, None))
+            with pytest.raises(ArgumentError, match="the vector for x"):
+                hvp(shifted)(x, 2.0, wrong)
+        single = x.astype(np.float32)
+        assert jvp(shifted, (single, 2.0), (x, None))[1].dtype == np.float32
+
+
+def test_the_way_of_a_jacobian_follows_the_shapes():
+    found = jacobian(lambda x, w: w @ x)
+    for shape in ((2, 5), (5, 2), (2, 5)):
+        w = np.random.default_rng(0).normal(size=shape)
+        np.testing.assert_allclose(found(np.ones(shape[1]), w), w)
+    assert len(found._chosen) == 2

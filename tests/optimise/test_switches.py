@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 
+from s2sad import jacfwd
 from s2sad.optimise.pipeline import SWITCHES as NAMES
 from tests.golden.programs import PROGRAMS
 from tests.support.compiled import compiled
@@ -204,6 +205,27 @@ def least(x):
     return found
 
 
+def images(w, x):
+    total = np.zeros((len(x), 2))
+    for _ in range(2):
+        total += x @ (w * w).T
+    return total
+
+
+def powers(x):
+    a, b = x[0], x[1]
+    c = a * b * b - a * a * b
+    return np.array([c * a, c * b, c * c * a, c * c * b])
+
+
+def steepness(x):
+    return np.sum(jacfwd(powers)(x) ** 2)
+
+
+def sensitivity(w, x):
+    return np.sum(jacfwd(images)(w, x) ** 2)
+
+
 LAYERS = ((*[np.ones((2, 2))] * 4, np.ones((3, 2))), ("w1", "w2", "w3", "w4"))
 
 
@@ -224,6 +246,9 @@ EXAMPLES = {
     "handed_buffers": [(horner, (np.ones(3), 2.0), "c")],
     "release": [(network, *LAYERS)],
     "saved_rows": [(advected, (np.ones(4), 0.1, 0.2, 2), "u")],
+    "preaccumulation": [(steepness, (np.ones(2),), "x")],
+    "stacked_products": [(sensitivity, (np.ones((2, 3)), np.ones((4, 3))), "w")],
+    "turned_sums": [(sensitivity, (np.ones((2, 3)), np.ones((4, 3))), "w")],
     "transposes": [(turned, (np.ones((2, 3)), np.ones((3, 3))), ("h", "p"))],
     "squeezed_sums": [(outer_square, (np.ones(3),), "w")],
     "repeated_calls": [(log_beta, (2.0, 3.0), ("a", "b"))],

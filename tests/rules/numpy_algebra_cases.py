@@ -30,8 +30,10 @@ from s2sad.codegen.helper_functions.matrices import (
 from s2sad.codegen.helper_functions.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
+    linear_combinations,
     matmul_cotangent_of_left,
     matmul_cotangent_of_right,
+    matmul_of_stack,
     product_of_others,
 )
 from s2sad.codegen.helper_functions.sequences import (
@@ -276,6 +278,8 @@ HELPERS = [
     case(weights_of_median, np.ones((3, 4)), None, wrt=()),
     *(case(matmul_cotangent_of_left, np.ones_like(x @ y), x, y, wrt=(0, 2)) for x, y in MATRIX_PAIRS[:14]),
     *(case(matmul_cotangent_of_right, np.ones_like(x @ y), x, y, wrt=_01) for x, y in MATRIX_PAIRS[:14]),
+    case(matmul_of_stack, T234, M43, wrt=_01),
+    case(linear_combinations, M34, M43, wrt=_01),
     *(case(dot_cotangent_of_left, np.ones_like(np.dot(a, b)), a, b, wrt=(0, 2)) for a, b in DOT_PAIRS[:12]),
     *(case(dot_cotangent_of_right, np.ones_like(np.dot(a, b)), a, b, wrt=_01) for a, b in DOT_PAIRS[:12]),
 ]

@@ -207,8 +207,7 @@ def test_text():
 
     assert jacrev(squares).source_for(X, M.T).splitlines()[2:] == [
         "    result = np.tanh(x @ w)",
-        "    product = result * result",
-        "    product_bar = (1.0 - product) * np.eye(w.shape[1])",
+        "    product_bar = (1.0 - result * result) * np.eye(w.shape[1])",
         "    return product_bar @ w.T",
     ]
 

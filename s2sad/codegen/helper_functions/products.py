@@ -37,6 +37,62 @@ def _length(x: Any, axes: list[int]) -> int:
     return length
 
 
+def matmul_of_stack(stack: Any, matrix: Any) -> Any:
+    """``stack @ matrix`` of shapes (k, n, m) and (m, p), in one product of matrices
+    instead of k, unless a larger array would have to be copied for it.
+
+    >>> stack, matrix = np.arange(12.0).reshape(2, 3, 2), np.array([[1.0], [2.0]])
+    >>> np.array_equal(matmul_of_stack(stack, matrix), stack @ matrix)
+    True
+    """
+    count, rows, inner = stack.shape
+    columns = matrix.shape[1]
+    if columns < inner and not (
+        isinstance(stack, np.ndarray) and stack.flags.c_contiguous
+    ):
+        return stack @ matrix
+    flat = np.reshape(stack, (count * rows, inner)) @ matrix
+    return np.reshape(flat, (count, rows, columns))
+
+
+def add_turned_products(total: Any, stack: Any, matrix: Any) -> Any:
+    """``total += np.swapaxes(stack @ matrix, 1, 2)`` of shapes (k, p, n), (k, n, m) and
+    (m, p), which gives ``total``. Matrices of zeros at both ends of the stack are left
+    out: where they are tangents, nothing depends on these inputs.
+
+    >>> stack = np.zeros((3, 1, 2))
+    >>> stack[1] = [[1.0, 2.0]]
+    >>> add_turned_products(np.ones((3, 1, 1)), stack, np.ones((2, 1))).ravel()
+    array([1., 4., 1.])
+    """
+    first, last = 0, stack.shape[0]
+    if isinstance(stack, np.ndarray):
+        places = np.any(stack != 0.0, axis=(1, 2)).nonzero()[0]
+        if len(places) == 0:
+            return total
+        first, last = places[0], places[-1] + 1
+    added = matmul_of_stack(stack[first:last], matrix)
+    total[first:last] += np.swapaxes(added, 1, 2)
+    return total
+
+
+def linear_combinations(coefficients: Any, tangents: Any) -> Any:
+    """``coefficients @ tangents`` of shapes (m, n) and (n, k), where a coefficient of
+    zero says that there is no dependence: it makes no nan of inf.
+
+    >>> tangents = np.array([[1.0], [np.inf]])
+    >>> linear_combinations(np.array([[2.0, 0.0], [1.0, 1.0]]), tangents)
+    array([[ 2.],
+           [inf]])
+    """
+    if np.isfinite(tangents).all():
+        return coefficients @ tangents
+    factors = np.expand_dims(coefficients, 2)
+    with np.errstate(invalid="ignore"):
+        terms = np.where(factors == 0.0, 0.0, factors * tangents)
+    return np.sum(terms, axis=1)
+
+
 def matmul_cotangent_of_left(cotangent: Any, x: Any, y: Any) -> Any:
     """The cotangent of ``x`` in ``x @ y``, of the shape of ``x``."""
     if np.ndim(y) == 1:

@@ -36,9 +36,9 @@ def streaming_statistics_grad(signal, memory):
     difference_bar = values_bar[-1]
     ties = np.array(values) == min_value
     ties_2 = np.array(values) == max_value
-    result_0 = np.where(ties_2, difference_bar / np.sum(ties_2), 0.0)
-    product = np.where(ties, difference_bar / np.sum(ties), 0.0)
-    values_bar = result_0 - product
+    values_bar = np.where(ties_2, difference_bar / np.sum(ties_2), 0.0) - np.where(
+        ties, difference_bar / np.sum(ties), 0.0
+    )
     # for k, value in enumerate(signal):
     memory_bar = 0.0
     signal_bar = np.zeros_like(signal)
