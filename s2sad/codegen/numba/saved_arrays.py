@@ -19,20 +19,21 @@ too.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.numba.counters import Counters, Path, Room, Sum, Turns, rooms
 from s2sad.codegen.numba.helpers import grown
-from s2sad.codegen.numba.programs import Facts, with_paths
+from s2sad.codegen.numba.programs import Facts
+from s2sad.codegen.numba.stacks import Stack, stacks_of
 from s2sad.ir.kinds import INT, Array, Axis, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
     Const,
-    For,
     Function,
     If,
     Operand,
@@ -44,74 +45,45 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_reads, map_operand, walk, with_leaves
+from s2sad.ir.walking import map_operand, with_leaves
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import index_set
-from s2sad.transform.stacks import new_stack
 
 FIRST_LENGTH = 16
 """The length of an array that grows, at first."""
 _DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
-Path = tuple[tuple[Statement, int], ...]
-
-
-@dataclass
-class _Stack:
-    """What is done with one stack."""
-
-    name: str
-    made: Statement
-    path: Path
-    saves: list[tuple[Save, Path]] = field(default_factory=list)
-    restores: list[tuple[Restore, Path]] = field(default_factory=list)
-    returned: bool = False
-    """Whether it is a residual, which the function of a pullback reads."""
-
 
 def with_saved_arrays(function: Function) -> Function:
     """The program with its stacks of numbers as arrays."""
     facts = Facts(function)
-    stacks: dict[str, _Stack] = {}
-    for s, path in with_paths(function.body):
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
-            made = s.value.function in (new_stack, reversed)
-            if made and isinstance(s.target, Var):
-                stacks[s.target.name] = _Stack(s.target.name, s, path)
-        elif isinstance(s, Save) and s.stack.name in stacks:
-            stacks[s.stack.name].saves.append((s, path))
-        elif isinstance(s, Restore) and s.stack.name in stacks:
-            stacks[s.stack.name].restores.append((s, path))
+    counters = Counters(facts)
+    stacks = stacks_of(facts)
     lines: dict[int, Block] = {}
     lengths: dict[Any, Var] = {}
-    for stack in stacks.values():
+    for stack in stacks:
         kind = _kind_of_items(stack, facts)
-        others = [
-            s
-            for s in walk(function.body)
-            if not isinstance(s, Save | Restore)
-            and any(v.name == stack.name for v in direct_reads(s))
-        ]
-        stack.returned = others == [function.body[-1]]
-        once = facts.writes[stack.name] == 1 + len(stack.saves)
-        if kind is None or not once or (others and not stack.returned):
+        returned = stack.others == [function.body[-1]]
+        if kind is None or not stack.written_once or (stack.others and not returned):
             continue
-        arrays = _Arrays(stack, kind, facts, lengths)
+        arrays = _Arrays(stack, kind, counters, lengths)
         if arrays.stays_list():
             continue
         lines |= arrays.lines()
-        if stack.returned:
+        if returned:
             last = lines.pop(id(function.body[-1]), (function.body[-1],))
             lines[id(function.body[-1])] = arrays.handed_on(last)
     if not lines:
         return function
     body = with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
     kinds = {**function.kinds, **facts.added}
-    temporaries = function.temporaries | frozenset(facts.added) - set(stacks)
+    temporaries = function.temporaries | (
+        frozenset(facts.added) - {s.name for s in stacks}
+    )
     return replace(function, body=body, kinds=kinds, temporaries=temporaries)
 
 
-def _kind_of_items(stack: _Stack, facts: Facts) -> Kind | None:
+def _kind_of_items(stack: Stack, facts: Facts) -> Kind | None:
     """The kind of the numbers on a stack; None where there is anything else."""
     dtypes = set()
     held = [save.value for save, _ in stack.saves]
@@ -131,29 +103,33 @@ class _Arrays:
     """The lines that take the place of those of one stack."""
 
     def __init__(
-        self, stack: _Stack, kind: Kind, facts: Facts, lengths: dict[Any, Var]
+        self, stack: Stack, kind: Kind, counters: Counters, lengths: dict[Any, Var]
     ) -> None:
-        self.stack, self.kind, self.facts = stack, kind, facts
+        self.stack, self.kind, self.counters = stack, kind, counters
+        self.facts = counters.facts
         self.lengths = lengths
         """The lengths that have a name, by the place where they got it."""
         self.array = Var(stack.name)
         self.dtype = dtype_of(kind)
 
+    @property
+    def returned(self) -> bool:
+        """Whether it is a residual, which the function of a pullback reads."""
+        return bool(self.stack.others)
+
     def stays_list(self) -> bool:
         """True for a stack whose length only the run knows, which nobody else reads."""
-        made = self.stack.made
-        assert isinstance(made, Assign) and isinstance(made.value, Apply)
-        if self.stack.returned or not self.stack.saves:
+        if self.returned or not self.stack.saves:
             return False
-        return made.value.function is not reversed and self.enough() is None
+        return self.stack.function is not reversed and self.enough() is None
 
     def lines(self) -> dict[int, Block]:
         """The lines by the identity of those whose place they take."""
-        made = self.stack.made
-        assert isinstance(made, Assign) and isinstance(made.value, Apply)
-        if made.value.function is reversed:
-            return self.read_backwards(made.value.args[0])
-        by_loops = None if self.stack.returned else self.by_loops()
+        if self.stack.function is reversed:
+            made = self.stack.made.value
+            assert isinstance(made, Apply)
+            return self.read_backwards(made.args[0])
+        by_loops = None if self.returned else self.by_loops()
         return self.counted() if by_loops is None else by_loops
 
     # --------------------------------------------- places that are the loops' own
@@ -163,68 +139,80 @@ class _Arrays:
         if len(self.stack.saves) != 1 or len(self.stack.restores) != 1:
             return None
         (save, path), (restore, back) = self.stack.saves[0], self.stack.restores[0]
-        loops, reverse = self.loops(path), self.loops(back)
-        if not loops or reverse is None or len(loops) != len(reverse):
+        turns, reverse = self.turns(path), self.turns(back)
+        if turns is None or reverse is None or not turns.equal(reverse):
             return None
-        for ahead, behind in zip(loops, reverse):
-            if not behind.backwards or ahead.backwards or not self.is_known(ahead):
-                return None
-            bounds = (ahead.start, ahead.stop, ahead.step)
-            if bounds != (behind.start, behind.stop, behind.step):
-                return None
-            if ahead.step != Const(1) or ahead.start != Const(0):
-                return None
+        found = rooms(turns)
+        if not found:
+            return None
+        lines, again = ([], [])  # type: tuple[list[Statement], list[Statement]]
+        place = self.place(turns, found, lines, save)
+        lines.append(self.line(None, self.stored(place, save.value), save))
+        place = self.place(reverse, found, again, restore)
+        again.append(self.taken(restore, place))
         return {
-            id(self.stack.made): self.made([self.length(s) for s in loops]),
-            id(save): (
-                self.line(None, self.stored(self.places(loops), save.value), save),
-            ),
-            id(restore): (self.taken(restore, self.places(reverse)),),
+            id(self.stack.made): self.made([self.length(r, turns) for r in found]),
+            id(save): tuple(lines),
+            id(restore): tuple(again),
         }
 
-    def places(self, loops: list[For]) -> Operand:
-        """The index of the turn at hand."""
-        targets = tuple(s.target for s in loops)
-        return targets[0] if len(targets) == 1 else pack_tuple(*targets)
+    def turns(self, path: Path) -> Turns | None:
+        return self.counters.turns(path, self.stack.made, self.stack.path)
 
-    def loops(self, path: Path) -> list[For] | None:
-        """The loops between the stack's creation and a statement; None where there is
-        anything else, or a loop that may end early."""
-        if path[: len(self.stack.path)] != self.stack.path:
-            return None
-        inside = [s for s, _ in path[len(self.stack.path) :]]
-        if all(isinstance(s, For) and s.until is None for s in inside):
-            return inside  # type: ignore[return-value]
-        return None
+    def place(
+        self, turns: Turns, found: list[Room], lines: list[Statement], like: Statement
+    ) -> Operand:
+        """The index of the turn at hand; ``lines`` gets what computes it."""
+        index: list[Operand] = []
+        for loop, (low, _), room in zip(turns.loops, turns.bounds, found):
+            if room.start == Sum() or (room.start is None and low == Sum()):
+                index.append(loop.target)
+                continue
+            start: Any = loop.start
+            if room.start is not None:
+                start = self.name_of(self.operand(room.start, turns), lines)
+            elif loop.step == Const(-1):
+                start = self.name_of(Apply(operator.add, (loop.stop, Const(1))), lines)
+            place = self.facts.fresh("place", INT)
+            value = Apply(operator.sub, (loop.target, start))
+            lines.append(self.line(None, value, like, target=place, kind=INT))
+            index.append(place)
+        return index[0] if len(index) == 1 else pack_tuple(*index)
 
-    def is_known(self, loop: For) -> bool:
-        """True for a loop whose bounds are what they were when the stack was made."""
-        for bound in (loop.start, loop.stop, loop.step):
-            if isinstance(bound, Var) and not self.is_fixed(bound.name):
-                return False
-        return True
-
-    def is_fixed(self, name: str) -> bool:
-        if self.facts.writes[name] != 1:
-            return False
-        if name in self.facts.function.parameters:
-            return True
-        for s, path in with_paths(self.facts.function.body):
-            if s is self.stack.made:
-                return False  # not assigned up to here
-            if isinstance(s, Assign) and s.target == Var(name):
-                return path == self.stack.path[: len(path)]
-        return False
-
-    def length(self, loop: For) -> Operand:
-        """How often a loop from 0 in steps of 1 runs."""
-        stop = loop.stop
-        if isinstance(stop, Const):
-            return Const(max(stop.value, 0))
-        kind = self.facts.kind(stop)
+    def length(self, room: Room, turns: Turns) -> Any:
+        """How many places an axis needs, as an operation."""
+        found = self.operand(room.length, turns)
+        if isinstance(found, Const):
+            return Const(max(found.value, 0))
+        kind = self.facts.kind(found) if isinstance(found, Var) else None
         if isinstance(kind, Scalar) and kind.length_of is not None:
-            return stop
-        return Apply(max, (stop, Const(0)))  # type: ignore[return-value]
+            return found
+        if isinstance(found, Apply) and found.function is axis_length:
+            return found
+        return Apply(max, (found, Const(0)))
+
+    def operand(self, value: Sum, turns: Turns) -> Any:
+        """A sum free of counters, as operations; what a loop stops at has a name."""
+        for loop, (_, high) in zip(turns.loops, turns.bounds):
+            if high == value and isinstance(loop.stop, Var) and loop.step == Const(1):
+                if self.counters.is_fixed(
+                    loop.stop.name, self.stack.made, self.stack.path
+                ):
+                    return loop.stop
+        found: Any = None
+        for base, factor in value.factors.items():
+            size = abs(factor)
+            part: Any = base if size == 1 else Apply(operator.mul, (base, Const(size)))  # type: ignore[arg-type]
+            if found is None and factor < 0:
+                part = Apply(operator.neg, (part,))
+            function = operator.add if factor > 0 else operator.sub
+            found = part if found is None else Apply(function, (found, part))
+        if found is None:
+            return Const(value.constant)
+        if value.constant:
+            function = operator.add if value.constant > 0 else operator.sub
+            found = Apply(function, (found, Const(abs(value.constant))))
+        return found
 
     # ---------------------------------------------------- places that are counted
 
@@ -296,18 +284,13 @@ class _Arrays:
         """A length that surely holds all; None where that isn't known before."""
         total: Any = None
         for _, path in self.stack.saves:
-            inside = [s for s, _ in path[len(self.stack.path) :]]
-            if path[: len(self.stack.path)] != self.stack.path:
+            turns = self.turns(path)
+            found = None if turns is None else rooms(turns)
+            if turns is None or found is None or any(s.backwards for s in turns.loops):
                 return None
             product: Any = Const(1)
-            for s in inside:
-                if isinstance(s, If):
-                    continue
-                if not isinstance(s, For) or s.backwards or not self.is_known(s):
-                    return None
-                if s.start != Const(0) or s.step != Const(1):
-                    return None
-                length = self.length(s)
+            for room in found:
+                length = self.length(room, turns)
                 one = product == Const(1)
                 product = length if one else Apply(operator.mul, (product, length))
             total = product if total is None else Apply(operator.add, (total, product))

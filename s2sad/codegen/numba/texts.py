@@ -34,6 +34,7 @@ from s2sad.codegen.numba.refusals import (
     findings,
     findings_of_calls,
 )
+from s2sad.codegen.numba.repeated_counts import with_repeated_counts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.spelling import Spelling
@@ -176,6 +177,7 @@ def _parts(
     dump("typed_lists", core)
     core = with_array_loops(core)
     dump("array_loops", core)
+    core = with_repeated_counts(core)
     core = with_saved_arrays(core)
     dump("saved_arrays", core)
     assert job.request.numba is not None
