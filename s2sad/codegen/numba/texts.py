@@ -19,6 +19,7 @@ from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.absent_values import with_values_for_none
 from s2sad.codegen.numba.array_loops import with_array_loops
+from s2sad.codegen.numba.arrays_of_turns import with_arrays_of_turns
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
@@ -180,6 +181,8 @@ def _parts(
     core = with_repeated_counts(core)
     core = with_saved_arrays(core)
     dump("saved_arrays", core)
+    core = with_arrays_of_turns(core)
+    dump("arrays_of_turns", core)
     assert job.request.numba is not None
     core = with_parallel_loops(core, job.request.numba.parallel)
     for finding in findings(Facts(core)):
