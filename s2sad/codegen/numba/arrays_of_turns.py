@@ -44,7 +44,7 @@ from s2sad.rules.shape_queries import axis_length, shape_of
 from s2sad.transform.buffers import index_set
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
-_ZEROS = (np.zeros, np.zeros_like)
+ZEROS = (np.zeros, np.zeros_like)
 SHAPES = (axis_length, shape_of)
 _DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
@@ -54,6 +54,19 @@ def with_arrays_of_turns(function: Function) -> Function:
     if not any(isinstance(s, For | While) for s in walk(function.body)):
         return function
     return _Arrays(Counters(Facts(function))).rewritten()
+
+
+def refilled(value: Apply, target: Var, kind: Array) -> Apply | None:
+    """The operation that fills an array with the number that new ones hold; None for
+    new ones that hold none."""
+    filled: Operand
+    if value.function in ZEROS:
+        filled = Const({"bool": False, "int64": 0}.get(kind.dtype or "", 0.0))
+    elif value.function is np.full:
+        filled = value.args[1]
+    else:
+        return None
+    return Apply(index_set, (target, Slice(None, None, None), filled))
 
 
 class _Arrays:
@@ -131,7 +144,7 @@ class _Arrays:
         return found
 
     def may_be_refilled(self, value: Apply) -> bool:
-        if value.function in (np.empty, np.full, *_ZEROS):
+        if value.function in (np.empty, np.full, *ZEROS):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
         return value.function in _PRODUCTS and floats and len(value.args) == 2
@@ -181,14 +194,9 @@ class _Arrays:
         more = () if own is None else (Const(own),)
         target = made.target
         before.append(Assign(None, target, Apply(np.empty, (size, *more)), kind))
-        filled: Operand | None = None
-        if value.function in _ZEROS:
-            filled = Const({"bool": False, "int64": 0}.get(kind.dtype or "", 0.0))
-        elif value.function is np.full:
-            filled = value.args[1]
-        if filled is not None:
-            into = Apply(index_set, (target, Slice(None, None, None), filled))
-            self.lines[id(made)] = (replace(made, value=into),)
+        emptied = refilled(value, target, kind)
+        if emptied is not None:
+            self.lines[id(made)] = (replace(made, value=emptied),)
         elif value.function in _PRODUCTS:
             product = Apply(np.dot, (*value.args, target))
             self.lines[id(made)] = (replace(made, value=product),)

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.numba.arrays_of_turns import ZEROS, refilled
 from s2sad.codegen.numba.counters import Counters
 from s2sad.codegen.numba.lengths_of_axes import length_before
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
@@ -106,7 +107,7 @@ class SavedRows(StackArrays):
             return False
         if not isinstance(value, Apply):
             return False
-        if value.function is np.empty or value.function in _COPIES:
+        if value.function in (np.empty, np.full, *ZEROS, *_COPIES):
             return True
         floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
         return value.function in _PRODUCTS and floats and len(value.args) == 2
@@ -117,6 +118,9 @@ class SavedRows(StackArrays):
         view = Assign(made.span, made.target, row, self.item, derived=made.derived)
         if value.function is np.empty:
             return (view,)
+        emptied = refilled(value, made.target, self.item)  # type: ignore[arg-type]
+        if emptied is not None:
+            return view, replace(made, value=emptied)
         if value.function in _COPIES:
             return self.line(made.span, self.stored(place, value.args[0]), made), view
         target = self.facts.fresh("row", self.item)
