@@ -24,6 +24,7 @@ from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.error_states import without_quiet_states
+from s2sad.codegen.numba.forward_sums import with_forward_sums
 from s2sad.codegen.numba.known_calls import with_known_calls
 from s2sad.codegen.numba.lists import with_typed_lists
 from s2sad.codegen.numba.messages import with_plain_messages
@@ -183,6 +184,8 @@ def _parts(
     dump("saved_arrays", core)
     core = with_arrays_of_turns(core)
     dump("arrays_of_turns", core)
+    core = with_forward_sums(core)
+    dump("forward_sums", core)
     assert job.request.numba is not None
     core = with_parallel_loops(core, job.request.numba.parallel)
     for finding in findings(Facts(core)):

@@ -115,3 +115,41 @@ def test_elements_that_stay_are_read_once():
     assert "= sum_value[i, 0]\n        for j in" in text
     assert "x[i, j] / sum_value[i, 0]" not in text
     assert_same(grad(normed, backend="numba")(MATRIX), grad(normed)(MATRIX))
+
+
+def test_sums_at_several_places_run_forwards():
+    def stencil(x):
+        total = 0.0
+        for i in range(1, len(x) - 1):
+            total += (x[i - 1] - 2.0 * x[i] * x[i + 1]) ** 2
+        return total
+
+    def carried_on(x):
+        total = 0.0
+        for i in range(1, len(x) - 1):
+            total = total * x[i] + x[i - 1] * x[i + 1]
+        return total
+
+    def wraps(x):
+        total = 0.0
+        for i in range(len(x)):
+            total += (x[i - 1] * x[i]) ** 2
+        return total
+
+    def own_order(x):
+        y = np.zeros(len(x))
+        for i in reversed(range(len(x) - 1)):
+            y[i + 1] += x[i] * x[i]
+            y[i] += x[i + 1]
+        return np.sum(y * y)
+
+    for function in (stencil, carried_on, wraps, own_order):
+        checked = grad(function, backend="numba", options={"boundscheck": True})
+        for x in (X, X[:1]):
+            assert_same(checked(x), grad(function)(x))
+    text = text_of(stencil, (X,), 0)
+    ahead, here, behind = (
+        text.index(f"x_bar[{i}] ") for i in ("total_2", "i", "difference")
+    )
+    assert "-1, 0, -1" not in text and ahead < here < behind
+    assert ", -1)" in text_of(carried_on, (X,), 0)
