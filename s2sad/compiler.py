@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.codegen.definitions import (
     definition_of,
     names_of_others,
@@ -171,7 +172,13 @@ class _Compilation:
             seed_lines,
             recompute="recompute" not in self.switched_off,
             value=value,
+            prices=self.prices,
         )
+
+    @property
+    def prices(self) -> Prices:
+        """What numbers cost where the derivative runs."""
+        return IN_PYTHON if self.request.numba is None else COMPILED
 
     @property
     def differentiated(self) -> Specialised:
@@ -244,6 +251,7 @@ class _Compilation:
             aggregate_of(seeds),
             recompute="recompute" not in self.switched_off,
             value=self.request.has_aux,
+            prices=self.prices,
         )
         if self.request.has_aux:
             assert isinstance(both.result, Pack)

@@ -5,13 +5,15 @@ A kept array costs more than its append and pop: its memory is fresh in each ite
 and each page of it has to be provided. For gradients of Burgers' equation, one array a
 step more costs 0.2 operations at 100 points, 1 at 1,000 and 10 at 10,000; what is
 computed again costs one operation each, and lets the sweep hold less. Numbers are told
-apart: among them keeping costs about two operations.
+apart: among them keeping costs about two operations in Python, and seven where Numba
+compiles the program.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,18 +30,53 @@ from s2sad.transform.stores import is_store, leaves_only_borders, undoable_store
 
 TURNS = 10.0
 """How often a loop is taken to run."""
-KEPT_ARRAY, KEPT_NUMBER = 3.0, 0.15
+KEPT_ARRAY = 3.0
 COPIED_ARRAY = 0.5
 """A copy of what the program writes into, besides its being kept."""
 COPIED_FOR_A_PART = 30.0
 """A copy of an array or list of which the program then changes one part."""
 ARRAY_OPERATION, ELEMENTWISE_FUNCTION, ARRAY_FUNCTION = 1.0, 5.0, 10.0
-NUMBER_OPERATION, NUMBER_POWER, NUMBER_FUNCTION = 0.08, 0.12, 0.2
-NUMBER_DIVISION = 0.16
-"""As much as keeping: where nothing else is saved by it, the quotient is kept."""
-NUMBER_BY_NUMPY = 1.0
-"""NumPy takes as long for a number as for a small array."""
-ELEMENT, VIEW, NAME = 0.1, 0.1, 0.0
+VIEW, NAME = 0.1, 0.0
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What numbers cost."""
+
+    kept: float
+    operation: float
+    power: float
+    """With an exponent that the text holds."""
+    any_power: float
+    division: float
+    """As much as keeping: where nothing else is saved by it, the quotient is kept."""
+    function: float
+    by_numpy: float
+    """A function of NumPy's, applied to one number."""
+    element: float
+
+
+IN_PYTHON = Prices(
+    kept=0.15,
+    operation=0.08,
+    power=0.12,
+    any_power=0.12,
+    division=0.16,
+    function=0.2,
+    by_numpy=1.0,  # as long as a small array
+    element=0.1,
+)
+COMPILED = Prices(
+    kept=0.15,
+    operation=0.02,
+    power=0.03,
+    any_power=0.6,
+    division=0.16,
+    function=0.6,
+    by_numpy=0.6,
+    element=0.03,
+)
+"""By Numba: a sum costs a seventh of its place in memory, a sine four times as much."""
 
 _WRITES = (*STORES, *LIST_CHANGES)
 
@@ -47,12 +84,12 @@ _WRITES = (*STORES, *LIST_CHANGES)
 class Costs:
     """The costs of one program; ``kind`` tells of which kind a variable is."""
 
-    def __init__(self, kind: Callable[[str], Kind]) -> None:
-        self.kind = kind
+    def __init__(self, kind: Callable[[str], Kind], prices: Prices = IN_PYTHON) -> None:
+        self.kind, self.prices = kind, prices
 
     def kept(self, name: str) -> float:
         """What it costs to keep a variable, once."""
-        return KEPT_ARRAY if isinstance(self.kind(name), Array) else KEPT_NUMBER
+        return KEPT_ARRAY if isinstance(self.kind(name), Array) else self.prices.kept
 
     def repeated(self, statement: Assign) -> float | None:
         """What it costs to run an assignment again; None where it isn't to be."""
@@ -61,10 +98,10 @@ class Costs:
             return NAME
         function = value.function
         if function in SHAPE_QUERIES:
-            return NUMBER_OPERATION
+            return self.prices.operation
         number = self._is_number(statement.target, statement.kind)
         if function is operator.getitem:  # a gather reads as much as it returns
-            return ELEMENT if number else VIEW
+            return self.prices.element if number else VIEW
         rule = rule_for(function)
         if rule is None or rule.draws or function in _WRITES:
             return None
@@ -72,13 +109,14 @@ class Costs:
             return VIEW
         if number and all(map(self._is_number, value.args)):
             if function is operator.pow:
-                return NUMBER_POWER
+                constant = isinstance(value.args[1], Const)
+                return self.prices.power if constant else self.prices.any_power
             if function is operator.truediv and not isinstance(value.args[1], Const):
-                return NUMBER_DIVISION
+                return self.prices.division
             if _is_arithmetic(value):
-                return NUMBER_OPERATION
+                return self.prices.operation
             by_numpy = isinstance(function, np.ufunc)
-            return NUMBER_BY_NUMPY if by_numpy else NUMBER_FUNCTION
+            return self.prices.by_numpy if by_numpy else self.prices.function
         if _is_arithmetic(value):
             return ARRAY_OPERATION
         return ELEMENTWISE_FUNCTION if rule.partials else ARRAY_FUNCTION
@@ -142,7 +180,9 @@ class CostsOfKeeping:
             old = statement.value.args[3]
             assert isinstance(old, Var)
             kept = self.costs.kept(old.name)
-            return kept + (ARRAY_OPERATION if kept == KEPT_ARRAY else ELEMENT)
+            return kept + (
+                ARRAY_OPERATION if kept == KEPT_ARRAY else self.costs.prices.element
+            )
         kept = self.costs.kept(name)
         return kept + (_copied(statement) if _changed(statement) else 0.0)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from s2sad.analysis.activity import active_variables
 from s2sad.analysis.assigned import assigned_on_every_path
-from s2sad.analysis.costs import Costs
+from s2sad.analysis.costs import IN_PYTHON, Costs, Prices
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
@@ -188,10 +188,12 @@ def sweeps(
     whole_seeds: bool = False,
     unit_seeds: bool = False,
     value: bool = True,
+    prices: Prices = IN_PYTHON,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
     cotangents of lists have an item for each of theirs; ``unit_seeds``: most elements
-    are zero; ``value``: somebody reads the result."""
+    are zero; ``value``: somebody reads the result; ``prices`` say what is kept and what
+    computed again."""
     spec = specialised.specialiser
     independents = [
         leaf.operand.name
@@ -237,7 +239,7 @@ def sweeps(
             final += lines
     _put_at_entry(final, plans.body, specialised)
 
-    costs = Costs(mode.kind)
+    costs = Costs(mode.kind, prices)
     seal(plans.body, mode, costs, recompute)
     spec.raise_problems()
     forward = forward_statements(plans.body)

@@ -16,8 +16,10 @@ others, of which :mod:`~s2sad.codegen.numba.emission` changes a few spellings:
    ``lists.py``: lists of unknown length get a type.
 3. ``array_loops.py`` writes chains of elementwise operations, broadcasts, reductions
    over axes and scattered adds as loops over elements.
-4. ``saved_arrays.py`` keeps numbers in arrays of the length of the loop where that is
-   known in front of it.
+4. ``repeated_counts.py`` computes again what counters and lengths tell.
+   ``saved_arrays.py`` keeps numbers in arrays of the lengths of their loops where these
+   are known in front of them, and arrays as rows of one. ``arrays_of_turns.py`` takes
+   allocations out of loops.
 5. ``operations.py`` and ``list_operations.py`` have the tables of what may be left: the
    functions that Numba knows, and for which kinds. Whatever isn't there is a problem of
    the user's line (``refusals.py``).

@@ -35,6 +35,7 @@ from s2sad.codegen.numba.elements import (
 )
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loop_fusion import fused
+from s2sad.codegen.numba.loop_invariants import with_invariants_in_front
 from s2sad.codegen.numba.nests import WRITES, all_leaves, at_place, index_parts
 from s2sad.codegen.numba.products import Products
 from s2sad.codegen.numba.programs import is_array
@@ -81,6 +82,7 @@ class _Loops(Products):
         body = self.block(self.function.body)
         if not self.facts.added:
             return self.function
+        body = with_invariants_in_front(body, self.places, self.facts)
         return replace(
             self.function,
             body=body,

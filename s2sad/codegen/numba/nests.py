@@ -70,6 +70,8 @@ class Nests:
         """What is computed wherever it is read, several times."""
         self.keys: dict[int, Hashable] = {}
         """What tells which nests of loops have equal lengths, by identity."""
+        self.places: set[str] = set()
+        """The variables of loops over elements."""
         self.kept: list[Statement] = []
         """Those nests, so that no other statement gets the identity of one."""
 
@@ -92,14 +94,16 @@ class Nests:
             if length == Const(1):
                 index.append(Const(0))
             else:
-                index.append(self.facts.fresh(_LETTERS[min(k, 5)], INT))
+                place = self.facts.fresh(_LETTERS[min(k, 5)], INT)
+                self.places.add(place.name)
+                index.append(place)
         inner = body(index)
-        for place, length in reversed(list(zip(index, lengths))):
-            if not isinstance(place, Var):
+        for turn, length in reversed(list(zip(index, lengths))):
+            if not isinstance(turn, Var):
                 continue
             lines: list[Statement] = []
             stop = self.elements.named_length(length, lines, like)
-            loop = For(like.span, place, Const(0), stop, Const(1), tuple(inner))
+            loop = For(like.span, turn, Const(0), stop, Const(1), tuple(inner))
             inner = [*lines, loop]
         if axes and all(a.symbol is not None and a.length != "one" for a in axes):
             self.keys[id(inner[-1])] = tuple(a.symbol for a in axes)

@@ -157,7 +157,9 @@ def reshaped_array(call: Call) -> bool:
 
 
 def product(call: Call) -> bool:
-    return floats((1, 2))(call) and len(call.kinds) == 2
+    """Two factors; a third array is where ``np.dot`` writes."""
+    most = 3 if call.value.function is np.dot else 2
+    return floats((1, 2))(call) and 2 <= len(call.kinds) <= most
 
 
 def numbers_written_out(call: Call) -> bool:

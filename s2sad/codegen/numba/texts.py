@@ -19,10 +19,12 @@ from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.absent_values import with_values_for_none
 from s2sad.codegen.numba.array_loops import with_array_loops
+from s2sad.codegen.numba.arrays_of_turns import with_arrays_of_turns
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.error_states import without_quiet_states
+from s2sad.codegen.numba.forward_sums import with_forward_sums
 from s2sad.codegen.numba.known_calls import with_known_calls
 from s2sad.codegen.numba.lists import with_typed_lists
 from s2sad.codegen.numba.messages import with_plain_messages
@@ -34,6 +36,7 @@ from s2sad.codegen.numba.refusals import (
     findings,
     findings_of_calls,
 )
+from s2sad.codegen.numba.repeated_counts import with_repeated_counts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.spelling import Spelling
@@ -182,8 +185,13 @@ def _parts(
     dump("typed_lists", core)
     core = with_array_loops(core)
     dump("array_loops", core)
+    core = with_repeated_counts(core)
     core = with_saved_arrays(core)
     dump("saved_arrays", core)
+    core = with_arrays_of_turns(core)
+    dump("arrays_of_turns", core)
+    core = with_forward_sums(core)
+    dump("forward_sums", core)
     assert job.request.numba is not None
     core = with_parallel_loops(core, job.request.numba.parallel)
     for finding in findings(Facts(core)):

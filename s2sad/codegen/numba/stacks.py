@@ -1,0 +1,55 @@
+"""What programs do with their stacks of saved values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from s2sad.codegen.numba.counters import Path
+from s2sad.codegen.numba.programs import Facts, with_paths
+from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
+from s2sad.ir.walking import direct_reads, walk
+from s2sad.transform.stacks import new_stack
+
+
+@dataclass
+class Stack:
+    """What is done with one stack."""
+
+    name: str
+    made: Assign
+    path: Path
+    """The compound statements around the line that makes it."""
+    saves: list[tuple[Save, Path]] = field(default_factory=list)
+    restores: list[tuple[Restore, Path]] = field(default_factory=list)
+    others: list[Statement] = field(default_factory=list)
+    """Statements that read it and neither add to it nor take from it."""
+    written_once: bool = True
+    """False where another stack may get its name."""
+
+    @property
+    def function(self) -> object:
+        """What makes it: ``new_stack``, or ``reversed`` of residuals."""
+        assert isinstance(self.made.value, Apply)
+        return self.made.value.function
+
+
+def stacks_of(facts: Facts) -> list[Stack]:
+    """The stacks of a program, in the order in which they are made."""
+    stacks: dict[str, Stack] = {}
+    body = facts.function.body
+    for s, path in with_paths(body):
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            made = s.value.function in (new_stack, reversed)
+            if made and isinstance(s.target, Var):
+                stacks[s.target.name] = Stack(s.target.name, s, path)
+        elif isinstance(s, Save) and s.stack.name in stacks:
+            stacks[s.stack.name].saves.append((s, path))
+        elif isinstance(s, Restore) and s.stack.name in stacks:
+            stacks[s.stack.name].restores.append((s, path))
+    for s in walk(body):
+        if not isinstance(s, Save | Restore):
+            for name in {v.name for v in direct_reads(s)} & set(stacks):
+                stacks[name].others.append(s)
+    for stack in stacks.values():
+        stack.written_once = facts.writes[stack.name] == 1 + len(stack.saves)
+    return list(stacks.values())
