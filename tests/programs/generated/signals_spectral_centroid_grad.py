@@ -132,33 +132,21 @@ def fft_reverse(residuals, gradient):
     else:
         # return (np.concatenate([even_re + twisted_re, even_re - twisted_re]), np.co...
         full = np.broadcast_to(gradient_1, result_1.shape)
-        stop = 0 + total_2.shape[0]
-        total_bar = full[0:stop,]
-        difference_bar = full[stop : stop + difference_2.shape[0],]
-        even_im_bar = sum_to_shape_of(
-            np.broadcast_to(difference_bar, difference_2.shape), even_im
-        )
-        twisted_im_bar = sum_to_shape_of(
-            np.broadcast_to(-difference_bar, difference_2.shape), twisted_im
-        )
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), even_im)
-        even_im_bar = even_im_bar + reduced
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total_2.shape), twisted_im)
-        twisted_im_bar = twisted_im_bar + reduced
+        stop = total_2.shape[0]
+        total_bar = full[:stop]
+        difference_bar = full[stop:]
+        even_im_bar = sum_to_shape_of(difference_bar, even_im)
+        twisted_im_bar = sum_to_shape_of(-difference_bar, twisted_im)
+        even_im_bar = even_im_bar + sum_to_shape_of(total_bar, even_im)
+        twisted_im_bar = twisted_im_bar + sum_to_shape_of(total_bar, twisted_im)
         full = np.broadcast_to(gradient_0, result_0.shape)
-        stop = 0 + total.shape[0]
-        total_bar = full[0:stop,]
-        difference_bar = full[stop : stop + difference.shape[0],]
-        even_re_bar = sum_to_shape_of(
-            np.broadcast_to(difference_bar, difference.shape), even_re
-        )
-        twisted_re_bar = sum_to_shape_of(
-            np.broadcast_to(-difference_bar, difference.shape), twisted_re
-        )
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), even_re)
-        even_re_bar = even_re_bar + reduced
-        reduced = sum_to_shape_of(np.broadcast_to(total_bar, total.shape), twisted_re)
-        twisted_re_bar = twisted_re_bar + reduced
+        stop = total.shape[0]
+        total_bar = full[:stop]
+        difference_bar = full[stop:]
+        even_re_bar = sum_to_shape_of(difference_bar, even_re)
+        twisted_re_bar = sum_to_shape_of(-difference_bar, twisted_re)
+        even_re_bar = even_re_bar + sum_to_shape_of(total_bar, even_re)
+        twisted_re_bar = twisted_re_bar + sum_to_shape_of(total_bar, twisted_re)
         # twisted_re, twisted_im = c * odd_re - s * odd_im, s * odd_re + c * odd_im
         full = np.broadcast_to(
             sum_to_shape_of(twisted_im_bar, product_4) * c, product_4.shape
