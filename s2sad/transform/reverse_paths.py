@@ -26,7 +26,7 @@ from s2sad.ir.nodes import (
     Try,
     Var,
 )
-from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
+from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.half_done import half_done
@@ -185,31 +185,30 @@ class PathPlans(ReverseState):
                 self.spec.emit(If(statement.span, operand_of(test), raising, ()))
         return tuple(lines)
 
-    def _tests_flag(self, test: Operand, seen: set[str]) -> bool:
+    def _tests_flag(self, test: Operand) -> bool:
         """True for a test of a jump's flag, also through copies."""
-        for variable in operand_variables(test):
-            name = variable.name
+        seen: set[str] = set()
+        pending = [v.name for v in operand_variables(test)]
+        while pending:
+            name = pending.pop()
             if is_jump_flag(name):
                 return True
-            if name in seen:
-                continue
-            seen.add(name)
-            for definition in self.definitions.get(name, []):
-                for read in direct_reads(definition):
-                    if self._tests_flag(read, seen):
-                        return True
+            if name not in seen:
+                seen.add(name)
+                for definition in self.definitions.get(name, []):
+                    pending += names_read(definition)
         return False
 
     def _leaving_branch(self, statement: If) -> tuple[Var | None, bool]:
         """The flag that one branch surely sets and the other never, and whether the
         first is the body."""
-        if self._tests_flag(statement.test, set()):
-            return None, True  # a guard: the flag may have been true before
         blocks = statement.body, statement.orelse
         for body, other in (blocks, blocks[::-1]):
             elsewhere = {v for s in walk(other) for v in direct_writes(s)}
             for s in body:
                 if is_flag_set(s, self.flags) and s.target not in elsewhere:  # type: ignore[attr-defined]
+                    if self._tests_flag(statement.test):
+                        return None, True  # the flag may have been true before
                     return s.target, body is statement.body  # type: ignore[attr-defined]
         return None, True
 

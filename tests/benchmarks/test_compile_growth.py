@@ -1,0 +1,69 @@
+"""The work to compile a program grows as its length does, and no recursion with it."""
+
+from __future__ import annotations
+
+import cProfile
+import importlib.util
+import inspect
+import pstats
+import sys
+
+import numpy as np
+import pytest
+
+import s2sad
+from benchmarks.compile_growth import SHAPES, program
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Makes the function of a shape with so many lines."""
+
+    def make(shape, lines):
+        name = f"{shape.replace(' ', '_')}_{lines}"
+        path = tmp_path / f"{name}.py"
+        path.write_text(program(shape, lines), encoding="utf-8")
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return module.f
+
+    before = set(sys.modules)
+    yield make
+    for name in set(sys.modules) - before:
+        if name.rpartition("_")[0].replace("_", " ") in SHAPES:
+            del sys.modules[name]
+
+
+def argument(shape):
+    return np.full(5, 0.01) if shape == "array code" else 0.01
+
+
+def calls(function, x):
+    """How many functions are called while a gradient is compiled."""
+    profile = cProfile.Profile()
+    profile.runcall(s2sad.grad(function).compiled, x)
+    return pstats.Stats(profile).total_calls
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
+    """Counted calls instead of seconds, so that a busy machine doesn't matter."""
+    x = argument(shape)
+    s2sad.grad(made(shape, 12)).compiled(x)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 150)
+    try:
+        short, long = (calls(made(shape, lines), x) for lines in (30, 120))
+    finally:
+        sys.setrecursionlimit(limit)
+    assert long < 4 * 1.25 * short, (short, long)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_gradients_of_both_modes_agree(made, shape):
+    """The product with a direction is what forward mode gives."""
+    x, function = argument(shape), made(shape, 24)
+    _, tangent = s2sad.jvp(function, (x,), (np.ones_like(x) if np.ndim(x) else 1.0,))
+    np.testing.assert_allclose(np.sum(s2sad.grad(function)(x)), tangent, rtol=1e-8)
