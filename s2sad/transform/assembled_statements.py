@@ -54,7 +54,10 @@ def with_assembled_blocks(
         case While():
             (condition, condition_back), (body, back) = blocks
             assert not condition_back
-            assert plan.reverse_count is not None
+            ahead = replace(statement, condition=condition, body=body)
+            if plan.reverse_count is None:  # nothing of it is reversed
+                assert not back
+                return ahead, ()
             counted = For(
                 statement.span,
                 Var(f"{plan.reverse_count.name}.left"),
@@ -63,7 +66,7 @@ def with_assembled_blocks(
                 Const(1),
                 back,
             )
-            return replace(statement, condition=condition, body=body), (counted,)
+            return ahead, (counted,)
         case With():
             ((body, back),) = blocks
             forward = replace(statement, body=body)

@@ -9,6 +9,19 @@ from s2sad.errors import UnsupportedError
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "a loop of unknown length that an assertion alone reads": """
+        def bounded(x):
+            while 0.5:
+                return np.clip(x, -0.9, 1.05)
+
+        def program(x, y):
+            assert bounded(y) < 10.0, f"{bounded(y)}"
+            z = y
+            while z < 1.0:
+                z = z + 0.4
+            assert z < 10.0
+            return x * y
+    """,
     "convergence": """
         def program(x):
             y = x * x + 1.0
