@@ -162,4 +162,10 @@ class NameSet(Set[str]):
         if isinstance(other, NameSet) and other.names is self.names:
             pairs = zip(self.chunks, other.chunks, strict=False)
             return not any(a & b for a, b in pairs)
-        return not any(name in self for name in other)
+        numbers, chunks = self.names.numbers, self.chunks
+        for name in other:
+            number = numbers.get(name, -1)
+            place = number >> _SHIFT
+            if 0 <= place < len(chunks) and chunks[place] >> (number & _REST) & 1:
+                return False
+        return True
