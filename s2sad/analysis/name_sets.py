@@ -76,7 +76,12 @@ class NameSet(Set[str]):
                 while place >= len(chunks):
                     chunks.append(0)  # type: ignore[union-attr]
                 chunks[place] |= 1 << (number & _REST)  # type: ignore[index]
-        return self if chunks is self.chunks else self._with(chunks)
+        if chunks is self.chunks:
+            return self
+        while chunks and not chunks[-1]:
+            chunks.pop()  # type: ignore[union-attr]
+        row = tuple(chunks)
+        return self if row == self.chunks else NameSet(names, row)
 
     def _with(self, chunks: Iterable[int]) -> NameSet:
         row = list(chunks)
