@@ -76,7 +76,12 @@ class NameSet(Set[str]):
                 while place >= len(chunks):
                     chunks.append(0)  # type: ignore[union-attr]
                 chunks[place] |= 1 << (number & _REST)  # type: ignore[index]
-        return self if chunks is self.chunks else self._with(chunks)
+        if chunks is self.chunks:
+            return self
+        while chunks and not chunks[-1]:
+            chunks.pop()  # type: ignore[union-attr]
+        row = tuple(chunks)
+        return self if row == self.chunks else NameSet(names, row)
 
     def _with(self, chunks: Iterable[int]) -> NameSet:
         row = list(chunks)
@@ -162,4 +167,10 @@ class NameSet(Set[str]):
         if isinstance(other, NameSet) and other.names is self.names:
             pairs = zip(self.chunks, other.chunks, strict=False)
             return not any(a & b for a, b in pairs)
-        return not any(name in self for name in other)
+        numbers, chunks = self.names.numbers, self.chunks
+        for name in other:
+            number = numbers.get(name, -1)
+            place = number >> _SHIFT
+            if 0 <= place < len(chunks) and chunks[place] >> (number & _REST) & 1:
+                return False
+        return True
