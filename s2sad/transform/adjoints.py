@@ -45,6 +45,7 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Const,
+    For,
     Function,
     Global,
     Operand,
@@ -52,6 +53,7 @@ from s2sad.ir.nodes import (
     Restore,
     Slice,
     Var,
+    While,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
 from s2sad.rules.registry import rule_for
@@ -112,6 +114,15 @@ class Adjoints:
             and len(self.definitions.get(name, ())) > 1
             for name in self.active
         )
+
+    @cached_property
+    def mixes_precisions(self) -> bool:
+        """True where a loop may add to an adjoint what has been computed in another
+        precision: it may be of float64 from the second turn on."""
+        loops = any(isinstance(s, For | While) for s in walk(self.function.body))
+        kinds = self.function.kinds.values() if loops else ()
+        dtypes = {k.dtype for k in kinds if isinstance(k, Array | NumPyScalar)}
+        return len(dtypes - {"bool"}) > 1
 
     def kind(self, name: str) -> Kind:
         """The kind of a variable of the function."""

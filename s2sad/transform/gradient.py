@@ -420,7 +420,9 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     wanted = getattr(kind, "dtype", None)
     if wanted is None or isinstance(kind, Scalar):
         return value
-    loose = mode.merges_numbers and wanted not in (None, "float64", "complex128")
+    loose = wanted not in ("float64", "complex128") and (
+        mode.merges_numbers or mode.mixes_precisions
+    )
     if _dtype(value) == wanted and not loose:
         return value
     if isinstance(value.kind, Scalar) and isinstance(kind, Array):
@@ -428,12 +430,11 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     if isinstance(kind, NumPyScalar):
         cast = Apply(np.dtype(wanted).type, (value.operand,))
     else:
-        cast = Apply(
-            np.ndarray.astype,
-            (value.operand, Const(np.dtype(wanted).type)),
-            (("copy", Const(False)),) if loose else (),
-            "method:astype",
-        )
+        operands = value.operand, Const(np.dtype(wanted).type)
+        if loose:  # it may be of that dtype as it is
+            cast = Apply(np.asarray, operands)
+        else:
+            cast = Apply(np.ndarray.astype, operands, (), "method:astype")
     mode.spec.assign(target, cast, kind)
     return Leaf(target, kind)
 

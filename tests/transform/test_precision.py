@@ -53,6 +53,22 @@ def stored(x):
     return np.sum(y)
 
 
+def with_doubles(x):
+    y = np.ones(3)
+    for k in range(3):
+        if k == 2:
+            y = np.ones(3)
+        y = y * x + np.arange(3)
+    return np.sum(y * x)
+
+
+def with_whole_numbers(x):
+    y = np.array([1, 2, 3])
+    for _ in range(2):
+        y = y * x
+    return np.sum(y * x)
+
+
 # function, and whether it has forward mode
 FUNCTIONS = {
     "custom_vjp": (lambda x: np.sum(squared(x)), False),
@@ -64,6 +80,8 @@ FUNCTIONS = {
     "solve": (solved, True),
     "views": (lambda x: np.sum(x[:, None] @ x[None, :]), True),
     "stores": (stored, True),
+    "loop with doubles": (with_doubles, False),
+    "loop with whole numbers": (with_whole_numbers, False),
 }
 
 
