@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,33 +21,20 @@ from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
-    Block,
     Const,
     For,
     Function,
     Operand,
     Restore,
     Save,
-    Statement,
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import blocks_of, direct_reads, direct_writes, walk
+from s2sad.ir.walking import Path, direct_reads, direct_writes, walk, with_paths
 from s2sad.transform.stacks import new_stack
-
-Path = tuple[tuple[Statement, int], ...]
-"""The compound statements around a statement, each with which of its blocks it is."""
 
 LARGEST_START = 2
 """Up to where a loop may start for its numbers to be places: as many are left empty."""
-
-
-def with_paths(block: Block, path: Path = ()) -> Iterator[tuple[Statement, Path]]:
-    """All statements, each with its path."""
-    for statement in block:
-        yield statement, path
-        for k, inner in enumerate(blocks_of(statement)):
-            yield from with_paths(inner, (*path, (statement, k)))
 
 
 @dataclass(frozen=True, slots=True)

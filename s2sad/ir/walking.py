@@ -283,6 +283,18 @@ def walk(block: Block) -> Iterator[Statement]:
             yield from _inside(statement)
 
 
+Path = tuple[tuple[Statement, int], ...]
+"""The compound statements around a statement, each with which of its blocks it is."""
+
+
+def with_paths(block: Block, path: Path = ()) -> Iterator[tuple[Statement, Path]]:
+    """All statements of a block and the blocks below, each with its path."""
+    for statement in block:
+        yield statement, path
+        for k, inner in enumerate(blocks_of(statement)):
+            yield from with_paths(inner, (*path, (statement, k)))
+
+
 def _inside(statement: Statement) -> tuple[Statement, ...]:
     """All statements in the blocks of a compound statement."""
     try:

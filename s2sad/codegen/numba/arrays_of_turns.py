@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba.counters import Counters, Path
+from s2sad.codegen.numba.counters import Counters
 from s2sad.codegen.numba.lengths_of_axes import length_before
 from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
 from s2sad.ir.kinds import INT, Array
@@ -39,7 +39,7 @@ from s2sad.ir.nodes import (
     While,
     pack_tuple,
 )
-from s2sad.ir.walking import direct_reads, walk, with_blocks
+from s2sad.ir.walking import Path, direct_reads, walk, with_blocks
 from s2sad.rules.shape_queries import axis_length, shape_of
 from s2sad.transform.buffers import index_set
 

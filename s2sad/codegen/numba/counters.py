@@ -21,13 +21,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.codegen.folding import WRITES_BUFFER
-from s2sad.codegen.numba.programs import Facts, is_array, with_paths
+from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Assign, Const, For, If, Operand, Statement, Var
-from s2sad.ir.walking import direct_writes
+from s2sad.ir.walking import Path, direct_writes, with_paths
 from s2sad.rules.shape_queries import axis_length
 
-Path = tuple[tuple[Statement, int], ...]
 Base = Var | Apply
 """A counter, a number that doesn't change, or the length of an array."""
 LENGTHS = (len, axis_length)

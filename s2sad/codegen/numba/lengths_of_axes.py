@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.codegen.numba.counters import Counters, Path
+from s2sad.codegen.numba.counters import Counters
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import Array, Axis, Scalar, is_lasting
 from s2sad.ir.nodes import Apply, Const, Statement, Var
+from s2sad.ir.walking import Path
 from s2sad.rules.shape_queries import axis_length
 
 

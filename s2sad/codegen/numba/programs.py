@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import count
 
 from s2sad.analysis.memory import Memory
@@ -13,7 +12,6 @@ from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,
     Assign,
-    Block,
     Const,
     For,
     Function,
@@ -139,16 +137,3 @@ def is_array(kind: Kind | None) -> bool:
 def is_float_array(kind: Kind | None) -> bool:
     """True for such an array of float64."""
     return is_array(kind) and dtype_of(kind) == "float64"  # type: ignore[arg-type]
-
-
-def with_paths(
-    block: Block, path: tuple[tuple[Statement, int], ...] = ()
-) -> Iterator[tuple[Statement, tuple[tuple[Statement, int], ...]]]:
-    """All statements, each with the compound statements around it and which of their
-    blocks it is in."""
-    from s2sad.ir.walking import blocks_of
-
-    for statement in block:
-        yield statement, path
-        for k, inner in enumerate(blocks_of(statement)):
-            yield from with_paths(inner, (*path, (statement, k)))

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.numba.counters import Counters, Path, Turns
+from s2sad.codegen.numba.counters import Counters, Turns
 from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.stacks import Stack, stacks_of
 from s2sad.ir.kinds import INT
@@ -31,7 +31,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.walking import with_leaves
+from s2sad.ir.walking import Path, with_leaves
 
 
 def with_repeated_counts(function: Function) -> Function:

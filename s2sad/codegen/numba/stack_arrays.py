@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba.counters import Counters, Path, Room, Sum, Turns, rooms
+from s2sad.codegen.numba.counters import Counters, Room, Sum, Turns, rooms
 from s2sad.codegen.numba.helpers import grown
 from s2sad.codegen.numba.stacks import Stack
 from s2sad.ir.kinds import INT, Array, Axis, Kind, Scalar, dtype_of
@@ -27,7 +27,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.walking import map_operand
+from s2sad.ir.walking import Path, map_operand
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.buffers import index_set
 

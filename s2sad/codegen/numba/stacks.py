@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from s2sad.codegen.numba.counters import Path
-from s2sad.codegen.numba.programs import Facts, with_paths
+from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
-from s2sad.ir.walking import direct_reads, walk
+from s2sad.ir.walking import Path, direct_reads, walk, with_paths
 from s2sad.transform.stacks import new_stack
 
 
