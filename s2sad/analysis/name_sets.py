@@ -16,7 +16,7 @@ Bit vectors: Aho, Lam, Sethi and Ullman, Compilers (2nd ed.), section 9.2.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from itertools import zip_longest
 
 _SHIFT = 9
@@ -30,6 +30,8 @@ class Names:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         self.by_number: list[str] = []
+        self.bits: dict[str, int] = {}
+        """The bit of each name that is in the first chunk."""
 
     def number(self, name: str) -> int:
         """The number of a name; a new one gets the next."""
@@ -37,11 +39,13 @@ class Names:
         if found is None:
             found = self.numbers[name] = len(self.by_number)
             self.by_number.append(name)
+            if found < _BITS:
+                self.bits[name] = 1 << found
         return found
 
     def set_of(self, names: Iterable[str]) -> NameSet:
         """A set of names."""
-        return NameSet(self, ()).replaced((), names)
+        return NameSet(self, ()).replaced((), tuple(names))
 
 
 class NameSet(Set[str]):
@@ -55,11 +59,13 @@ class NameSet(Set[str]):
         self.chunks = chunks
         """The last one is not zero, so that equal sets have equal chunks."""
 
-    def replaced(self, lost: Iterable[str], new: Iterable[str]) -> NameSet:
+    def replaced(self, lost: Iterable[str], new: Collection[str]) -> NameSet:
         """The set without some names and then with others; itself where that is the
         same."""
-        chunks: tuple[int, ...] | list[int] = self.chunks
         names = self.names
+        chunks: tuple[int, ...] | list[int] = self.chunks
+        if len(chunks) <= 1 and len(names.by_number) + len(new) <= _BITS:
+            return self._replaced_in_first(lost, new)
         for name in lost:
             number = names.numbers.get(name, -1)
             place = number >> _SHIFT
@@ -82,6 +88,22 @@ class NameSet(Set[str]):
             chunks.pop()  # type: ignore[union-attr]
         row = tuple(chunks)
         return self if row == self.chunks else NameSet(names, row)
+
+    def _replaced_in_first(self, lost: Iterable[str], new: Iterable[str]) -> NameSet:
+        """The same where no name has a bit but in the first chunk, which is quicker:
+        most programs have no more names."""
+        names, bits = self.names, self.names.bits
+        before = chunk = self.chunks[0] if self.chunks else 0
+        for name in lost:
+            chunk &= ~bits.get(name, 0)
+        for name in new:
+            bit = bits.get(name)
+            if bit is None:
+                bit = 1 << names.number(name)
+            chunk |= bit
+        if chunk == before:
+            return self
+        return NameSet(names, (chunk,) if chunk else ())
 
     def _with(self, chunks: Iterable[int]) -> NameSet:
         row = list(chunks)
@@ -133,8 +155,8 @@ class NameSet(Set[str]):
     def __or__(self, other: Iterable[str]) -> NameSet:  # type: ignore[override]
         """The names of either."""
         if not isinstance(other, NameSet) or other.names is not self.names:
-            return self.replaced((), other)
-        if self.chunks is other.chunks:
+            return self.replaced((), tuple(other))
+        if self.chunks is other.chunks or not other.chunks:
             return self
         return self._with(
             a if a is b else a | b
@@ -168,6 +190,12 @@ class NameSet(Set[str]):
             pairs = zip(self.chunks, other.chunks, strict=False)
             return not any(a & b for a, b in pairs)
         numbers, chunks = self.names.numbers, self.chunks
+        if len(chunks) == 1:
+            (chunk,), bits = chunks, self.names.bits
+            for name in other:
+                if chunk & bits.get(name, 0):
+                    return False
+            return True
         for name in other:
             number = numbers.get(name, -1)
             place = number >> _SHIFT
