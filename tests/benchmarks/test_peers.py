@@ -79,7 +79,7 @@ def test_missing_packages_are_said(monkeypatch, tmp_path):
     (measured,) = found.sizes["tiny"]
     assert measured.unserved == {p: f"{NAMES[p]} is not installed" for p in suite.ALL}
     made = suite_tables.tables(found)
-    titles = ["s2sad and by hand", "all versions", "time to compile", "growth"]
+    titles = ["goals", "s2sad and by hand", "all versions", "time to compile", "growth"]
     assert all(want in table.title for want, table in zip(titles, made))
     assert "n/a: CasADi: CasADi is not installed. all" in made[1].markdown()
     suite.chart(list(found.sizes["tiny"]), tmp_path / "chart.svg")

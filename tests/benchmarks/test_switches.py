@@ -12,37 +12,47 @@ from tests.support.finite_differences import assert_trees_close, tree_leaves
 
 ALL = "all"
 """Every optimisation off."""
-KERNELS = {
-    kernel.function: kernel
-    for kernel in reversed(all_kernels().values())
-    if kernel.derivative is None
-}.values()
+KERNELS = list(
+    {
+        kernel.function: kernel
+        for kernel in reversed(all_kernels().values())
+        if kernel.derivative is None
+    }.values()
+)
 """One kernel a function."""
 CLOSED = {name: {name: False} for name in SWITCHES} | {ALL: False}
+REFUSED = {"gaussian_mixture"}
+"""Kernels whose own text Numba's backend refuses."""
 switches = pytest.mark.parametrize("off", CLOSED)
 
 
-def compare(off, backend):
-    """How many kernels have the derivative by hand; the others are refused."""
-    served = 0
-    for kernel in KERNELS:
+def chosen(off, step):
+    """All kernels where every optimisation is off; else one in so many, others for
+    each."""
+    return KERNELS if off == ALL else KERNELS[SWITCHES.index(off) % step :: step]
+
+
+def compare(kernels, off, backend):
+    """The kernels that are refused; the others have the derivative by hand."""
+    refused = set()
+    for kernel in kernels:
         arguments = kernel.arguments("tiny", seed=1)
         options = {"optimise": CLOSED[off], "backend": backend}
         try:
             found = s2sad.grad(kernel.function, kernel.wrt, **options)(*arguments)
         except UnsupportedError:
+            refused.add(kernel.name)
             continue
         expected = kernel.by_hand(*arguments)
         scale = max(np.max(np.abs(leaf)) for leaf in tree_leaves(expected))
         atol = 1e-11 * max(1.0, scale)
         assert_trees_close(found, expected, rtol=1e-8, atol=atol)
-        served += 1
-    return served
+    return refused
 
 
 @switches
 def test_gradients_by_numpy(off):
-    assert compare(off, "numpy") == len(KERNELS)
+    assert compare(chosen(off, 2), off, "numpy") == set()
 
 
 @switches
@@ -52,4 +62,4 @@ def test_gradients_by_numba(off, monkeypatch):
     numba = pytest.importorskip("numba")
     monkeypatch.setattr(numba, "njit", lambda **options: lambda function: function)
     monkeypatch.setattr(loading, "compile_for", lambda core, arguments: None)
-    assert compare(off, "numba") >= len(KERNELS) - 4
+    assert compare(chosen(off, 4), off, "numba") <= REFUSED

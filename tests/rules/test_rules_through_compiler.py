@@ -25,7 +25,7 @@ from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
-from s2sad.rules.stopped import retained
+from s2sad.rules.stopped import retained, with_derivative_of
 from s2sad.transform import (
     augmented_operators,
     buffers,
@@ -250,6 +250,7 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {*augmented_operators.PLAIN, choose}
     own |= {f for f in vars(fitting).values() if callable(f)}  # see test_user_rules,
     own |= {retained}  # test_hooks, test_local_variables
+    own |= {with_derivative_of}  # test_chosen_turns
     missing = {
         rule.function
         for rule in all_rules()
