@@ -192,10 +192,7 @@ class NameSet(Set[str]):
         numbers, chunks = self.names.numbers, self.chunks
         if len(chunks) == 1:
             (chunk,), bits = chunks, self.names.bits
-            for name in other:
-                if chunk & bits.get(name, 0):
-                    return False
-            return True
+            return all(not chunk & bits.get(name, 0) for name in other)
         for name in other:
             number = numbers.get(name, -1)
             place = number >> _SHIFT

@@ -11,6 +11,48 @@ from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
 
 PROGRAMS = {
+    "places that the run decides, in lists of known length": """
+        class P:
+            def __init__(self, h):
+                self.h = h
+                self.items = [h, 2 * h]
+
+            def __iter__(self):
+                for e in self.items:
+                    yield e
+
+        def program(x, v, k):
+            two, total = P(0.5 * x), 0.0
+            for e in two.items:
+                for i in range(len(two.items)):
+                    two.items[i] -= x
+                total += e
+            for e in two:
+                two.items[(k + 1) % 2] *= x
+                total += e
+            items = [x, 2.0 * x, 3.0 * x]
+            for i, e in enumerate(items):
+                for j in range(len(items)):
+                    if j > i:
+                        items[j] *= x
+                for f in items:
+                    items[(k + i) % 3] += x
+                    total += e * f
+            rows = {"a": [x, x], "b": [x * 2.0, v[0]]}
+            for row in rows.values():
+                for e in row:
+                    rows["b"][k % 2] *= x
+                    rows["a"][(k + 1) % 2] *= x
+                    total += e
+            a, b = [v * x, v], [v, x * v]
+            for pair in (a, b):
+                for e in pair:
+                    for j in range(2):
+                        a[j] *= x
+                        b[j] = b[j] + x
+                    total += np.sum(e)
+            return total
+    """,
     "numbers take the place of known ones": """
         def program(x, v):
             log = [1, 2, 3]

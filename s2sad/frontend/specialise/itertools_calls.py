@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 import operator
-from functools import partial
 from typing import Any
 
 from s2sad.frontend.specialise.activations import CellFrame
@@ -45,7 +44,7 @@ from s2sad.frontend.specialise.kept_sources import (
     refuse_changes,
 )
 from s2sad.frontend.specialise.pools import pool_of, source_at_once
-from s2sad.frontend.specialise.running_over import as_taken
+from s2sad.frontend.specialise.running_over import as_it_is_now, as_taken
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.trials import attempt
 from s2sad.frontend.specialise.truth import static_truth
@@ -334,7 +333,11 @@ def _accumulate(
             return
         assert whole is not None
         for k, item in enumerate(whole.items):
-            step = partial(each if k else keep, item)
+            take = each if k else keep
+
+            def step(take: Body = take, item: Value = item) -> None:
+                take(as_it_is_now(spec, item))
+
             unless_left(spec, leave, step, node)
 
     if none and whole is None:

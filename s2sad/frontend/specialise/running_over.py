@@ -10,7 +10,7 @@ A loop sees what stands at a place when it gets there::
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.values import (
     Cell,
     Entries,
     Value,
+    constant,
     is_rows,
     map_leaves,
     parts_of,
@@ -123,15 +124,49 @@ def as_it_is_now(spec: Any, item: Value) -> Value:
     """An item of a list or dict of known length, with what stands at its place when a
     loop gets there."""
     table: dict[int, Value] = {}
+    parts = _parts_by_identity(item) if spec.watched else {}
     for watched in spec.watched:
-        frame, before = watched.cell.frame, watched.content
-        current = frame.names.get(frame.title) if frame.place is None else None
-        if current is before or not _is_known(before) or not _is_known(current):
+        before = watched.content
+        if not _is_known(before) or LOST in watched.cell.frame.names:
             continue
-        if current.keys == before.keys:
-            pairs = zip(before.items, current.items, strict=True)
-            table |= {id(a): b for a, b in pairs if a is not b}
+        places = [k for k, own in enumerate(before.items) if id(own) in parts]
+        if places:
+            current = _items_now(spec, watched, before, places)
+            table |= {id(before.items[k]): current[k] for k in places}
     return _replaced(item, table) if table else item
+
+
+def _parts_by_identity(item: Value) -> dict[int, Value]:
+    found = {id(item): item}
+    if isinstance(item, Aggregate):
+        for _, part in parts_of(item):
+            found |= _parts_by_identity(part)
+    return found
+
+
+def _items_now(
+    spec: Any, watched: Watch, before: Aggregate, places: list[int]
+) -> Mapping[int, Value] | Sequence[Value]:
+    """What stands at places of a list or dict whose length was known at the start."""
+    from s2sad.frontend.specialise.subscripts import item_at
+
+    frame = watched.cell.frame
+    current = frame.names.get(frame.title) if frame.place is None else None
+    if current is before:
+        return before.items
+    if _is_known(current) and current.keys == before.keys:
+        return current.items
+    if watched.is_resized():  # refused, or run over by index, behind the loop
+        return before.items
+    if issubclass(watched.cell.constructor, dict | set):
+        raise Unsupported(
+            None,
+            "a dict or set gets items by keys that aren't known while it is run over",
+            "run over a copy: for key in list(items)",
+        )
+    nowhere: Any = None
+    cell = watched.cell  # it holds its items as a list of unknown length meanwhile
+    return {k: item_at(spec, cell, constant(k), nowhere) for k in places}
 
 
 def as_taken(spec: Any, items: Value) -> Any:
