@@ -11,20 +11,26 @@
     restore a from a.saved
 
 Each call of ``append`` and ``pop`` takes as long as two operations on numbers; an item
-more in a tuple takes much less. Where there are few values, it doesn't pay.
+more in a tuple takes much less. Where there are few values, it doesn't pay. Arrays that
+the program writes into stay on stacks of their own, where they are copied one by one
+(``in_place.py``) or become rows of one array (``saved_rows.py``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from s2sad.analysis.memory import Memory
+from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
     Function,
+    Operand,
     Restore,
     Save,
     Statement,
@@ -42,6 +48,7 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.transform.buffers import WRITES
 from s2sad.transform.stacks import new_stack
 
 FEWEST = 3
@@ -168,7 +175,10 @@ def _groups(function: Function) -> Iterator[_Group]:
 
     visit(function.body)
     together: dict[tuple[int, ...], list[_Stack]] = {}
+    written = _Written(function)
     for stack in _stacks(function):
+        if written.may_be(stack.save.value):
+            continue
         lines = (stack.made, stack.save, stack.restore)
         key = tuple(id(homes[id(line)]) for line in lines)
         together.setdefault(key, []).append(stack)
@@ -180,6 +190,34 @@ def _groups(function: Function) -> Iterator[_Group]:
                 yield _Group(stacks, order)
                 break
             stacks.remove(wrong)
+
+
+class _Written:
+    """The arrays that a program writes into."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+    def may_be(self, value: Operand) -> bool:
+        """True for an array that shares memory with one that is written into."""
+        assert isinstance(value, Var)
+        if not isinstance(self.function.kinds.get(value.name), Array):
+            return False
+        return not self._memory.of(value.name).isdisjoint(self._places)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return points_to(self.function).anywhere
+
+    @cached_property
+    def _places(self) -> frozenset[object]:
+        places: set[object] = set()
+        for s in walk(self.function.body):
+            if isinstance(s, Assign) and isinstance(s.value, Apply):
+                if s.value.function in WRITES:
+                    (array, *_) = s.value.args
+                    places |= self._memory.of(str(array))
+        return frozenset(places)
 
 
 def _stacks(function: Function) -> Iterator[_Stack]:

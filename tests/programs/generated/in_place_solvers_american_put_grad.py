@@ -35,21 +35,26 @@ def american_put_grad(spot, volatility, rate, strike):
         ]
     )
     values = np.maximum(strike - prices, 0.0)
-    kept = []
+    item_2_saved = []
+    item_saved = []
+    old_saved = []
     values_saved = []
     for level in range(steps, 0, -1):
         values_2 = values.copy()
         values_2[:level] = p * values[1 : level + 1] + (1.0 - p) * values[:level]
         item = values_2[:level]
-        values_2 = values_2.copy()
+        item_part = item.copy()
         values_2[:level] = item * discount
         old = prices[:level].copy()
         prices[:level] = prices[:level] * up
-        item_2 = values_2[:level]
+        item = values_2[:level]
+        item_part_2 = item.copy()
         values_saved.append(values)
-        values = values_2.copy()
-        values[:level] = np.maximum(item_2, strike - prices[:level])
-        kept.append((item, item_2, old))
+        values_2[:level] = np.maximum(item, strike - prices[:level])
+        values = values_2
+        item_2_saved.append(item_part)
+        item_saved.append(item_part_2)
+        old_saved.append(old)
     # return values[0]
     values_bar = np.zeros_like(values)
     values_bar[0] = 1.0
@@ -61,20 +66,22 @@ def american_put_grad(spot, volatility, rate, strike):
     up_bar = 0.0
     for level in reversed(range(steps, 0, -1)):
         # np.maximum(values[:level], strike - prices[:level], out=values[:level])
-        item, item_2, old = kept.pop()
+        old = old_saved.pop()
+        item = item_saved.pop()
+        item_2 = item_2_saved.pop()
         maximum_bar = values_bar[:level].copy()
         values = values_saved.pop()
         difference_8 = strike - prices[:level]
         product = 0.5 * maximum_bar
         item_bar = np.where(
-            item_2 > difference_8,
+            item > difference_8,
             maximum_bar,
-            np.where(item_2 == difference_8, product, 0.0),
+            np.where(item == difference_8, product, 0.0),
         )
         difference_bar = np.where(
-            difference_8 > item_2,
+            difference_8 > item,
             maximum_bar,
-            np.where(item_2 == difference_8, product, 0.0),
+            np.where(item == difference_8, product, 0.0),
         )
         strike_bar += np.sum(difference_bar)
         prices_bar[:level] -= difference_bar
@@ -86,7 +93,7 @@ def american_put_grad(spot, volatility, rate, strike):
         prices_bar[:level] = up * product_bar
         # values[:level] *= discount
         product_bar = values_bar[:level].copy()
-        discount_bar += product_bar @ item
+        discount_bar += product_bar @ item_2
         values_bar[:level] = discount * product_bar
         # values[:level] = p * values[1 : level + 1] + (1.0 - p) * values[:level]
         bound = level + 1

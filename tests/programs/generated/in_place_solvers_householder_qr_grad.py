@@ -4,6 +4,7 @@ def householder_qr_grad(a, b):
     y = b.copy()
     length = r.shape[1]
     kept = []
+    v_saved = []
     for k in range(length):
         item = r[k:, k]
         v = item.copy()
@@ -20,7 +21,8 @@ def householder_qr_grad(a, b):
         product_2 = v_2 @ item
         old_2 = y[k:].copy()
         y[k:] -= 2.0 * v_2 * product_2
-        kept.append((old, old_2, product, product_2, sign, sqrt, sqrt_2, v))
+        kept.append((old, old_2, product, product_2, sign, sqrt, sqrt_2))
+        v_saved.append(v)
     n = r.shape[1]
     difference = n - 1
     old_saved = []
@@ -65,7 +67,8 @@ def householder_qr_grad(a, b):
         y_bar[k] += difference_bar
     for k in reversed(range(length)):
         # y[k:] -= 2.0 * v * (v @ y[k:])
-        old, old_2, product, product_2, sign, sqrt, sqrt_2, v = kept.pop()
+        v = v_saved.pop()
+        old, old_2, product, product_2, sign, sqrt, sqrt_2 = kept.pop()
         y[k:] = old_2
         v_2 = v / sqrt_2
         result = sum_to_shape_of(y_bar[k:], 2.0 * product_2 * v_2)
