@@ -51,6 +51,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.optimise.in_place import Follow, own_written_buffers
 from s2sad.rules.shape_queries import axis_length
+from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.buffers import WRITES, index_set, overwritten_part, own_copy
 from s2sad.transform.rows import own_rows
 
@@ -111,7 +112,12 @@ def _candidates(function: Function) -> list[StackByTurn]:
     stacks = stacks_by_turn(function)
     if not any(_is_write(s) for s in walk(function.body)):
         return []
-    return [s for s in stacks if _row_kind(function, s) is not None]
+    empty = _may_be_placeholders(function) if stacks else set()
+    return [
+        s
+        for s in stacks
+        if _row_kind(function, s) is not None and str(s.save.value) not in empty
+    ]
 
 
 def _is_write(s: Statement) -> bool:
@@ -158,6 +164,23 @@ def _is_copied_part(s: Statement) -> bool:
         and isinstance(s.value, Apply)
         and s.value.function is overwritten_part
     )
+
+
+def _may_be_placeholders(function: Function) -> set[str]:
+    """The variables that may hold an empty array in place of one that isn't there yet,
+    or what was computed from it: their lengths tell nothing."""
+    found: set[str] = set()
+    lines = [s for s in walk(function.body) if isinstance(s, Assign)]
+    for s in lines:
+        if is_placeholder(s):
+            found |= names_written(s)
+    while True:
+        before = len(found)
+        for s in lines:
+            if not found.isdisjoint(names_read(s)):
+                found |= names_written(s)
+        if not found or len(found) == before:
+            return found
 
 
 class _Rows:
@@ -273,7 +296,8 @@ class _Rows:
         assigned = assigned_variables(self.before.body, self.before.parameters)
         known: Iterable[str] = assigned.before.get(id(self.stack.made), frozenset())
         saved = str(self.stack.save.value)
-        for name in sorted(known, key=lambda n: (n != saved, n)):
+        empty = _may_be_placeholders(self.before)
+        for name in sorted(set(known) - empty, key=lambda n: (n != saved, n)):
             kind = self.before.kinds.get(name)
             axes = kind.axes if isinstance(kind, Array) else None
             if axes is None or kind.promoted:  # type: ignore[union-attr]

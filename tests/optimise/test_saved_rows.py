@@ -88,6 +88,16 @@ def restored_and_written(x, n=3):
     return np.sum(u**2)
 
 
+def views_at_first(x, n=3):
+    u = x.copy()
+    part, whole = u[1:4], u[:]
+    for k in range(n):
+        u[1:-1] *= u[2:]
+        part = part * u[k]
+        whole = whole * u
+    return np.sum(part) + np.sum(whole) + np.sum(u)
+
+
 def shapes_that_change(x, n=2):
     u = x.copy()
     for _ in range(n):
@@ -129,7 +139,9 @@ OTHERS = (
 X = np.linspace(0.6, 1.4, 5)
 
 
-@pytest.mark.parametrize("f", AS_ROWS + OTHERS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", (*AS_ROWS, *OTHERS, views_at_first), ids=lambda f: f.__name__
+)
 def test_derivatives_are_right(f):
     check_grads(f, (X,), order=2)
     v = np.linspace(1.0, -0.5, X.size)
