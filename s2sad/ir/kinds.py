@@ -258,6 +258,20 @@ def axes_of(kind: Kind) -> tuple[Axis, ...] | None:
     return kind.axes if isinstance(kind, Array) else None
 
 
+def is_never_empty(kind: List) -> bool:
+    """True for a list that is known to have an item.
+
+    >>> is_never_empty(List(FLOAT, Axis("many", ("length", 2))))
+    True
+    >>> is_never_empty(List(FLOAT, Axis("any", "n")))
+    False
+    """
+    match kind.axis.symbol:
+        case ("length", int(length)) if length > 0:
+            return True
+    return kind.axis.length == "one"
+
+
 def array_of_list(kind: Kind | None) -> Array | None:
     """The kind of the array that ``np.array`` makes of a list's items, and of the
     cotangent of the list; None for other kinds, and where the rank of items isn't

@@ -20,7 +20,9 @@ from s2sad.codegen.helper_functions.indices import (
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
 from s2sad.codegen.helper_functions.sequences import (
     order_of_items,
+    unless_empty,
     zero_row_inserted,
+    zeros_if_empty,
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
@@ -292,6 +294,28 @@ def _zero_inserted(cotangent, place, *, out, out_bar):
 )
 def _zero_row_inserted(cotangent, place, like, *, out, out_bar):
     return without_place(out_bar, place)
+
+
+@reverse_of(
+    unless_empty,
+    kind=lambda cotangent, axis=NOT_GIVEN: cotangent,
+    differentiable=("cotangent",),
+    linear=True,
+    view=True,
+)
+def _unless_empty(cotangent, axis=0, *, out, out_bar):
+    return zeros_if_empty(out_bar, cotangent, axis)
+
+
+@reverse_of(
+    zeros_if_empty,
+    kind=lambda cotangent, like, axis=NOT_GIVEN: like,
+    differentiable=("cotangent",),
+    linear=True,
+    view=True,
+)
+def _zeros_if_empty(cotangent, like, axis=0, *, out, out_bar):
+    return unless_empty(out_bar, axis)
 
 
 @reverse_of(zero_appended, kind=_changed_array_kind(1), linear=True)

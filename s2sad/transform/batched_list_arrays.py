@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     List,
     array_of_list,
     as_item,
+    is_never_empty,
     is_ragged,
     rank_of,
 )
@@ -49,7 +50,7 @@ def array_of_list_items(call: Call, items: Any) -> Batch:
         raise NotBatched("items differ in shape")
     if isinstance(items.item.item, List):
         items = _with_inner_arrays(call, items)
-    if _is_never_empty(items.item):
+    if is_never_empty(items.item):
         made = call.apply(np.stack, items, axis=1)
     else:
         rank = constant(len(kind.axes))
@@ -75,13 +76,6 @@ def _with_inner_arrays(call: Call, items: Batch) -> Batch:
         spec.assign(made, Apply(appended, (made, array.operand)), wide)
     spec.emit(For(spec.span, place, Const(0), count.operand, Const(1), tuple(body)))
     return Batch(Leaf(made, wide), kind)
-
-
-def _is_never_empty(kind: List) -> bool:
-    match kind.axis.symbol:
-        case ("length", int(length)) if length > 0:
-            return True
-    return kind.axis.length == "one"
 
 
 def as_array(call: Call) -> Value:

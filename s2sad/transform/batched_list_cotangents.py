@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions.sequences import (
+    unless_empty,
     without_row_in_each,
     zero_row_in_each,
 )
@@ -141,6 +142,11 @@ def zero_row_of_each(call: Call) -> Value:
     if call.value.function is zero_appended:
         others = [call.apply(axis_length, array, 1)]
     return call.apply(zero_row_in_each, array, *others)
+
+
+def unless_empty_in_each(call: Call) -> Value:
+    """The cotangent of a list of arrays, for another to be added."""
+    return call.apply(unless_empty, call.only_first(), constant(1))
 
 
 def without_row_of_each(call: Call) -> Value:

@@ -27,7 +27,11 @@ from s2sad.codegen.helper_functions.broadcasting import (
 from s2sad.codegen.helper_functions.fitting import only_looked_at
 from s2sad.codegen.helper_functions.matrices import lower_with_half_diagonal
 from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.codegen.helper_functions.sequences import unstack, zero_row_inserted
+from s2sad.codegen.helper_functions.sequences import (
+    unless_empty,
+    unstack,
+    zero_row_inserted,
+)
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
@@ -85,6 +89,7 @@ from s2sad.transform.batched_joins import (
     unstacked_items,
 )
 from s2sad.transform.batched_list_cotangents import (
+    unless_empty_in_each,
     without_row_of_each,
     zero_row_of_each,
 )
@@ -315,4 +320,5 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
         (zero_appended, zero_inserted, zero_row_inserted), zero_row_of_each
     ),
     without_place: without_row_of_each,
+    unless_empty: unless_empty_in_each,
 }

@@ -14,6 +14,7 @@ from s2sad.codegen.helper_functions.rows import (
     rows_of_terms,
     stacked_rows,
 )
+from s2sad.codegen.helper_functions.sequences import unless_empty
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -33,6 +34,7 @@ from s2sad.ir.kinds import (
     List,
     array_of_list,
     dtype_of,
+    is_never_empty,
     is_promoted,
     rank_of,
 )
@@ -89,6 +91,7 @@ class CotangentTable(BroadcastSums):
                     self.of_shape(known.value, variable),
                     self.of_shape(value, variable),
                 )
+            both = both[0], self.unless_empty(variable, both[1])
             if isinstance(value.kind, List):
                 total = self.spec.apply(added_rows, both, hint="sum")
             else:
@@ -131,6 +134,20 @@ class CotangentTable(BroadcastSums):
         assert isinstance(made, Leaf)
         # rows of lists are lists, too
         return self.in_form_of(variable, made) if function is rows_of else made
+
+    def unless_empty(self, variable: Var, value: Leaf) -> Leaf:
+        """The cotangent of a list of arrays, for another to be added to it: that of an
+        empty list doesn't show the shape of the items."""
+        kind = self.kind(variable.name)
+        rank = rank_of(array_of_list(kind) or UNKNOWN)
+        if not rank or rank == 1 or rank_of(value.kind) != rank:
+            return value
+        assert isinstance(kind, List)
+        if is_never_empty(kind):
+            return value
+        made = self.spec.apply(unless_empty, (value,), hint="rows")
+        assert isinstance(made, Leaf)
+        return made
 
     def move(self, value: Leaf, target: Var) -> None:
         """``target = value``, by naming the operation's result so where that is
@@ -185,6 +202,9 @@ class CotangentTable(BroadcastSums):
             self.assign_zero(variable.name)
         else:
             self.fill(variable.name, known)
+        if getattr(index, "constructor", None) is slice:  # an empty list has them, too
+            rows = self.unless_empty(variable, Leaf(operands[1], kind_of(amount)))
+            operands = (operands[0], rows.operand, operands[2])
         self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
         by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
         masked = Masked.SELECTED if by_mask else Masked.GATHERED

@@ -37,6 +37,7 @@ MOVING: frozenset[Any] = frozenset(
         *(sequences.split_like, sequences.unstack, sequences.nested_like),
         *(sequences.zero_row_inserted, sequences.stacked_tangents),
         *(sequences.zero_row_in_each, sequences.without_row_in_each),
+        sequences.unless_empty,
         *(rows.repeated_rows, rows.stacked_rows),
         *(rows.rows_apart, rows_of, own_rows, with_row, with_zero_row, without_row),
         *(lists.tuple_of, lists.list_of, lists.appended, lists.with_inserted_item),

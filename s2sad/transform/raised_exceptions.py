@@ -161,7 +161,7 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
     if isinstance(function, np.ufunc) and function.nin == 1:
         return _FLOATING if types == {"array"} else ANYTHING
     if isinstance(first, List):
-        if (function is appended and len(args) == 2) or function is len:
+        if function in (appended, len):
             return ()
         if function in _WITHIN_LISTS:
             places = args[1:2] if function is appended_within else args[1:3]

@@ -17,9 +17,11 @@ from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.codegen.helper_functions.sequences import (
     stacked_tangents,
+    unless_empty,
     without_row_in_each,
     zero_row_in_each,
     zero_row_inserted,
+    zeros_if_empty,
 )
 from s2sad.errors import S2sadError
 from s2sad.rules.choice import choose
@@ -245,6 +247,7 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(inner_lists).values() if callable(f)}
     own |= {f for f in vars(selections).values() if callable(f)}
     own |= {broadcast_along_items, zero_row_inserted}
+    own |= {unless_empty, zeros_if_empty}
     # of many tangents: tests/transform/test_jacobians_of_lists.py
     own |= {stacked_tangents, without_row_in_each, zero_row_in_each}
     own |= {*augmented_operators.PLAIN, choose}

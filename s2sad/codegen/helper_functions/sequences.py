@@ -52,6 +52,26 @@ def stacked_tangents(items: Any, count: int, rank: int) -> Any:
     return np.stack(items, axis=1)
 
 
+def unless_empty(cotangent: Any, axis: int = 0) -> Any:
+    """The cotangent of a list of arrays, items along ``axis``, for another to be added;
+    a zero for an empty list. That doesn't show the shape of its items: ``np.array([])``
+    has one axis, and can't be added to an array of other axes without rows.
+
+    >>> np.zeros((0, 3)) + unless_empty(np.zeros(0))
+    array([], shape=(0, 3), dtype=float64)
+    """
+    return cotangent if cotangent.shape[axis] else np.zeros((), cotangent.dtype)
+
+
+def zeros_if_empty(cotangent: Any, like: Any, axis: int = 0) -> Any:
+    """A cotangent of what :func:`unless_empty` gives for ``like``, shaped as that.
+
+    >>> zeros_if_empty(np.zeros(()), np.zeros((0, 3))).shape
+    (0, 3)
+    """
+    return cotangent if like.shape[axis] else np.zeros_like(like)
+
+
 def zero_row_inserted(cotangent: Any, place: int, like: Any) -> Any:
     """The cotangent of a list of arrays before one, of the shape of ``like``, was taken
     from ``place`` of it. That of an empty list doesn't show the arrays' shape. ``like``
