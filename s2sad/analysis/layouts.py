@@ -69,6 +69,7 @@ _SAME_BUFFER = (
     *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
     add_turned_products,
 )
+_STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
 _ROWS_STAY_ROWS = (np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d)
 
 
@@ -107,6 +108,8 @@ def reshape_shares(
         return True, known.given
     # a columnwise array is rowwise too, where but one axis is longer than 1
     if known.order is Order.BY_COLUMNS:
+        if _is_one_line(kind):
+            return True, known.given
         if sum(axis.length == "many" for axis in axes) < 2:
             return None
     if value.function is np.reshape:
@@ -149,7 +152,9 @@ class _Follow(Analysis[Layouts]):
             return None
         if function in _SAME_BUFFER:
             return known
-        if function in _MADE_BY_ROWS or self._is_new_vector(value, kind):
+        if function in _MADE_BY_ROWS or self._is_new_line(value, kind):
+            return Layout(Order.BY_ROWS)
+        if function in _STACK and self._are_vectors(first):
             return Layout(Order.BY_ROWS)
         if function is np.array and self._is_list(first):
             return Layout(Order.BY_ROWS)
@@ -177,9 +182,24 @@ class _Follow(Analysis[Layouts]):
             return _reversed(known, kind)
         return None
 
-    def _is_new_vector(self, value: Apply, kind: Kind | None) -> bool:
-        """True for a vector in memory of its own: there it has no gaps."""
-        if not is_surely_an_array(kind) or rank_of(kind) != 1:  # type: ignore[arg-type]
+    def _are_vectors(self, operand: Operand | None) -> bool:
+        """True for a list or tuple of arrays with one axis."""
+        if isinstance(operand, Pack):
+            kinds = [
+                self.kinds.get(item.name) if isinstance(item, Var) else None
+                for item in operand.items
+            ]
+        elif isinstance(operand, Var):
+            whole = self.kinds.get(operand.name)
+            kinds = [whole.item if isinstance(whole, List) else None]
+        else:
+            return False
+        return all(is_surely_an_array(k) and rank_of(k) == 1 for k in kinds)  # type: ignore[arg-type]
+
+    def _is_new_line(self, value: Apply, kind: Kind | None) -> bool:
+        """True for a vector, or a matrix of one row or column, in memory of its own:
+        there it has no gaps."""
+        if not _is_one_line(kind):
             return False
         if is_view_operation(value, self.kinds):
             return False
@@ -229,6 +249,15 @@ class _Follow(Analysis[Layouts]):
             return type(item.value) is int
         kind = self.kinds.get(item.name) if isinstance(item, Var) else None
         return not isinstance(kind, Array) and rank_of(kind) == 0  # type: ignore[arg-type]
+
+
+def _is_one_line(kind: Kind | None) -> bool:
+    """True for arrays of which at most one axis may be longer than 1: without gaps,
+    they are laid out by rows and by columns."""
+    if not is_surely_an_array(kind):
+        return False
+    axes = kind.axes  # type: ignore[union-attr]
+    return sum(axis.length != "one" for axis in axes) <= 1
 
 
 def _operands(value: Apply) -> list[Operand]:

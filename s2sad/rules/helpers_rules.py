@@ -19,6 +19,8 @@ from s2sad.codegen.helper_functions.indices import (
     diagonal_index,
     index_along_axis,
     place_of_item,
+    reshape_gives_view,
+    stands_by_rows,
 )
 from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
@@ -45,6 +47,7 @@ from s2sad.codegen.helper_functions.sequences import (
 )
 from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.ir.kinds import (
+    BOOL,
     INT,
     ONE,
     OPAQUE,
@@ -233,6 +236,10 @@ without_derivative(
 )
 without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
 without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
+without_derivative(
+    reshape_gives_view, lambda elements, shape: None, kind=lambda elements, shape: BOOL
+)
+without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: BOOL)
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see

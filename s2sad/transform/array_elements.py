@@ -16,8 +16,10 @@ places of its elements::
     use(m)                          use(arrays[m_place][m_elements])
 
 A view of an array is the same view of the places of its elements, whatever that is: so
-Python's own indexing decides what is meant. It costs a copy where an array is read as a
-whole, and is done where nothing cheaper follows the program.
+Python's own indexing decides what is meant. So it does where only the run knows whether
+``reshape`` gives a view or a copy, which the places of the elements tell. It costs a
+copy where an array is read as a whole, and is done where nothing cheaper follows the
+program.
 """
 
 from __future__ import annotations
@@ -29,9 +31,14 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.distinct_items import puts_back
+from s2sad.analysis.layouts import Layout, Order, layouts_of
 from s2sad.analysis.points_to import PointsTo, is_number
+from s2sad.codegen.helper_functions.indices import (
+    reshape_gives_view,
+    stands_by_rows,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.ir.kinds import INT, OPAQUE, Array, Axis, Kind, List
+from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Axis, Kind, List
 from s2sad.ir.nodes import (
     COMPOUND,
     Apply,
@@ -39,6 +46,7 @@ from s2sad.ir.nodes import (
     Block,
     Const,
     Function,
+    If,
     Operand,
     Span,
     Statement,
@@ -51,6 +59,7 @@ from s2sad.ir.walking import (
     map_value,
     operand_variables,
     value_variables,
+    walk,
 )
 from s2sad.rules.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
 from s2sad.transform.array_heaps import (
@@ -63,7 +72,7 @@ from s2sad.transform.array_heaps import (
 )
 from s2sad.transform.augmented_operators import PLAIN, is_augmented
 from s2sad.transform.buffers import added_to, overwritten_part, stored, subtracted_from
-from s2sad.transform.plain_views import PlainViews
+from s2sad.transform.plain_views import PlainViews, Reliance
 from s2sad.transform.stores import is_write
 from s2sad.transform.views import READ_ONLY
 
@@ -306,6 +315,8 @@ class _Elements(ArrayHeap):
 
     def _pointer(self, s: Assign) -> Block:
         name, value = s.target.name, s.value  # type: ignore[union-attr]
+        if id(s) in self.unsure:
+            return self._view_or_copy(s)
         elements = self.elements[name]
         kind = _places_of_elements(
             s.kind if isinstance(s.kind, Array) else self.kinds[name]
@@ -321,6 +332,55 @@ class _Elements(ArrayHeap):
         else:
             place = Assign(s.span, self.places[name], self.places[source], INT)
         return place, Assign(s.span, elements, own, kind)
+
+    def _view_or_copy(self, s: Assign) -> Block:
+        """What may be a view or a copy: the places of the elements tell which."""
+        assert isinstance(s.target, Var) and isinstance(s.value, Apply)
+        source, *shape = s.value.args
+        if not isinstance(source, Var) or source.name not in self.pointers:
+            raise NotFollowed
+        if s.value.keywords:
+            raise NotFollowed
+        self._rely_on_rows(s)
+        old, name = self.elements[source.name], s.target.name
+        ask = reshape_gives_view if s.value.function is np.reshape else stands_by_rows
+        is_view, moved = self.spec.fresh("is_view"), self.spec.fresh("elements")
+        kind = _places_of_elements(
+            s.kind if isinstance(s.kind, Array) else self.kinds[name]
+        )
+        copied: list[Statement] = []
+        flat = self._flat(source.name, copied, s.span)
+        array = self._at(flat, moved, self.kinds[name], copied, s.span)
+        copied += self._copied(name, array, s)
+        seen = (
+            Assign(s.span, self.places[name], self.places[source.name], INT),
+            Assign(s.span, self.elements[name], moved, kind),
+        )
+        return (
+            Assign(s.span, is_view, Apply(ask, (old, *shape)), BOOL),
+            Assign(s.span, moved, map_value(s.value, self._elements_of), kind),
+            If(s.span, is_view, seen, tuple(copied)),
+        )
+
+    def _rely_on_rows(self, s: Assign) -> None:
+        """The caller's arrays in the heap must stand in memory as their copies do
+        there, which is checked then; and all others surely do."""
+        layouts = layouts_of(self.original)
+        known: list[Layout | None] = [
+            Layout(Order.BY_ROWS, frozenset({name}))
+            for name in self.original.parameters
+            if name in self.pointers
+        ]
+        for line in walk(self.original.body):
+            if isinstance(line, Assign) and isinstance(line.target, Var):
+                name = line.target.name
+                if name in self.pointers and self._allocates(line):
+                    known.append(layouts.after.get(id(line), {}).get(name))
+        if any(at is None or at.order is not Order.BY_ROWS for at in known):
+            raise NotFollowed
+        given = frozenset[str]().union(*(at.given for at in known if at))
+        source = value_variables(s.value)[0].name
+        self.relied_on.append(Reliance(source, str(s.target), given))
 
     def _source(self, s: Assign) -> str | None:
         """The name, or the list, of which a line gives a view or an item."""

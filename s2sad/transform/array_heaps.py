@@ -163,7 +163,7 @@ class ArrayHeap:
     ) -> None:
         self.original, self.lists = plain.function, lists
         self.memory, self.spec = memory, spec
-        self.unsure = plain.unsure
+        self.unsure, self.relied_on = plain.unsure, plain.reliances
         self.kinds = plain.function.kinds
         self.arrays = group - lists
         self.parts = parts_of_arguments(plain.function)

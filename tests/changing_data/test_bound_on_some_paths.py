@@ -13,6 +13,23 @@ from s2sad.ir.text import function_text
 from tests.frontend.whole_programs import assert_differentiated
 
 PROGRAMS = {
+    "a list that another name says is there": """
+        def checked(value):
+            if value > 0.1:
+                raise ValueError("too large")
+            return 0.5 * value
+
+        def program(x, v):
+            groups = [[e * f for f in v] for e in [g * x for g in v]]
+            kept = groups
+            try:
+                y = checked(x)
+            except ValueError:
+                groups = [groups[1]]
+                y = 0.3
+            groups[len(groups) // 2] = groups[0]
+            return groups[-1][1] * y + sum(kept[1])
+    """,
     "a list, or a return": """
         def program(x, y):
             if x < 0:

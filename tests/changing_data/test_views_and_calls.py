@@ -178,8 +178,8 @@ def written_read_only(m):
 
 
 def of_unknown_layout(m):
-    a = 1.0 * m
-    b = a[:, 1:].reshape(4)
+    a = 1.0 * m.T
+    b = a.reshape(9)
     b[0] = 2.0
     return np.sum(a)
 

@@ -115,7 +115,7 @@ class Containers(Stores):
                     f"[*{self.expression('long', env, 0)}, {s()}]"
                     if self.places(env, "long")
                     else "[0.0] * 4",
-                    f"{self.expression('long', env, 0)}{self.pick('[:]', '.copy()')}"
+                    f"({self.expression('long', env, 0)}){self.pick('[:]', '.copy()')}"
                     if self.places(env, "long")
                     else "[RATE, 0.5]",
                 ]

@@ -18,6 +18,42 @@ def index_along_axis(indices: Any, x: Any, axis: int) -> Any:
     return tuple(index)
 
 
+def reshape_gives_view(elements: Any, shape: Any) -> bool:
+    """Whether ``np.reshape(x, shape)`` is a view of ``x``, the elements of which have
+    these places in memory; for one axis (-1) ``np.reshape(x, -1)``.
+
+    >>> columns = np.arange(6).reshape(2, 3).T
+    >>> reshape_gives_view(columns, (2, 3)), reshape_gives_view(columns, (3, 1, 2))
+    (False, True)
+    """
+    array = _with_strides_of(elements)
+    return np.may_share_memory(np.reshape(array, shape), array)
+
+
+def stands_by_rows(elements: Any) -> bool:
+    """Whether ``np.ravel(x)`` is a view of ``x``, the elements of which have these
+    places in memory.
+
+    >>> stands_by_rows(np.arange(4)[1:]), stands_by_rows(np.arange(4)[::-1])
+    (True, False)
+    """
+    return bool(_with_strides_of(elements).flags.c_contiguous)
+
+
+def _with_strides_of(elements: Any) -> Any:
+    """An array of bytes, of any values, laid out in memory as the places say."""
+    if not elements.size:
+        return np.empty(elements.shape, np.int8)
+    corner = (0,) * elements.ndim
+    strides = []
+    for axis, length in enumerate(elements.shape):
+        second = corner[:axis] + (min(length - 1, 1),) + corner[axis + 1 :]
+        strides.append(int(elements[second] - elements[corner]))
+    memory = np.empty(np.ptp(elements) + 1, np.int8)
+    first = memory[elements[corner] - np.min(elements) :]
+    return np.lib.stride_tricks.as_strided(first, elements.shape, strides)
+
+
 def place_of_insertion(place: int, length: int) -> int:
     """Where ``items.insert(place, item)`` puts the item, in a list of this length.
 

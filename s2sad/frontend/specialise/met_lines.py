@@ -14,15 +14,33 @@ nothing to bring, and the lines belong into the branches that do::
         met = h                                   returned = True
     else:                                 else:
         met = x                               met = x
+
+Where a variable alone knows which branch was taken before (of which list, dict or
+object a name means), there is no such place. What the line reads is None at first then;
+nobody reads what is made of that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from s2sad.analysis.assigned import assigned_variables
 from s2sad.codegen.effects import never_returns
-from s2sad.ir.nodes import Block, For, Function, If, Statement, Try, While, With
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
 from s2sad.ir.walking import (
     as_block,
     direct_reads,
@@ -61,12 +79,28 @@ def with_met_lines_placed(
     lines = frozenset(id(s) for s in met)
     if not any(id(s) in lines for s in walk(function.body)):
         return function
-    placing = _Placing(lines, frozenset(carried))
+    placing = _Placing(set(lines), frozenset(carried))
     read = frozenset(v.name for s in walk(function.body) for v in direct_reads(s))
     outside = read - _written(function.body)  # what no line binds is there throughout
     start = outside | frozenset(function.parameters)
     body, _ = placing.block(function.body, _Bound(start, start))
-    return replace(function, body=body)
+    unbound = sorted(_read_unbound(body, placing.met, start) - placing.carried)
+    none = tuple(Assign(None, Var(name), Const(None)) for name in unbound)
+    return replace(function, body=(*none, *body))
+
+
+def _read_unbound(body: Block, met: Set[int], start: Names) -> set[str]:
+    """What lines that paths end with read to make something else of it, and some path
+    there doesn't bind."""
+    assigned = assigned_variables(body, start).before
+    return {
+        name
+        for s in walk(body)
+        if id(s) in met and id(s) in assigned
+        if isinstance(s, Assign) and isinstance(s.value, Apply)
+        for name in _read(s)
+        if name not in assigned[id(s)]
+    }
 
 
 @dataclass(frozen=True)
@@ -100,7 +134,8 @@ Lines = list[tuple[Statement, _Bound]]
 class _Placing:
     """Places the lines of one function."""
 
-    met: frozenset[int]
+    met: set[int]
+    """By identity; those of their copies are added."""
     carried: Names
 
     # ---------------------------------------------------------------- what is bound
@@ -232,7 +267,9 @@ class _Placing:
         moved = self.moved(lines, line, end) if missing else None
         if moved is not None:
             return tuple(s for s, _ in moved[0])
-        return (*block, _copied(line))
+        copy = _copied(line)
+        self.met.add(id(copy))
+        return (*block, copy)
 
 
 def _place_of(
