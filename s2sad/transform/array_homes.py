@@ -14,7 +14,8 @@ and where it is read, the path is gone along::
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import numpy as np
@@ -49,6 +50,8 @@ class Homes:
         """The home of each root of a path."""
         self.kinds: dict[tuple[str | int, int], Kind | None] = {}
         self._name_homes()
+        self._places = {root: place for place, root in enumerate(self.names)}
+        self._steps = {id(s): k for k, s in enumerate(walk(function.body))}
 
     def _name_homes(self) -> None:
         """Homes are called as the user calls the array that is put into them."""
@@ -78,6 +81,16 @@ class Homes:
                 home = f"{chosen}.older.{age}" if age else chosen
                 self.names[id(s), age] = home
                 self.kinds[id(s), age] = s.kind
+
+    def in_order(self, paths: Iterable[Path]) -> list[Path]:
+        """Paths in the order of their numbers, new ones in that of the program."""
+
+        def order(path: Path) -> tuple[float, int, tuple[int, ...]]:
+            steps = tuple(self._steps[step] for step in path.steps)
+            number = self.numbers.get(path, math.inf)
+            return number, self._places.get(path.root, -1), steps
+
+        return sorted(paths, key=order)
 
     def number(self, path: Path) -> int:
         """The number that says that a name means this."""

@@ -180,7 +180,7 @@ class _Rewriting:
     def held(self, s: Statement, name: str) -> list[Path]:
         """What a name may mean where a line starts, in a fixed order."""
         held = self.paths.before[id(s)].get(name, frozenset())
-        return sorted(held - {UNSET}, key=self.homes.number)
+        return self.homes.in_order(held - {UNSET})
 
     def looked_up(self, s: Statement) -> list[str]:
         """The names whose arrays a line needs in a variable."""

@@ -27,6 +27,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
+from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.half_done import half_done
@@ -228,6 +229,8 @@ class PathPlans(ReverseState):
         if not isinstance(kind, Array) or not self.surely_bound(name):
             return None
         for other, cotangent in sources.of_path(place, name, end):
+            if any(map(is_placeholder, self.definitions.get(other, []))):
+                continue  # it may be empty still
             operand, own = cotangent.value.operand, self.full_kind(other)
             if cotangent.full and isinstance(operand, Var) and _same_shape(own, kind):
                 return operand

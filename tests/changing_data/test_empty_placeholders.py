@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from s2sad import linearize, vjp
+from tests.frontend.whole_programs import assert_differentiated
 from tests.support.finite_differences import central_difference_gradient
 
 
@@ -36,3 +37,37 @@ def test_lengths_are_not_read_off_placeholders(k):
     np.testing.assert_allclose(
         tangent, expected[0] + np.sum(expected[1] * weights), rtol=1e-6
     )
+
+
+def test_adjoints_take_no_shape_from_those_of_placeholders():
+    """Two arrays change names, of which one isn't made before the second time."""
+    program = """
+        from typing import NamedTuple
+
+        class Pair(NamedTuple):
+            s: float
+            v: np.ndarray
+
+        def program(x, y, v, m, k):
+            c = 1
+            while c < 3 and (x > -9.0 and y < 9.0):
+                c += 1
+                pair = Pair(
+                    math.sqrt(1.0 + y**2),
+                    sum(
+                        (
+                            sum((np.maximum(v, e)[[1, 1, 2]] for _ in m), start=v)
+                            for e in m
+                        ),
+                        start=v,
+                    ),
+                )
+                match pair:
+                    case Pair(part, v=piece) if part > 1.5:
+                        v, piece = (piece, v)
+                        piece.partition(1)
+                    case [part, piece]:
+                        pass
+            return x + np.sum(v[[0, 0, 2]]) ** 2 + np.sum(v * v) + np.sum(m * m)
+    """
+    assert_differentiated(program, range(6))

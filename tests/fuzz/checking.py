@@ -193,8 +193,21 @@ def _checked(
     except Rounding:
         return Outcome("left out", "rounding")
     except Wrong as wrong:
+        if "nan where" in str(wrong) and _overflows(function, args):
+            return Outcome("left out", "overflow inside")
         return Outcome("wrong", str(wrong), wrong.text)
     return Outcome("differentiated")
+
+
+def _overflows(function, args: tuple) -> bool:
+    """True where a number becomes infinite on the way to what is returned: if nobody
+    reads it its adjoint is zero, and zero times infinity is nan."""
+    try:
+        with np.errstate(over="raise"):
+            function(*_copies(args))
+    except FloatingPointError:
+        return True
+    return False
 
 
 def _copies(args: tuple) -> tuple:

@@ -6,12 +6,14 @@ import contextlib
 import dataclasses
 import math
 import operator
+import textwrap
 
 import numpy as np
 import pytest
 
 from s2sad.rules import registry
 from s2sad.rules.load import load_all
+from tests.frontend.whole_programs import IMPORTS
 from tests.fuzz.checking import SPREADS, _direction, check, draw_arguments, spread_of
 from tests.fuzz.writer import HEADER
 from tests.support.dual_numbers import Dual, rounded_otherwise
@@ -113,3 +115,34 @@ def test_rounding_otherwise_moves_results_by_a_unit_in_the_last_place():
         with rounded_otherwise(salt):
             results.add((x * x).value)
     assert len(results) == 2 and SPREADS > 1.0
+
+
+def test_what_numpy_gives_as_nan_is_no_error():
+    """The oracle's ``math`` raises where NumPy doesn't; programs would catch it."""
+    body = """
+        try:
+            y = {}.log(-x * x)
+        except ValueError:
+            return x * x
+        return x + y * 0.0
+    """
+    start = IMPORTS + "def program(x):\n"
+    for module, verdict in (("np", "left out"), ("math", "differentiated")):
+        text = start + textwrap.indent(textwrap.dedent(body.format(module)), "    ")
+        assert check(text, 0).verdict == verdict
+
+
+def test_overflow_inside_is_no_wrong_derivative():
+    """The adjoint of what nobody reads is 0, and times inf that is nan."""
+    text = (
+        IMPORTS
+        + """
+def program(v):
+    values = [v[0]]
+    for _ in range(12):
+        values.append(values[-1] * values[-1] * 1e20)
+    return values[0]
+"""
+    )
+    outcome = check(text, 0)
+    assert (outcome.verdict, outcome.detail) == ("left out", "overflow inside")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -81,6 +84,23 @@ def test_random_programs_change_every_container():
 
 def test_random_programs_are_the_same_for_a_seed():
     assert random_program(7) == random_program(7)
+
+
+def test_derivatives_do_not_depend_on_the_hashes_of_names():
+    """The same text in another process."""
+    printed = []
+    for hashes in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hashes}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-m", "tests.fuzz.texts", "--seed", "5"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+        printed.append(done.stdout)
+    assert printed[0] == printed[1]
+    assert len(printed[0].splitlines()) == 16
 
 
 def test_random_programs_have_every_statement():

@@ -63,7 +63,15 @@ def _rounded(result: Dual) -> Dual:
 
 class Kink(Exception):
     """Two values are compared that are (nearly) the same: the derivative may not
-    exist."""
+    exist. Or NumPy gives nan, where these numbers have none."""
+
+
+def _inside(function, value: float) -> float:
+    """The value of a function of ``math``, where it has one."""
+    try:
+        return function(value)
+    except ValueError:
+        raise Kink from None
 
 
 def is_number(value):
@@ -276,7 +284,7 @@ class Dual:
 
     def log(self):
         v = self.value
-        return self.chain(math.log(v), 1 / v, -1 / v**2)
+        return self.chain(_inside(math.log, v), 1 / v, -1 / v**2)
 
     def log1p(self):
         return (self + 1.0).log()
@@ -285,7 +293,7 @@ class Dual:
         return self.exp() - 1.0
 
     def sqrt(self):
-        r = math.sqrt(self.value)
+        r = _inside(math.sqrt, self.value)
         if r == 0.0:
             raise Kink
         return self.chain(r, 0.5 / r, -0.25 / r**3)
@@ -319,8 +327,9 @@ class Dual:
         return self.chain(math.atan(self.value), d, -2 * self.value * d * d)
 
     def arcsin(self):
+        value = _inside(math.asin, self.value)
         d = 1 / (1 - self.value**2)
-        return self.chain(math.asin(self.value), d**0.5, self.value * d**1.5)
+        return self.chain(value, d**0.5, self.value * d**1.5)
 
     def arccos(self):
         return math.pi / 2 - self.arcsin()
@@ -369,7 +378,10 @@ def number(value=0.0, plain=float):
 def _of_numbers(name, plain):
     def function(x):
         x = number(x, lambda value: value)
-        return getattr(x, name)() if isinstance(x, Dual) else plain(x)
+        if not isinstance(x, Dual):
+            return plain(x)
+        plain(x.value)  # this raises a ValueError where NumPy would give nan
+        return getattr(x, name)()
 
     return function
 
