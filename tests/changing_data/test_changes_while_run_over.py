@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from s2sad import grad
+from s2sad import UnsupportedError, grad
 from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
 
@@ -152,6 +152,37 @@ PROGRAMS = {
                 t[1] = 0.1 * total
             return total * d["a"] + d["b"] * t[1]
     """,
+    "values of a dict, by keys that the run decides": """
+        def program(x, y, v, k):
+            d = {"a": x, "b": v[0] * y, "c": v[1]}
+            key = ["a", "b", "c"][k % 3]
+            s = 0.0
+            for name, e in d.items():
+                s += e * e
+                d[key] *= x
+                d[name] = e * d["a"]
+            for e in d.values():
+                for j in range(k):
+                    d[["c", "a"][j % 2]] *= y
+                s += e
+            return s + d["c"] + d["a"] * d["b"]
+    """,
+    "values of dicts that objects of a list hold": """
+        class Holder:
+            def __init__(self, h):
+                self.data = {"a": h, "b": 1.5 * h, "w": 0.5}
+
+            def step(self, e):
+                for name, value in self.data.items():
+                    self.data[name] = value * e
+                    self.data["b"] *= e
+
+        def program(x, y, v, k):
+            holders = [Holder(e * x) for e in v]
+            for holder in holders:
+                holder.step(y)
+            return sum(h.data["a"] + h.data["b"] ** 2 + h.data["w"] for h in holders)
+    """,
     "a list gets another name meanwhile": """
         def program(x, v):
             log = [x * e for e in v]
@@ -239,6 +270,20 @@ def test_right(name):
 def test_what_is_changed_and_bound_anew_is_never_wrong(name):
     outcomes = outcomes_of(BOUND_ANEW[name])
     assert "wrong" not in {outcome.verdict for outcome in outcomes}, outcomes
+
+
+def test_a_dict_with_known_keys_that_gets_another_while_it_is_run_over():
+    def grown(x, key):
+        d = {"a": x, "b": x * x}
+        s = 0.0
+        for e in d.values():
+            s += e
+            d[["a", "c"][key]] = x * e
+        return s + d["a"]
+
+    assert grad(grown)(2.0, 0) == 1.0 + 4.0 + 12.0
+    with pytest.raises((RuntimeError, UnsupportedError), match="changed size|grows"):
+        grad(grown)(2.0, 1)
 
 
 def test_a_dict_that_gets_a_key_while_it_is_run_over():

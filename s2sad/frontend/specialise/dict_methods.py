@@ -91,7 +91,7 @@ def _unfollowed(
     if dicts.is_entries(content):
         return content
     made = entries_unfollowed(spec, content, key, node, item)
-    set_content(spec, cell, made)
+    set_content(spec, cell, made, resized=not is_run_over(spec, cell))
     return content_of(spec, cell)
 
 

@@ -158,15 +158,13 @@ def _items_now(
         return current.items
     if watched.is_resized():  # refused, or run over by index, behind the loop
         return before.items
-    if issubclass(watched.cell.constructor, dict | set):
-        raise Unsupported(
-            None,
-            "a dict or set gets items by keys that aren't known while it is run over",
-            "run over a copy: for key in list(items)",
-        )
+    constructor = watched.cell.constructor
+    if issubclass(constructor, set):
+        return before.items
     nowhere: Any = None
-    cell = watched.cell  # it holds its items as a list of unknown length meanwhile
-    return {k: item_at(spec, cell, constant(k), nowhere) for k in places}
+    cell = watched.cell  # what it holds isn't known by itself any more
+    keys = before.keys if issubclass(constructor, dict) else range(len(before.items))
+    return {k: item_at(spec, cell, constant(keys[k]), nowhere) for k in places}
 
 
 def as_taken(spec: Any, items: Value) -> Any:
