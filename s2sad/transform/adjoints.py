@@ -21,7 +21,6 @@ from s2sad.codegen.helper_functions.broadcasting import (
     broadcast_along_items,
     broadcast_to_shape_of,
 )
-from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.joins import join
@@ -87,6 +86,9 @@ class Adjoints:
         self.bound: Set[str] | None = None
         """The variables that surely have a value where lines are being written; None
         for all that these lines ask for."""
+        self.unbound_rows: set[str] = set()
+        """Lists of arrays that may differ in shape, and may have no value where their
+        adjoints start as zeros."""
         self.suffix = unused_suffix(function, ".bar")
         self.definitions: dict[str, list[Assign]] = {}
         self.restored: set[str] = set()
@@ -137,10 +139,12 @@ class Adjoints:
             return cotangent_kind_of_list(kind) or UNKNOWN
         return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
 
-    def kind_or_zero(self, kind: Kind) -> Kind:
-        """The kind of what is either such a cotangent or the number 0.0."""
+    def kind_or_zero(self, name: str, kind: Kind) -> Kind:
+        """The kind of what is either such a cotangent or the number 0.0. A list of rows
+        is never a number: the variable is an empty list before it has a value."""
         if isinstance(kind, List):
-            raise _rows_of_nothing()
+            self.unbound_rows.add(name)
+            return kind
         return join(kind, FLOAT)
 
     def value(self, operand: Operand) -> Value:
@@ -179,8 +183,11 @@ class Adjoints:
         if isinstance(kind, Scalar | NumPyScalar):
             self.spec.assign(self.bar(name), Const(0.0), FLOAT)
         elif not self.surely_bound(name) or _may_be_none(kind):
-            kind = self.kind_or_zero(self.full_kind(name))
-            self.spec.assign(self.bar(name), Const(0.0), kind)
+            kind = self.kind_or_zero(name, self.full_kind(name))
+            if isinstance(kind, List):
+                self.assign_zeros_along(name)
+            else:
+                self.spec.assign(self.bar(name), Const(0.0), kind)
         elif isinstance(kind, List):
             self.assign_zeros_along(name)
         else:
@@ -336,15 +343,6 @@ class Adjoints:
                 (n for n in same if n not in self.function.temporaries), same[0]
             )
         return name
-
-
-def _rows_of_nothing() -> Unsupported:
-    return Unsupported(
-        None,
-        "a list of arrays that may differ in shape isn't bound on all paths that lead "
-        "here",
-        "let it be an empty list before",
-    )
 
 
 def _may_be_none(kind: Kind) -> bool:

@@ -57,6 +57,7 @@ from s2sad.transform.checkpoints import seal
 from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.draws import check_draws
+from s2sad.transform.lists import new_list
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse import ReverseMode, may_matter
@@ -212,12 +213,16 @@ def sweeps(
     last = function.body[-1]
     assert isinstance(last, Return)
     result = last.value
-    mode = ReverseMode(function, specialised, active, set(independents))
-    seeds = _seeds(result, seed, mode, whole_seeds)
-    if unit_seeds:
-        seeds = {n: replace(c, masked=Masked.UNIT) for n, c in seeds.items()}
-    plans = mode.run(seeds)
-    spec.raise_problems()
+    while True:
+        mode = ReverseMode(function, specialised, active, set(independents))
+        seeds = _seeds(result, seed, mode, whole_seeds)
+        if unit_seeds:
+            seeds = {n: replace(c, masked=Masked.UNIT) for n, c in seeds.items()}
+        plans = mode.run(seeds)
+        spec.raise_problems()
+        if not mode.unbound_rows:
+            break
+        function = _with_empty_lists(function, mode.unbound_rows)
     plans.body.plans = [
         p for p in plans.body.plans if not isinstance(p.statement, Return)
     ]
@@ -269,6 +274,17 @@ def sweeps(
     if spec.results_at_hand:
         back = reading_results_at_hand(whole, back)
     return Sweeps(whole, back, result, tuple(gradients))
+
+
+def _with_empty_lists(function: Function, names: set[str]) -> Function:
+    """The function with lists that some paths don't bind, as empty ones until they are
+    bound."""
+    start = [
+        Assign(None, Var(name), Apply(new_list, ()), replace(kind, item=None))
+        for name in sorted(names)
+        if isinstance(kind := function.kinds[name], List)
+    ]
+    return replace(function, body=(*start, *function.body))
 
 
 def _active_in(function: Function, independents: Sequence[str], spec: Any) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
-from s2sad.ir.kinds import FLOAT, INT, is_promoted
+from s2sad.ir.kinds import FLOAT, INT, List, is_promoted
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -116,6 +116,9 @@ class LoopPlans(ReverseState):
         masked = {n: outside[n].masked for n in carried if outside[n].masked}
         while True:
             maybe_zero = redefined | (carried - surely)
+            rows = {n for n in maybe_zero if isinstance(self.full_kind(n), List)}
+            maybe_zero -= rows
+            self.unbound_rows |= rows - surely
             plan, lines = self._trial(outside, carried, maybe_zero, masked, body)
             end = dict(self.state)
             grown = carried | (set(end) - set(outside))
@@ -146,7 +149,7 @@ class LoopPlans(ReverseState):
                 cotangent = self.state.get(name)
                 if cotangent is not None:
                     self.fill(name, cotangent)
-                elif is_promoted(self.kind(name)):
+                elif is_promoted(self.kind(name)) or name in rows:
                     self.assign_zero(name)  # no line behind gives it its shape
                 else:
                     self.spec.assign(self.bar(name), Const(0.0), FLOAT)
@@ -169,7 +172,7 @@ class LoopPlans(ReverseState):
         for name in sorted(carried):
             kind = self.full_kind(name)
             if name in maybe_zero:
-                kind = self.kind_or_zero(kind)
+                kind = self.kind_or_zero(name, kind)
             state[name] = Cotangent(
                 Leaf(self.bar(name), kind),
                 masked.get(name, Masked.NO),

@@ -260,7 +260,7 @@ class PathPlans(ReverseState):
         present = [c for c in cotangents if c is not None]
         kind = present[0].value.kind if alike else self.full_kind(name)
         if not self.surely_bound(name):
-            kind = self.kind_or_zero(kind)
+            kind = self.kind_or_zero(name, kind)
         masked = max(c.masked for c in present)
         full = self.is_filled(name) and (not alike or all(c.full for c in present))
         return Cotangent(Leaf(self.bar(name), kind), masked, full=full)
