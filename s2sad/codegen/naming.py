@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 
 from s2sad.codegen.interference import Holders, Interference, Numbered
 from s2sad.ir.nodes import Function, Restore, Save, Var
-from s2sad.ir.walking import direct_writes, walk
+from s2sad.ir.walking import direct_reads, direct_writes, walk
 
 
 def base_name(name: str, temporary: bool) -> str:
@@ -88,8 +88,12 @@ class _Naming:
         """All names: those of stacks follow from what they hold."""
         for name in self.function.parameters:
             self.give(name, (name,))
-        written = (v.name for s in walk(self.function.body) for v in direct_writes(s))
-        variables = [v for v in dict.fromkeys(written) if v not in self.names]
+        body = list(walk(self.function.body))
+        written = [v.name for s in body for v in direct_writes(s)]
+        # what is read alone and isn't the user's is read where no path leads
+        reads = (v.name for s in body for v in direct_reads(s))
+        read = [name for name in reads if not name.isidentifier()]
+        variables = [v for v in dict.fromkeys(written + read) if v not in self.names]
         follow = [v for v in variables if self.stack_of(v)]
         others = [v for v in variables if not self.stack_of(v)]
         own = [v for v in others if not self.is_derived(v)]

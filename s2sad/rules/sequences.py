@@ -11,12 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.codegen.helper_functions.indices import (
     count_of_slice,
     end_of_slice,
     first_of_slice,
     place_of_insertion,
 )
+from s2sad.codegen.helper_functions.results import require_array
 from s2sad.codegen.helper_functions.rows import sum_of_repeats
 from s2sad.codegen.helper_functions.sequences import (
     order_of_items,
@@ -450,6 +452,20 @@ def _repeated(items, count, *, out, out_bar):
 )
 def _without_last(cotangent, *, out, out_bar):
     return Scattered(slice(None, -1), out_bar)
+
+
+def _surely_array(value: Kind) -> Kind:
+    return replace(value, promoted=False) if isinstance(value, Array) else UNKNOWN
+
+
+@reverse_of(require_array, kind=_surely_array, linear=True, view=True, lazy=True)
+def _require_array(value, *, out, out_bar):
+    return out_bar
+
+
+@forward_of(require_array)
+def _require_array_forward(value, *, out, value_dot):
+    return broadcast_to_shape_of(value_dot, out)
 
 
 def _made_of(constructor: type):

@@ -100,12 +100,20 @@ def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
     rest = s.body[len(start) :]
     last = list(takewhile(is_free, reversed(rest)))
     middle = rest[: len(rest) - len(last)]
-    if s.handlers and not middle and not flags:
-        return [*s.body, *s.orelse, *s.final]  # nothing here is for a handler
+    if s.handlers and not middle and not flags:  # nothing here is for a handler
+        whole = *s.body, *s.orelse
+        if not s.final:
+            return [*whole]
+        return [replace(s, body=whole, handlers=(), orelse=())]
     if not s.handlers or not middle or not (first or last):
         return [s]
     behind = (*reversed(last), *s.orelse)
-    return [*first, replace(s, body=(*flags, *middle), orelse=behind)]
+    narrow = replace(s, body=(*flags, *middle), orelse=behind)
+    if not s.final or not first:
+        return [*first, narrow]
+    # a line before the first that a handler is for may raise something else
+    inner = replace(narrow, final=())
+    return [replace(s, body=(*first, inner), handlers=(), orelse=())]
 
 
 def _sets_flag(s: Statement) -> bool:

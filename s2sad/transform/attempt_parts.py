@@ -27,14 +27,25 @@ from s2sad.ir.nodes import (
     With,
     entered_value,
 )
-from s2sad.ir.walking import direct_writes, walk, with_blocks
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    walk,
+    with_blocks,
+    with_leaves,
+)
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.half_done import half_done
-from s2sad.transform.raised_exceptions import classes_of, raised_class
+from s2sad.transform.raised_exceptions import classes_of, passed_by, raised_class
 
 
 class Whole(Exception):
     """A try statement can't be taken apart."""
+
+
+class PassesBy(Whole):
+    """Something that is raised passes by a finally block that raises something else:
+    the statement around, which may have a handler for it, has to be taken apart."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,46 @@ class Parts:
             written |= {v.name for inner in walk((s,)) for v in direct_writes(inner)}
         return self.close(part, ())
 
+    def final(self, block: Block, body: Block) -> Block:
+        """A finally block in parts, behind the parts of a body. It is run whatever was
+        raised before: flags of its own say what is raised in it, and set the others
+        behind it. What is raised last counts."""
+        handlers = tuple(h for attempt in self.attempts for h in attempt.handlers)
+        parting = self.parting
+        passed = passed_by(handlers, parting.around, parting.function.kinds)
+        if any(map(self.caught, walk(block))) and any(map(passed, walk(body))):
+            raise PassesBy
+        own = [
+            (attempt, _noting(attempt, self.parting.flag("failed")))
+            for attempt in self.attempts
+        ]
+        parts = replace(self, attempts=tuple(a for _, a in own)).block(block)
+        raised = [
+            a.failed for a, _ in own if any(_sets(a.failed, s) for s in walk(body))
+        ]
+        before: Block = ()
+        behind: Block = ()
+        for attempt, inside in own:
+            span, flag, failed = block[0].span, inside.failed, attempt.failed
+            written = any(flag in direct_writes(s) for s in walk(parts))
+            if written or any(flag in direct_reads(s) for s in walk(parts)):
+                before += (Assign(span, flag, Const(False), BOOL),)
+            if not written:
+                continue
+            others = tuple(
+                Assign(span, other, Const(False), BOOL)
+                for other in raised
+                if other != failed
+            )
+            if others:
+                behind += (If(span, flag, others, ()),)
+            noted = Assign(span, failed, Const(True), BOOL)
+            again: Block = (If(span, flag, (noted,), ()),)
+            if failed in raised:
+                again = self.unless_failed([failed], again)
+            behind += again
+        return (*before, *parts, *behind)
+
     def close(self, part: list[Statement], then: Block) -> Block:
         """Statements that are done wholly or not at all, and what follows them."""
         block = tuple(part)
@@ -105,6 +156,8 @@ class Parts:
         """True for what has to be taken apart itself."""
         if isinstance(s, If) and any(map(never_returns, walk((s,)))):
             return True
+        if any(id(inner) in self.parting.forced for inner in walk((s,))):
+            return True
         return type(s) in COMPOUND and bool(
             half_done((s,), self.caught, self.whole) & self.needed
         )
@@ -124,8 +177,9 @@ class Parts:
             case For() | While():
                 done = self.loop(s)
             case Try(handlers=()):
-                whole = self.block((*s.body, *s.orelse)), self.block(s.final)
-                done = (replace(s, body=whole[0], orelse=(), final=whole[1]),)
+                parts = self.block((*s.body, *s.orelse))
+                final = self.final(s.final, parts)
+                done = (replace(s, body=parts, orelse=(), final=final),)
             case Try():
                 done = self.parting.attempt(s, self.attempts, self.needed, self.whole)
             case With(
@@ -184,6 +238,23 @@ class Parts:
                     usable &= not ends_raising(handler.body)
                     return _copies(handler.body) if usable else ()
         return ()
+
+
+def _noting(attempt: Attempt, flag: Var) -> Attempt:
+    """The try statement with another flag."""
+
+    def renamed(s: Statement) -> Block:
+        own = isinstance(s, Assign) and s.target == attempt.failed
+        return (replace(s, target=flag),) if own else (s,)  # type: ignore[call-arg]
+
+    handlers = tuple(
+        replace(h, body=with_leaves(h.body, renamed)) for h in attempt.handlers
+    )
+    return replace(attempt, failed=flag, handlers=handlers)
+
+
+def _sets(flag: Var, s: Statement) -> bool:
+    return isinstance(s, Assign) and s.target == flag and s.value == Const(True)
 
 
 def _is_entered(s: Statement) -> bool:

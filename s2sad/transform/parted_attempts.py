@@ -25,7 +25,7 @@ that a handler here is for is a jump.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
@@ -55,7 +55,7 @@ from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.attempt_bounds import with_narrow_attempts
-from s2sad.transform.attempt_parts import Attempt, Parts, Whole
+from s2sad.transform.attempt_parts import Attempt, Parts, PassesBy, Whole
 from s2sad.transform.half_done import half_done
 from s2sad.transform.raised_exceptions import caught_from, raised_class
 from s2sad.transform.webs import split_webs
@@ -128,32 +128,64 @@ class _Parting:
         self.facts, _ = live_variables(function.body, lambda s: True)
         self.named = fresh or Var
         self.kinds: dict[str, Kind] = {}
+        self.passing: frozenset[str] = frozenset()
+        """What is needed of try statements that what is raised in them passes by: the
+        one around has to be taken apart, too."""
+        self.around: Block = ()
+        """The statements around that may wait for exceptions, and aren't in parts."""
+        self.forced: set[int] = set()
+        """Such statements, by identity."""
 
     def block(self, block: Block) -> Block:
         """The statements with try statements in parts where that is necessary."""
         done: list[Statement] = []
         for s in block:
+            needed: frozenset[str] = frozenset()
+            parts: Block = ()
             if isinstance(s, Try) and s.handlers:
                 needed = self.needed(s)
                 if needed or self.only_jumps(s):
-                    try:
-                        parts = self.attempt(s, (), needed)
-                    except Whole:
-                        parts = ()  # refused where it is reversed
-                    if parts and _depth(parts) <= MOST_NESTED:
-                        done += parts
-                        continue
-            done.append(with_blocks(s, self.block))
+                    parts = self.taken_apart(s, needed)
+            if not parts:
+                passing, self.passing = self.passing, frozenset()
+                whole = self.inside(s)
+                if self.passing and isinstance(s, Try) and s.handlers:
+                    needed, self.passing = needed | self.passing, frozenset()
+                    parts = self.taken_apart(s, needed)
+                self.passing |= passing
+            done += parts or (whole,)
         return tuple(done)
+
+    def inside(self, s: Statement) -> Statement:
+        """A statement that stays as it is, with those in its blocks in parts."""
+        around = self.around
+        if (isinstance(s, Try) and s.handlers) or (isinstance(s, With) and s.swallows):
+            self.around += (s,)
+        try:
+            return with_blocks(s, self.block)
+        finally:
+            self.around = around
+
+    def taken_apart(self, s: Try, needed: frozenset[str]) -> Block:
+        """The statement in parts; () where that can't be, and it is refused where it is
+        reversed."""
+        try:
+            parts = self.attempt(s, (), needed)
+        except Whole as whole:
+            if isinstance(whole, PassesBy):
+                self.passing |= needed
+                self.forced.add(id(s))
+            return ()
+        return parts if _depth(parts) <= MOST_NESTED else ()
 
     def needed(self, s: Try) -> frozenset[str]:
         """The variables with derivatives that are half done where a handler goes on."""
         goes_on = [h for h in s.handlers if not ends_raising(h.body)]
-        behind = self.facts.after[id(s)]
+        behind = self.live_after(s)
         live: set[str] = set()
         for handler in goes_on:
             first = handler.body[0] if handler.body else None
-            live |= behind if first is None else self.facts.before[id(first)]
+            live |= behind if first is None else self.live_before(first)
         kinds = self.function.kinds
         undone = half_done(s.body, caught_from(s.handlers, kinds)) if goes_on else set()
         # a list that isn't read any more has an adjoint, of the length it had before
@@ -161,8 +193,15 @@ class _Parting:
         with_adjoints = {n for n in undone if _may_have_adjoint(kinds.get(n))}
         needed = lists | (live & with_adjoints)
         if needed and s.orelse:  # in parts, it is run behind the handlers
-            needed |= self.facts.before[id(s.orelse[0])] & with_adjoints
+            needed |= self.live_before(s.orelse[0]) & with_adjoints
         return needed
+
+    def live_before(self, s: Statement) -> Set[str]:
+        """What is read behind a place: anything, in front of a line that was made."""
+        return self.facts.before.get(id(s), self.function.kinds.keys())
+
+    def live_after(self, s: Statement) -> Set[str]:
+        return self.facts.after.get(id(s), self.function.kinds.keys())
 
     def only_jumps(self, s: Try) -> bool:
         """True where nothing but raise statements of the body is for a handler."""
@@ -186,16 +225,20 @@ class _Parting:
             inner = self.attempt(replace(s, final=()), around, needed, whole)
             final = s.final
             if around:
-                final = self.parts(around, needed, whole).block(final)
+                final = self.parts(around, needed, whole).final(final, inner)
             return (Try(s.span, inner, (), (), final),)
         caught = caught_from(s.handlers, self.function.kinds)
         if not any(map(caught, walk(s.orelse))):
             s = replace(s, body=(*s.body, *s.orelse), orelse=())
         own = self.noting(s, bool(around))
         whole = whole or s.body
-        parts = self.parts((own, *around), needed, whole).block(s.body)
+        here = self.parts((own, *around), needed, whole)
+        parts = here.block(s.body)
         handled: Block = ()
+        raised = {s.target for s in walk(parts) if _is_set(s)}  # type: ignore[attr-defined]
         for flag, block in reversed(own.later):
+            if flag is not None and flag not in raised:
+                continue  # another handler comes first
             if around:
                 block = self.parts(around, needed, whole).block(block)
             else:
@@ -210,10 +253,16 @@ class _Parting:
             return with_leaves(
                 parts, lambda s: handled if _sets(own.failed, s) else (s,)
             )
+        # what isn't for a handler here may be for one around
+        outer = [a.failed for a in around if a.failed in raised]
+        if own.failed not in raised:
+            handled = ()  # nothing is raised that a handler is for
+            if not any(own.failed in direct_reads(s) for s in walk(parts)):
+                return (*parts, *here.unless_failed(outer, orelse))
         flags = [own.failed, *(flag for flag, _ in own.later if flag is not None)]
         start = [Assign(s.span, flag, Const(False), BOOL) for flag in flags]
         end = (If(s.span, own.failed, handled, orelse),) if handled or orelse else ()
-        return (*start, *parts, *end)
+        return (*start, *parts, *here.unless_failed(outer, end))
 
     def parts(
         self, attempts: tuple[Attempt, ...], needed: frozenset[str], whole: Block
@@ -292,6 +341,10 @@ def _is_final(s: Statement) -> bool:
 
 def _sets(flag: Var, s: Statement) -> bool:
     return isinstance(s, Assign) and s.target == flag
+
+
+def _is_set(s: Statement) -> bool:
+    return isinstance(s, Assign) and s.value == Const(True)
 
 
 def _may_have_adjoint(kind: Kind | None) -> bool:

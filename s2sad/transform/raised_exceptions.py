@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -64,11 +64,12 @@ _WITHIN_LISTS = (
     *(item_within, with_item_stored_within),
     *(appended_within, without_item_within),
 )
-_PLAIN_MAKERS = [
-    getattr(cls, name)
-    for cls in (ValueError, ArithmeticError, LookupError, RuntimeError, KeyError)
-    for name in ("__init__", "__new__")
-]
+_PLAIN = (
+    *(Exception, ValueError, TypeError, AssertionError, RuntimeError, LookupError),
+    *(KeyError, IndexError, NotImplementedError, ArithmeticError, OverflowError),
+    *(ZeroDivisionError, FloatingPointError),
+)
+_PLAIN_MAKERS = [getattr(c, name) for c in _PLAIN for name in ("__init__", "__new__")]
 """What makes an exception of any arguments."""
 
 
@@ -120,8 +121,7 @@ def caught_from(
     >>> caught(double), caught(root)
     (False, True)
     """
-    known = [classes_of(handler.types) for handler in handlers]
-    awaited = tuple(c for classes in known for c in classes or ANYTHING)
+    awaited = _awaited(handlers)
 
     def caught(s: Statement) -> bool:
         possible = _raised(s, kinds)
@@ -130,6 +130,35 @@ def caught_from(
         )
 
     return caught
+
+
+def passed_by(
+    handlers: tuple[Handler, ...],
+    around: Iterable[Statement],
+    kinds: Mapping[str, Kind],
+) -> Callable[[Statement], bool]:
+    """A test: True for a statement that may raise what none of the handlers is for, and
+    a statement ``around`` is; and for one that is there to raise that."""
+    awaited = _awaited(handlers)
+    others: Classes = ()
+    for s in around:
+        others += _awaited(s.handlers) if isinstance(s, Try) else ANYTHING
+    others = tuple(c for c in others if not issubclass(c, awaited))
+
+    def passed(s: Statement) -> bool:
+        left = [c for c in _raised(s, kinds) if not issubclass(c, awaited)]
+        if isinstance(s, Effect) and left:
+            return True
+        return any(issubclass(c, others) for c in left) or any(
+            issubclass(c, tuple(left)) for c in others
+        )
+
+    return passed
+
+
+def _awaited(handlers: tuple[Handler, ...]) -> Classes:
+    known = [classes_of(handler.types) for handler in handlers]
+    return tuple(c for classes in known for c in classes or ANYTHING)
 
 
 def _raised(s: Statement, kinds: Mapping[str, Kind]) -> Classes:

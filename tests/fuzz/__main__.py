@@ -10,6 +10,7 @@ import time
 from collections import Counter
 
 from tests.fuzz.aliases import alias_program
+from tests.fuzz.attempts import attempts_program
 from tests.fuzz.checking import ONE, check
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import shrink
@@ -23,6 +24,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--stores", action="store_true", help="write into arrays")
     parser.add_argument("--aliases", action="store_true", help="names of arrays alone")
+    parser.add_argument(
+        "--attempts", action="store_true", help="try statements in one another"
+    )
     parser.add_argument(
         "--containers", action="store_true", help="change lists, dicts and objects"
     )
@@ -42,6 +46,8 @@ def main() -> int:
     while time.monotonic() < end and verdicts["wrong"] < options.most:
         if options.aliases:
             text = alias_program(seed)
+        elif options.attempts:
+            text = attempts_program(seed)
         else:
             text = random_program(
                 seed, stores=options.stores, containers=options.containers

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.aliases import alias_program
+from tests.fuzz.attempts import attempts_program
 from tests.fuzz.checking import Outcome, check
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import smaller, way_of
@@ -69,6 +70,20 @@ def test_random_programs_that_choose_what_they_write_into(seed):
 def test_random_programs_that_change_containers(seed):
     text = random_program(seed, containers=True)
     outcome = check(text, seed)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_of_try_statements(seed):
+    text = attempts_program(seed)
+    outcome = check(text, seed, only="vjp")
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
 

@@ -15,6 +15,7 @@ import pytest
 from s2sad.codegen.helper_functions import fitting
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.results import require_array
 from s2sad.codegen.helper_functions.sequences import (
     stacked_tangents,
     unless_empty,
@@ -248,6 +249,7 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(selections).values() if callable(f)}
     own |= {broadcast_along_items, zero_row_inserted}
     own |= {unless_empty, zeros_if_empty}
+    own |= {require_array}  # tests/changing_data/test_sums_in_lists.py
     # of many tangents: tests/transform/test_jacobians_of_lists.py
     own |= {stacked_tangents, without_row_in_each, zero_row_in_each}
     own |= {*augmented_operators.PLAIN, choose}

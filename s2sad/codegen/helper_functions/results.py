@@ -57,6 +57,21 @@ np.ascontiguousarray(x)
         raise ValueError(f"what is written depends on the layout of {name!r}: {advice}")
 
 
+def require_array(value: Any) -> Any:
+    """The value, if it is an array: what starts as a number may still be one.
+
+    >>> require_array(np.ones(2))
+    array([1., 1.])
+    >>> require_array(0)
+    Traceback (most recent call last):
+    ...
+    TypeError: a number is put into a list with arrays
+    """
+    if np.ndim(value) == 0:
+        raise TypeError("a number is put into a list with arrays")
+    return value
+
+
 def arrays_in(value: Any) -> list[Any]:
     """The arrays in an argument: itself, or those that it is made of.
 

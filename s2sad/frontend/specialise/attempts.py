@@ -13,7 +13,7 @@ from typing import Any
 
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
-from s2sad.frontend.specialise.activations import CellFrame, Frame, RaisePoints
+from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame, RaisePoints
 from s2sad.frontend.specialise.control_flow import (
     Names,
     add_met_lines,
@@ -266,9 +266,12 @@ def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[State
     return block
 
 
-def _is_left_alone(value: Value, before: Value | None) -> bool:
-    """True for what can't be read, and wasn't bound either."""
-    return isinstance(value, Missing) and value is before
+def _is_bound_by(written: bool, value: Value, before: Value | None) -> bool:
+    """True where a finally block let a name hold a value: it assigns it, or the value
+    was moved to a list of which only the run knows the place that is changed."""
+    if isinstance(value, Missing):
+        return written and value is not before
+    return written or (value is not before and value != before)
 
 
 def _final(
@@ -290,13 +293,15 @@ def _final(
         points.note()
     assigned = assigned_names(node.finalbody)
     for frame, names, before in zip(frames, normal, met, strict=True):
+        if LOST in frame.names:
+            continue
         written = assigned if frame is frames[0] else frame.written_by_others
         frame.names = {
             **names,
             **{
                 name: value
                 for name, value in frame.names.items()
-                if name in written and not _is_left_alone(value, before.get(name))
+                if _is_bound_by(name in written, value, before.get(name))
             },
         }
     spec.unreachable = unreachable or spec.unreachable

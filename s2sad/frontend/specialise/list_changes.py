@@ -20,6 +20,7 @@ from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
     OtherForm,
+    as_array_item,
     as_dynamic,
     axis_of,
     empty_list,
@@ -111,13 +112,14 @@ def _with_items(
     elif not isinstance(item, Leaf):
         raise list_operators.different_structures(node)
     parts = iter(list(leaves(item)))
-    return map_leaves(
-        content,
-        lambda leaf, path: checked(
-            spec.apply(function, (leaf, *args, next(parts)), node=node, hint="values"),
-            node,
-        ),
-    )
+
+    def changed(leaf: Leaf, path: tuple) -> Value:
+        known = leaf.kind.item if isinstance(leaf.kind, List) else None
+        part = as_array_item(spec, next(parts), known)
+        made = spec.apply(function, (leaf, *args, part), node=node, hint="values")
+        return checked(made, node)
+
+    return map_leaves(content, changed)
 
 
 def checked(made: Value, node: Any) -> Value:
@@ -257,7 +259,9 @@ def stored_in_columns(
     parts = iter(list(leaves(item)))
 
     def store(leaf: Leaf, path: tuple) -> Value:
-        part = next(parts)
+        known = leaf.kind.item if isinstance(leaf.kind, List) else None
+        part = as_array_item(spec, next(parts), known)
+        assert isinstance(part, Leaf)
         old = _overwritten(spec, leaf, place, part, node)
         operands = (leaf, place, part, *old)
         return checked(

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from s2sad.codegen.helper_functions.results import require_array
 from s2sad.frontend.specialise.cells import as_cells, by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
@@ -207,6 +208,17 @@ def form_of(value: Value) -> Any:
     return type(value)
 
 
+def as_array_item(spec: Specialiser, item: Value, known: Kind | None) -> Value:
+    """An item that may be an array or a number, where arrays are held, or nothing yet:
+    the program tests that it is an array."""
+    kind = kind_of(item)
+    if not isinstance(kind, Array) or not kind.promoted or not kind.axes:
+        return item
+    if known is not None and not isinstance(known, Array):
+        return item
+    return spec.apply(require_array, (item,), hint="item")
+
+
 def with_item_in_column(
     spec: Specialiser,
     items: Leaf,
@@ -217,8 +229,11 @@ def with_item_in_column(
     """One of the parallel lists, in the same variable, with a part of an item at its
     end."""
     assert isinstance(items.kind, List)
-    kind: Kind = as_item(without_value(item.kind))
     known = items.kind.item
+    checked = as_array_item(spec, item, known)
+    assert isinstance(checked, Leaf)
+    item = checked
+    kind: Kind = as_item(without_value(item.kind))
     if known is not None:
         kind = as_item(join(known, kind))
     if not is_plain(kind) or (kind == OPAQUE and not _is_opaque(item.kind)):
@@ -304,6 +319,8 @@ def _column(
 ) -> Value:
     """``[a, b]`` of numbers or arrays, as a list whose length isn't followed."""
     kind: Kind | None = None
+    if all(isinstance(kind_of(item), Array) for item in items):
+        items = tuple(as_array_item(spec, item, None) for item in items)
     for item in items:
         if not isinstance(item, Leaf):
             raise different_structures(node)
