@@ -16,8 +16,9 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2
 
 # Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into
-# arrays, with FUZZ=--containers they change lists, dicts and objects, with FUZZ=--one
-# each is checked in one derivative only
+# arrays, with FUZZ=--containers they change lists, dicts and objects, with
+# FUZZ=--attempts try statements stand in one another, with FUZZ=--one each is checked in
+# one derivative only
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) $(FUZZ)
 
