@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+from s2sad import UnsupportedError, grad
 from tests.frontend.whole_programs import IMPORTS
 from tests.fuzz.checking import check
 
@@ -256,3 +257,53 @@ def test_attempts_in_attempts(name):
         outcome = check(text, seed)
         expected = ("differentiated", "refused") if name == LAST else "differentiated"
         assert outcome.verdict in expected, (outcome.detail, outcome.text)
+
+
+def test_what_a_generator_raises_when_it_is_closed_is_refused():
+    """Python ignores it."""
+
+    def first(x):
+        def numbers():
+            try:
+                yield x
+            finally:
+                if x > 0.5:
+                    raise ValueError
+
+        try:
+            y = next(numbers()) * x
+        except ValueError:
+            y = x * x * x
+        return y
+
+    with pytest.raises(
+        UnsupportedError, match="the finally block of a generator raises"
+    ):
+        grad(first)(0.7)
+
+
+MANAGED = """
+import contextlib
+
+def program(x, k):
+    @contextlib.contextmanager
+    def manager():
+        try:
+            yield x
+        finally:
+            if x > 0.1:
+                raise ValueError
+    y = x
+    try:
+        with manager() as w:
+            y = w * x
+    except ValueError:
+        y = y + x**3
+    return y
+"""
+
+
+def test_what_a_manager_raises_at_its_end_is_right():
+    for seed in range(3):
+        outcome = check(IMPORTS + MANAGED, seed)
+        assert outcome.verdict == "differentiated", (outcome.detail, outcome.text)

@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame, RaisePoints
@@ -42,7 +43,15 @@ from s2sad.frontend.specialise.values import (
     parts_of,
 )
 from s2sad.ir.kinds import OPAQUE, Known
-from s2sad.ir.nodes import Block, Handler, Statement, Try, caught_exception
+from s2sad.ir.nodes import (
+    Block,
+    Effect,
+    Handler,
+    Statement,
+    Try,
+    caught_exception,
+)
+from s2sad.ir.walking import walk
 from s2sad.rules.result_kinds import is_static
 
 
@@ -112,12 +121,32 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     spec.start_path(frames, normal)
     spec.unreachable = not ends
     final = _final(spec, node, frames, [*points.states, *later.states])
+    _check_closing(spec, node, final)
     handlers = [
         Handler(None if caught is None else operand_of(caught), tuple(block))
         for caught, block in zip(types, handled, strict=True)
     ]
     spec.emit(Try(spec.span, tuple(body), tuple(handlers), tuple(orelse), final))
     return True
+
+
+def _check_closing(spec: Specialiser, node: ast.Try, final: Block) -> None:
+    """A generator that isn't run to its end is closed, and what its finally block
+    raises then is lost."""
+    if getattr(spec.frame.generator, "leave", None) is None or not any(
+        isinstance(inner, ast.Yield | ast.YieldFrom)
+        for line in node.body
+        for inner in ast.walk(line)
+    ):
+        return
+    for s in walk(final):
+        if isinstance(s, Effect) and s.value.function is raise_exception:
+            raise Unsupported(
+                node.finalbody[0],
+                "the finally block of a generator raises, and Python ignores that "
+                "where the generator isn't run to its end",
+                "let it raise nothing",
+            )
 
 
 def attempted(
