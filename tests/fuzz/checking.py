@@ -174,6 +174,9 @@ def _checked(
     ]
     if not all(np.isfinite(p) and abs(p) < LARGEST for p in parts):
         return Outcome("left out", "overflow")
+    own = _weighed(_as_tuple(value), weights, "value")
+    if not abs(own - parts[0]) <= 1e-3 * (1.0 + abs(own)):
+        return Outcome("left out", "a comparison that the last digit decides")
     try:
         with np.errstate(all="ignore"):
             case = _Case(

@@ -146,3 +146,19 @@ def program(v):
     )
     outcome = check(text, 0)
     assert (outcome.verdict, outcome.detail) == ("left out", "overflow inside")
+
+
+def test_a_comparison_that_the_last_digit_decides_is_left_out():
+    """Six times 0.7 is added up in another order by NumPy."""
+    text = (
+        IMPORTS
+        + """
+def program(x):
+    if np.mean(0.7 * np.ones((2, 3))) > 0.7:
+        return x + 1.0
+    return x * x - 9.0
+"""
+    )
+    outcome = check(text, 0)
+    words = "a comparison that the last digit decides"
+    assert (outcome.verdict, outcome.detail) == ("left out", words)
