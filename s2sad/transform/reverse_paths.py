@@ -207,10 +207,12 @@ class PathPlans(ReverseState):
         for body, other in (blocks, blocks[::-1]):
             elsewhere = {v for s in walk(other) for v in direct_writes(s)}
             for s in body:
-                if is_flag_set(s, self.flags) and s.target not in elsewhere:  # type: ignore[attr-defined]
-                    if self._tests_flag(statement.test):
-                        return None, True  # the flag may have been true before
-                    return s.target, body is statement.body  # type: ignore[attr-defined]
+                if not is_flag_set(s, self.flags) or s.target in elsewhere:  # type: ignore[attr-defined]
+                    continue
+                before = self.flags_before.get(id(statement), self.flags)
+                if s.target.name in before or self._tests_flag(statement.test):  # type: ignore[attr-defined]
+                    return None, True  # the flag may have been true before
+                return s.target, body is statement.body  # type: ignore[attr-defined]
         return None, True
 
     def _shape_at_hand(

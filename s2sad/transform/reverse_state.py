@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from s2sad.analysis.assigned import assigned_variables, possibly_assigned
+from s2sad.analysis.flags import flags_before_branches
 from s2sad.frontend.specialise import Specialised
 from s2sad.ir.nodes import Block, Function
 from s2sad.transform.contributions import Contributions
@@ -24,6 +25,7 @@ class ReverseState(Contributions):
         self.assigned = assigned_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
         self.flags = flags_of(function.body)
+        self.flags_before = flags_before_branches(function.body, self.flags)
         self.loops = 0
         """How many loops are around the statement under way."""
         self.stacks: set[str] = set()

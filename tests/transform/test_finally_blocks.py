@@ -224,6 +224,20 @@ PROGRAMS = {
                 pass
             return sum(log)
     """,
+    "a break in the body, and one in the handler": """
+        def program(x, v, k):
+            y = x
+            for i in range(4):
+                try:
+                    if any(e > 0.3 * i for e in v):
+                        break
+                    w = np.array([0.5 for _ in range(k)])
+                except ValueError:
+                    break
+                else:
+                    y = 0.5 * v[0] + x * i
+            return y
+    """,
     "of another class than the one around is for": """
         def program(x, v, k):
             y = 0.5 * x
