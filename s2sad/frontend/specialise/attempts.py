@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,15 +45,21 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Known
 from s2sad.ir.nodes import (
+    Apply,
     Block,
-    Effect,
     Handler,
     Statement,
     Try,
     caught_exception,
 )
-from s2sad.ir.walking import walk
+from s2sad.ir.walking import operations, walk
 from s2sad.rules.result_kinds import is_static
+
+_RAISING = (
+    *(raise_exception, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.getitem),
+)
+"""What may raise in programs that work, beside functions of ``math``."""
 
 
 def joined_names(
@@ -133,20 +140,27 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
 def _check_closing(spec: Specialiser, node: ast.Try, final: Block) -> None:
     """A generator that isn't run to its end is closed, and what its finally block
     raises then is lost."""
-    if getattr(spec.frame.generator, "leave", None) is None or not any(
+    if not spec.raise_points or getattr(spec.frame.generator, "leave", None) is None:
+        return
+    if not any(
         isinstance(inner, ast.Yield | ast.YieldFrom)
         for line in node.body
         for inner in ast.walk(line)
     ):
         return
     for s in walk(final):
-        if isinstance(s, Effect) and s.value.function is raise_exception:
+        if any(map(_may_well_raise, operations(s))):
             raise Unsupported(
                 node.finalbody[0],
-                "the finally block of a generator raises, and Python ignores that "
+                "the finally block of a generator may raise, and Python ignores that "
                 "where the generator isn't run to its end",
-                "let it raise nothing",
+                "let it raise nothing, as by a product of floats",
             )
+
+
+def _may_well_raise(operation: Apply) -> bool:
+    function = operation.function
+    return function in _RAISING or getattr(function, "__module__", "") == "math"
 
 
 def attempted(
