@@ -13,7 +13,12 @@ import numpy as np
 import pytest
 
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.indices import last_writes, place_of_item
+from s2sad.codegen.helper_functions.indices import (
+    last_writes,
+    place_of_item,
+    reshape_gives_view,
+    stands_by_rows,
+)
 from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -162,6 +167,8 @@ def test_every_rule_has_a_case():
     tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
     tested |= {operator.imatmul, place_of_item}
     tested |= {gmres_solution, bicgstab_solution}  # tests/implicit
+    # tests/changing_data/test_reshapes_that_may_copy.py
+    tested |= {reshape_gives_view, stands_by_rows}
     mine = {rule.function for rule in all_rules() if module_of(rule) in MODULES}
     assert {f.__name__ for f in mine - tested} == set()
 

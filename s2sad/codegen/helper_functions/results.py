@@ -65,10 +65,12 @@ def require_array(value: Any) -> Any:
     >>> require_array(0)
     Traceback (most recent call last):
     ...
-    TypeError: a number is put into a list with arrays
+    TypeError: a number is put into a list with arrays: put numbers alone into it, or \
+arrays of one rank
     """
     if np.ndim(value) == 0:
-        raise TypeError("a number is put into a list with arrays")
+        advice = "put numbers alone into it, or arrays of one rank"
+        raise TypeError(f"a number is put into a list with arrays: {advice}")
     return value
 
 
