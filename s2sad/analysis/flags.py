@@ -42,7 +42,8 @@ def flags_before_branches(body: Block, flags: Flags) -> Mapping[int, Flags]:
     [[], ['done'], [], ['done']]
     """
     followed = _Followed(flags)
-    followed.block(body, frozenset())
+    if flags:
+        followed.block(body, frozenset())
     return followed.before
 
 
