@@ -7,6 +7,8 @@ compiler itself is imported when a derivative is first asked for.
 
 from __future__ import annotations
 
+from s2sad import _working_folder  # isort: skip
+
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +39,8 @@ from s2sad.errors import (
     UnsupportedError,
 )
 from s2sad.shaping import hook, no_grad, stop_gradient
+
+del _working_folder
 
 if TYPE_CHECKING:
     from s2sad import optim as optim

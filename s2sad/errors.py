@@ -92,9 +92,19 @@ class VerificationError(S2sadError):
     itself."""
 
 
+def one_line(name: object) -> str:
+    """A name, as that of a file, without what would end a line or steer a terminal.
+
+    >>> one_line("model.py"), one_line("model\\n.py")
+    ('model.py', "'model\\\\n.py'")
+    """
+    text = str(name)
+    return text if text.isprintable() else repr(text)
+
+
 def _render(problem: Problem) -> str:
     """The text of one problem."""
-    place = problem.filename
+    place = one_line(problem.filename)
     if problem.line > 0:
         place += f":{problem.line}:{problem.column + 1}"
     lines = [f"{place}: {problem.reason}"]

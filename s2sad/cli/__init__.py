@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import sys
 from typing import Any
 
 import click
@@ -21,6 +22,14 @@ _COMMANDS = {
 
 class _LazyGroup(click.Group):
     """A group whose commands are modules of this package, each with a ``command``."""
+
+    def main(self, *args: Any, **keywords: Any) -> Any:
+        """Run a command, without a traceback where nothing can be printed."""
+        try:
+            return super().main(*args, **keywords)
+        except OSError as error:
+            sys.stderr.write(f"s2sad: {error.strerror or error}\n")
+            sys.exit(2)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

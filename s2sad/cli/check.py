@@ -149,9 +149,9 @@ def import_file(path: Path) -> ModuleType:
     Raises S2sadError if that fails.
     """
     from s2sad.frontend.static_imports import module_name
+    from s2sad.frontend.static_module import check_is_file
 
-    if not path.is_file():
-        raise FileNotFoundError(2, "there is no such file", str(path))
+    check_is_file(path)
     name, root = module_name(path.resolve())
     sys.path.insert(0, str(root))
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from s2sad.errors import S2sadError
+from s2sad.errors import S2sadError, one_line
 
 
 class Target(click.ParamType):
@@ -24,7 +24,8 @@ class Target(click.ParamType):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[Path, str]:
         path, separator, function = str(value).rpartition("::")
-        if not separator or not path or not function:
+        named = all(part.isidentifier() for part in function.split("."))
+        if not separator or not path or not named:
             self.fail(f"{value!r} is not of the form FILE.py::function", param, ctx)
         return Path(path), function
 
@@ -84,11 +85,17 @@ def clear_failures(doing: str) -> Iterator[None]:
     except (S2sadError, OSError) as error:
         if os.environ.get("S2SAD_TRACEBACK"):
             raise
+        if isinstance(error, BrokenPipeError):
+            _leave_pipe()
         fail(_of_file(error) if isinstance(error, OSError) else str(error))
     except click.exceptions.Exit:
         raise
     except click.ClickException:
         raise
+    except UnicodeEncodeError as error:
+        if os.environ.get("S2SAD_TRACEBACK"):
+            raise
+        fail(f"what is to be printed has no form in {error.encoding}; use UTF-8")
     except Exception as error:
         if os.environ.get("S2SAD_TRACEBACK"):
             raise
@@ -100,13 +107,20 @@ def clear_failures(doing: str) -> Iterator[None]:
 
 def _of_file(error: OSError) -> str:
     if error.filename is None:
-        return str(error)
-    return f"{error.filename}: {error.strerror}"
+        return str(error.strerror or error)
+    return f"{one_line(error.filename)}: {error.strerror}"
+
+
+def _leave_pipe() -> None:
+    """Leave quietly where nobody reads what is printed any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(1)
 
 
 def fail(message: str) -> None:
     """Print a message on stderr and leave with status 2."""
-    click.echo(f"s2sad: {message}", err=True)
+    shown = (c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
+    click.echo(f"s2sad: {''.join(shown)}", err=True)
     sys.exit(2)
 
 

@@ -44,10 +44,11 @@ def command(
     The file is read, never executed: kinds of parameters come from annotations and
     --signature, and what they leave open is decided by helpers when the code runs.
     """
+    from s2sad.frontend.static_imports import libraries_only
+
     path, name = target
-    with clear_failures(f"differentiating {name}"):
-        text = source_of_derivative(path, name, mode, wrt, signature)
-    print_python(text)
+    with clear_failures(f"differentiating {name}"), libraries_only(path):
+        print_python(source_of_derivative(path, name, mode, wrt, signature))
 
 
 def source_of_derivative(
@@ -67,10 +68,10 @@ def source_of_derivative(
 
     module = static_functions(path)
     function = named_function(module, name)
-    parsed = read_signature(signature, module) if signature else None
+    parsed = read_signature(signature, module) if signature is not None else None
     if parsed is not None and parsed.name != name.rpartition(".")[2]:
         raise ArgumentError(f"the signature is one of {parsed.name}, not of {name}")
-    kinds = kinds_of_parameters(function.source, parsed)
+    kinds = kinds_of_parameters(function, parsed)
     names, single = wrt_of(function, kinds, wrt)
     request = compiler.Request(names, single=single, value=mode == "value_and_grad")
     recipe = {

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import stat
 import sys
-import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from s2sad.cli.common import clear_failures, fail, signature_option, wrt_option
+from s2sad.cli.common import (
+    clear_failures,
+    fail,
+    signature_option,
+    wrt_option,
+)
+from s2sad.errors import one_line
+
+if TYPE_CHECKING:
+    from s2sad.frontend.static_module import StaticModule
 
 _WIDTH = 88
 
@@ -53,6 +61,11 @@ Examples:
     is_flag=True,
     help="Write nothing; exit with 1 if OUT.py isn't up to date.",
 )
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Replace OUT.py also where s2sad didn't make it.",
+)
 def command(
     file: Path,
     names: tuple[str, ...],
@@ -63,28 +76,32 @@ def command(
     grad: bool,
     backend: str,
     check: bool,
+    force: bool,
 ) -> None:
     """Write the gradients of functions in FILE.py to OUT.py.
 
     These are the functions decorated with @differentiate and those that are named; each
     becomes <name>_value_and_grad and <name>_grad. --wrt is for those that are named.
-    FILE.py is read, never executed.
+    FILE.py is read, never executed. OUT.py is replaced if s2sad made it: its first line
+    says so. Other files want --force, and a module that was read is never written over.
     """
+    from s2sad.cli.output_file import write_output
+    from s2sad.frontend.source import static_functions
+    from s2sad.frontend.static_imports import libraries_only
+    from s2sad.frontend.static_request import decorated_functions
+
     names = tuple(dict.fromkeys(names))
     options = _Options(
         file, output, names, signatures, wrt, value_and_grad, grad, backend
     )
-    with clear_failures(f"transpiling {file}"):
-        if str(output) != "-" and output.exists() and file.exists():
-            if output.samefile(file):
-                fail(f"{output}: this is the file to be read; write to another one")
-        text = options.text()
+    with clear_failures(f"transpiling {one_line(file)}"), libraries_only(file):
+        module = static_functions(file)
+        text = options.text(module)
         if check:
             sys.exit(0 if _is_up_to_date(output, text) else 1)
-        if str(output) == "-":
-            click.echo(text, nl=False)
-        else:
-            write_atomically(output, text)
+        write_output(output, text, module, force)
+        for reason in decorated_functions(module)[1]:
+            click.echo(f"s2sad: {reason}", err=True)
 
 
 class _Options:
@@ -107,15 +124,14 @@ class _Options:
         self.wrt = wrt
         self.value_and_grad, self.grad = value_and_grad, grad
 
-    def text(self) -> str:
+    def text(self, module: StaticModule) -> str:
         """The text of the file. Raises ``S2sadError``."""
         from s2sad.codegen.numba.options import NumbaOptions
         from s2sad.codegen.transpile import Transpilation, transpiled
-        from s2sad.frontend.source import static_functions
 
         both = self.value_and_grad == self.grad
         request = Transpilation(
-            static_functions(self.file),
+            module,
             names=self.names,
             signatures=self.signatures,
             wrt=self.wrt,
@@ -127,10 +143,14 @@ class _Options:
 
     def header(self) -> list[str]:
         """The comment that tells where the file comes from and how to renew it."""
+        from s2sad.cli.output_file import MADE_BY, is_open_stream
+
         relative = _relative(self.file, self.output)
         place = ", in this folder, with" if relative is not None else " with"
-        words = ["s2sad", "transpile", relative or self.file.name, *self.names, "-o"]
-        words.append(self.output.name)
+        words = ["s2sad", "transpile", relative or self.file.name, *self.names]
+        if words[2].startswith("-"):
+            words[2] = f"./{words[2]}"
+        words += ["-o", "-" if is_open_stream(self.output) else self.output.name]
         if self.wrt:
             words += ["--wrt", ",".join(self.wrt)]
         words += ["--value-and-grad"] * self.value_and_grad + ["--grad"] * self.grad
@@ -138,7 +158,7 @@ class _Options:
             words += ["--backend", self.backend]
         signatures = [["--signature", signature] for signature in self.signatures]
         return [
-            f"Made by s2sad from {self.file.name}; don't edit. Renew it{place}",
+            f"{MADE_BY}{one_line(self.file.name)}; don't edit. Renew it{place}",
             "",
             *_wrapped([words, *signatures]),
             "",
@@ -148,8 +168,10 @@ class _Options:
 def _relative(file: Path, output: Path) -> str | None:
     """The path of the module from the folder of the output; None where that would tell
     how the disk of this machine is laid out."""
+    from s2sad.cli.output_file import is_open_stream
+
     source = Path(os.path.abspath(file))
-    if str(output) == "-":
+    if is_open_stream(output):
         return source.name
     folder = Path(os.path.abspath(output)).parent
     try:
@@ -188,7 +210,8 @@ def _wrapped(groups: list[list[str]]) -> list[str]:
         if lines:
             lines[-1] += " \\"
         for word in group[1:]:
-            pieces = _pieces(word) if len(word) + 9 > room else [word]
+            broken = group[0] == "--signature" and len(word) + 9 > room
+            pieces = _pieces(word) if broken else [word]
             if len(line) + 1 + len(pieces[0]) > room:
                 lines.append(f"{line} \\")
                 line = " " * 7
@@ -217,10 +240,21 @@ def _pieces(word: str) -> list[str]:
 
 
 def _quoted(word: str) -> str:
+    """A word as a shell reads it, in one line."""
+    if not word.isprintable():
+        return "$'" + "".join(map(_escaped, word)) + "'"
     plain = shlex.quote(word)
     if plain == word or set(word) & set('"$`\\!'):
         return plain
     return f'"{word}"'
+
+
+def _escaped(character: str) -> str:
+    if character in "'\\":
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(character))
 
 
 def _is_up_to_date(output: Path, text: str) -> bool:
@@ -233,38 +267,3 @@ def _is_up_to_date(output: Path, text: str) -> bool:
         click.echo(f"{output} isn't up to date", err=True)
         return False
     return True
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file in one step: readers see the old text or the new one, and what
-    fails leaves the old one. The permissions of an existing file are kept; a symbolic
-    link stays one. Raises ``OSError``."""
-    path = Path(os.path.realpath(path))
-    if path.is_dir():
-        raise IsADirectoryError(21, "is a directory", str(path))
-    try:
-        handle, name = tempfile.mkstemp(".tmp", f".{path.name}.", path.parent)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    temporary = Path(name)
-    try:
-        with open(handle, "wb") as stream:
-            stream.write(text.encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(_permissions(path))
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _permissions(path: Path) -> int:
-    """Those of the file, or those that a new file would get."""
-    if path.exists():
-        if not os.access(path, os.W_OK):
-            raise PermissionError(13, "is not writable", str(path))
-        return stat.S_IMODE(path.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -18,6 +18,7 @@ from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.objects import instance_of
 from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
+from s2sad.frontend.annotation_nodes import form_of_class
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import (
@@ -426,7 +427,8 @@ def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
     """True for a class whose call with the attributes as keywords makes the object and
     does nothing else: a NamedTuple, a plain dataclass."""
     if isinstance(cls, StaticClass):
-        return not any(_defines(cls, n) for n in ("__post_init__", "__init__"))
+        made = any(_defines(cls, n) for n in ("__post_init__", "__init__"))
+        return not made and form_of_class(cls) is not None
     if issubclass(cls, tuple) or cls is SimpleNamespace:
         return True
     init: Any = cls.__init__

@@ -105,6 +105,11 @@ class OutsideNames:
                 "module that doesn't, or pass it as an argument"
             )
         module, _ = module_name(path)
+        if not all(part.isidentifier() for part in module.split(".")):
+            raise S2sadError(
+                f"{what} would be read from {path.name!r}, which can't be imported: "
+                "rename the file, or pass it as an argument"
+            )
         name = self._homes.get(module, module.rpartition(".")[2])
         if self._homes.setdefault(module, name) != name or name in own:
             raise _taken(name, self._module)
@@ -295,29 +300,34 @@ def literal(value: Any) -> ast.expr:
     return ast.parse(repr(value), mode="eval").body
 
 
-def why_s2sad_is_needed(path: Path, seen: set[Path] | None = None) -> str | None:
+def why_s2sad_is_needed(path: Path) -> str | None:
     """Which import makes a module need s2sad: ``"optim.py imports s2sad"``; None if it
     can be imported without."""
-    seen = set() if seen is None else seen
-    if path in seen or not path.is_file():
-        return None
-    seen.add(path)
-    tree = static_functions(path).file.tree
-    for target, dotted in _imported(tree, path):
-        if dotted.partition(".")[0] == "s2sad":
-            return f"{path.name} imports s2sad"
-        found = find_file(target, dotted) if dotted else None
-        reason = why_s2sad_is_needed(found, seen) if found is not None else None
-        if reason is not None:
-            return reason
+    for file in (path, *imported_files(path)):
+        for _, dotted in _imported(file):
+            if dotted.partition(".")[0] == "s2sad":
+                return f"{file.name} imports s2sad"
     return None
 
 
-def _imported(tree: ast.Module, path: Path) -> Iterator[tuple[Path, str]]:
-    """The modules that a module imports when it is loaded: where absolute or relative
+def imported_files(path: Path) -> list[Path]:
+    """The user's files that a module imports when it is loaded, also indirectly."""
+    found: dict[Path, None] = {}
+    waiting = [path]
+    while waiting:
+        for target, dotted in _imported(waiting.pop()):
+            file = find_file(target, dotted) if dotted else None
+            if file is not None and file.is_file() and file not in found:
+                found[file] = None
+                waiting.append(file)
+    return list(found)
+
+
+def _imported(path: Path) -> Iterator[tuple[Path, str]]:
+    """The modules that a file imports when it is loaded: where absolute or relative
     names start from, and the dotted name."""
     root = module_name(path)[1]
-    waiting: list[ast.AST] = [tree]
+    waiting: list[ast.AST] = [static_functions(path).file.tree]
     while waiting:
         node = waiting.pop()
         match node:

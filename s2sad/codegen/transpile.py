@@ -12,8 +12,9 @@ The file is put together as syntax and laid out once, so that it is formatted as
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.codegen.commented import parse_with_comments
@@ -23,13 +24,13 @@ from s2sad.codegen.layout import BlankLine, Comment, render
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.outside_names import OutsideNames, class_paths
 from s2sad.compiler import Derivative, Request, compile_gradient
-from s2sad.errors import ArgumentError, S2sadError
+from s2sad.errors import ArgumentError, S2sadError, one_line
 from s2sad.frontend.resolve import StaticFunction
 from s2sad.frontend.signatures import ParsedSignature
 from s2sad.frontend.static_module import StaticModule
 from s2sad.frontend.static_registrations import rules_of_text
 from s2sad.frontend.static_request import (
-    is_decorated,
+    decorated_functions,
     kinds_of_parameters,
     named_function,
     parameters_of,
@@ -66,8 +67,7 @@ def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
     file = _File(module)
     with rules_of_text(module):
         for name, function in functions.items():
-            source = function.source
-            kinds = kinds_of_parameters(source, signatures.get(name))
+            kinds = kinds_of_parameters(function, signatures.get(name))
             given = request.wrt if name in request.names else ()
             wrt, single = wrt_of(function, kinds, given)
             for value in _values(request):
@@ -87,18 +87,31 @@ def _values(request: Transpilation) -> list[bool]:
 def _functions(request: Transpilation) -> dict[str, StaticFunction]:
     """The functions to transpile by their paths, in the order of the text."""
     module = request.module
-    chosen = {n: f for n, f in module.functions.items() if is_decorated(f)}
+    chosen, unnamed = decorated_functions(module)
     for name in request.names:
         chosen[name] = named_function(module, name)
     if request.wrt and not request.names:
         raise ArgumentError("--wrt is for functions that are named; name one")
+    if not chosen and unnamed:
+        raise ArgumentError(unnamed[0])
     if not chosen:
         known = ", ".join(module.functions) or "none"
         raise ArgumentError(
-            f"{module.path}: no function is decorated with s2sad.differentiate; name "
-            f"the functions to transpile, of: {known}"
+            f"{one_line(module.path)}: no function is decorated with "
+            f"s2sad.differentiate; name the functions to transpile, of: {known}"
         )
-    return dict(sorted(chosen.items(), key=lambda item: item[1].source.node.lineno))
+    chosen = dict(sorted(chosen.items(), key=lambda item: item[1].source.node.lineno))
+    count = Counter(function.name for function in chosen.values())
+    return {
+        path: _named_by_path(function, path) if count[function.name] > 1 else function
+        for path, function in chosen.items()
+    }
+
+
+def _named_by_path(function: StaticFunction, path: str) -> StaticFunction:
+    """A method whose derivatives are named after its class, too."""
+    name = path.replace(".", "_")
+    return replace(function, source=replace(function.source, name=name))
 
 
 def _signatures(
@@ -123,10 +136,7 @@ def _signatures(
 def _compiled(
     function: StaticFunction, kinds: Mapping[str, Kind], request: Request
 ) -> Derivative:
-    source = function.source
-    if isinstance(source.node, ast.AsyncFunctionDef):
-        raise ArgumentError(f"{source.name} is an async function; make it a plain one")
-    return compile_gradient(source, kinds, request, static=True)
+    return compile_gradient(function.source, kinds, request, static=True)
 
 
 @dataclass

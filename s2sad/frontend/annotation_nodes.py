@@ -147,10 +147,10 @@ def _own_form(cls: StaticClass) -> str | None:
     """What the class is by its own decorators and direct bases."""
     for decorator in cls.node.decorator_list:
         call = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if _live(call, cls.resolver) is dataclasses.dataclass:
+        if live_meaning(call, cls.resolver) is dataclasses.dataclass:
             return "dataclass"
     for node in cls.node.bases:
-        base = _live(node, cls.resolver)
+        base = live_meaning(node, cls.resolver)
         if base is typing.NamedTuple:
             return "namedtuple"
         if base is typing.TypedDict:
@@ -166,7 +166,7 @@ def form_of_class(cls: StaticClass, inside: tuple[StaticClass, ...] = ()) -> str
     if own is not None:
         return own
     for node in cls.node.bases:
-        base = _live(node, cls.resolver)
+        base = live_meaning(node, cls.resolver)
         if isinstance(base, StaticClass) and base not in inside:
             form = form_of_class(base, (*inside, cls))
             if form is not None:
@@ -174,7 +174,7 @@ def form_of_class(cls: StaticClass, inside: tuple[StaticClass, ...] = ()) -> str
     return None
 
 
-def _live(node: ast.expr, resolver: Any) -> Any:
+def live_meaning(node: ast.expr, resolver: Any) -> Any:
     """What a name means, its subscript left out; None where that is not known."""
     base = node.value if isinstance(node, ast.Subscript) else node
     try:
@@ -196,7 +196,7 @@ def _collect_fields(
     """Adds the fields of a class and its bases, each with the resolver of its names;
     False where some can't be known."""
     for node in reversed(cls.node.bases):
-        base = _live(node, cls.resolver)
+        base = live_meaning(node, cls.resolver)
         if isinstance(base, StaticClass):
             if not _collect_fields(base, form, fields):
                 return False
@@ -213,7 +213,7 @@ def _collect_fields(
             continue
         if not isinstance(statement.target, ast.Name):
             continue
-        head = _live(statement.annotation, cls.resolver)
+        head = live_meaning(statement.annotation, cls.resolver)
         if form == "dataclass" and any(head is known for known in _NOT_FIELDS):
             continue
         if head is typing.NotRequired:

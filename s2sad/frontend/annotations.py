@@ -43,6 +43,7 @@ from s2sad.frontend.jaxtyping import (
 )
 from s2sad.frontend.kinds_of_values import RANDOM_SOURCES
 from s2sad.frontend.resolve import live_attribute
+from s2sad.frontend.static_attributes import attributes_of_class
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
@@ -354,13 +355,22 @@ def _dtype_name(scalar: Any) -> str | None:
     return dtype.name if dtype.kind in "biufcO" else None
 
 
+def kind_of_objects(cls: StaticClass, path: Hashable) -> Kind:
+    """The kind of the objects of a class that was read, as an annotation promises it;
+    it serves for ``self``."""
+    try:
+        return _kind_of_static_class(cls, path, _Context(cls.resolver))
+    except RecursionError:
+        return UNKNOWN
+
+
 def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -> Kind:
     if any(cls is known for known in context.inside):
         return UNKNOWN
     form = form_of_class(cls)
     if form == "enum":
         return OPAQUE
-    fields = None if form is None else fields_of_class(cls, form)
+    fields = fields_of_class(cls, form) if form else attributes_of_class(cls)
     if fields is None:
         return UNKNOWN
     constructor = dict if form == "typeddict" else cls

@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from s2sad.errors import SourceError
+from s2sad.errors import SourceError, one_line
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -148,10 +148,14 @@ def _parse(text: str, filename: str) -> ast.Module:
         return ast.parse(text, filename)
     except (SyntaxError, ValueError) as error:
         raise _syntax_error(filename, error) from None
+    except (RecursionError, MemoryError):
+        raise SourceError(
+            f"{one_line(filename)}: the text is nested deeper than Python can read"
+        ) from None
 
 
 def _syntax_error(filename: str, error: SyntaxError | ValueError) -> SourceError:
     line = getattr(error, "lineno", None)
-    place = f"{filename}:{line}" if line else filename
+    place = one_line(filename) + (f":{line}" if line else "")
     reason = getattr(error, "msg", None) or str(error)
     return SourceError(f"{place}: the text is not valid Python: {reason}")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import os
+import stat
 import tokenize
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from s2sad.errors import Problem, SourceError
+from s2sad.errors import Problem, SourceError, one_line
 from s2sad.frontend.parsed import FunctionNode, parse
 from s2sad.frontend.resolve import (
     StaticResolver,
@@ -21,7 +23,12 @@ from s2sad.frontend.resolve import (
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.static_classes import ClassReader
 from s2sad.frontend.static_customs import CustomReader, StaticCustom
-from s2sad.frontend.static_imports import find_file, module_name, real_module
+from s2sad.frontend.static_imports import (
+    find_file,
+    is_never_hidden,
+    module_name,
+    real_module,
+)
 from s2sad.frontend.static_scan import Definition, Scan, scan
 from s2sad.frontend.static_values import (
     NameNotFound,
@@ -40,7 +47,21 @@ _IMMUTABLE = (int, float, complex, str, bytes, type(None))
 
 def load(path: str | os.PathLike[str]) -> StaticModule:
     """The module of a file. Raises ``SourceError``."""
+    check_is_file(Path(path))
     return _load(Path(path), {})
+
+
+def check_is_file(path: Path) -> None:
+    """Raise ``SourceError`` for folders, devices, pipes, and what isn't there."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
+    if stat.S_ISDIR(mode):
+        raise SourceError(f"{one_line(path)}: this is a folder, no file")
+    if not stat.S_ISREG(mode):
+        raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
 
 
 class StaticModule:
@@ -65,6 +86,10 @@ class StaticModule:
     def __repr__(self) -> str:
         return f"StaticModule({self.name!r})"
 
+    def all_read(self) -> list[StaticModule]:
+        """This module and the others that were read on the way."""
+        return [self, *(m for m in self._others.values() if m is not self)]
+
     @property
     def functions(self) -> Mapping[str, StaticFunction]:
         """The functions that the module defines itself, in the order of the text."""
@@ -79,16 +104,33 @@ class StaticModule:
     def function(self, path: str) -> StaticFunction:
         """A function, or a method given as ``"Class.method"``. Raises
         ``NameNotFound``."""
-        owner, _, rest = path.partition(".")
+        owner, *rest = path.split(".")
         if not self.defines(owner):
-            raise NameNotFound(f"{self.name} has no function {path}")
-        value = self.value(owner)
-        for name in rest.split(".") if rest else ():
-            value = self.resolver.attribute(value, name)
+            raise NameNotFound(f"{one_line(self.name)} has no function {path}")
+        holder, value = None, self.value(owner)
+        for name in rest:
+            holder, value = value, self.resolver.attribute(value, name)
         value = whole_function(value)
         if not isinstance(value, StaticFunction):
-            raise NameNotFound(f"{path} in {self.name} is not a function")
+            raise NameNotFound(f"{path} in {one_line(self.name)} is not a function")
+        if isinstance(holder, StaticClass) and "staticmethod" not in value.decorators:
+            return replace(value, owner=holder)
         return value
+
+    def functions_in_text(self) -> Iterator[tuple[str, FunctionNode]]:
+        """Every ``def`` in the text, with its path; that of one within a function
+        has ``<locals>``."""
+        waiting: list[tuple[str, Any]] = [("", self.file.tree)]
+        while waiting:
+            path, node = waiting.pop(0)
+            for child in ast.iter_child_nodes(node):
+                inner = path
+                if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                    yield path + child.name, child
+                    inner = f"{path}{child.name}.<locals>."
+                elif isinstance(child, ast.ClassDef):
+                    inner = f"{path}{child.name}."
+                waiting.append((inner, child))
 
     def defines(self, name: str) -> bool:
         """True if the name may be bound in the namespace of the module."""
@@ -279,7 +321,7 @@ class StaticModule:
         top = dotted.partition(".")[0]
         if top == "s2sad":
             return StaticS2sad(dotted)
-        file = find_file(self._root, dotted)
+        file = None if is_never_hidden(dotted) else find_file(self._root, dotted)
         # A file next to the module hides what is installed; a bare directory doesn't.
         if file is None or file.is_dir():
             real = real_module(dotted, self._root)
@@ -373,7 +415,7 @@ def whole_function(value: Any) -> Any:
 
 
 def _load(path: Path, others: dict[Path, StaticModule]) -> StaticModule:
-    key = path.resolve()
+    key = Path(os.path.realpath(path))
     if key not in others:
         lines: list[str] = []
         if not path.is_dir():  # a namespace package has no text
@@ -381,7 +423,8 @@ def _load(path: Path, others: dict[Path, StaticModule]) -> StaticModule:
                 with tokenize.open(path) as stream:
                     lines = stream.readlines()
             except (OSError, SyntaxError, UnicodeDecodeError) as error:
-                raise SourceError(f"{path}: can't be read: {error}") from None
+                told = getattr(error, "strerror", None) or error
+                raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
         others[key] = StaticModule(path, lines, others)
     return others[key]
 

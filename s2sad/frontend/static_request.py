@@ -10,11 +10,12 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from s2sad.errors import ArgumentError
-from s2sad.frontend.annotations import kind_of_annotation_node
+from s2sad.errors import ArgumentError, one_line
+from s2sad.frontend.annotations import kind_of_annotation_node, kind_of_objects
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.resolve import (
     NameNotFound,
+    Resolver,
     StaticClass,
     StaticFunction,
     is_differentiate_decorator,
@@ -29,10 +30,15 @@ def named_function(module: StaticModule, name: str) -> StaticFunction:
     """The function, or the method given as ``Class.method``. Raises ``ArgumentError``,
     which names what there is."""
     try:
-        return module.function(name)
+        function = module.function(name)
     except NameNotFound as error:
         known = ", ".join(module.functions) or "none"
-        raise ArgumentError(f"{error}; functions in {module.path}: {known}") from None
+        raise ArgumentError(
+            f"{error}; functions in {one_line(module.path)}: {known}"
+        ) from None
+    if isinstance(function.source.node, ast.AsyncFunctionDef):
+        raise ArgumentError(f"{name} is an async function; make it a plain one")
+    return function
 
 
 def read_signature(text: str, module: StaticModule) -> ParsedSignature:
@@ -45,14 +51,16 @@ def read_signature(text: str, module: StaticModule) -> ParsedSignature:
 
 
 def kinds_of_parameters(
-    source: SourceFunction, signature: ParsedSignature | None = None
+    function: StaticFunction, signature: ParsedSignature | None = None
 ) -> dict[str, Kind]:
     """The kind of each parameter: what the signature says, else the annotation, else
-    that of a default that is a number, a string or None.
+    that of a default that is a number, a string or None. ``self`` is an object of the
+    class.
 
     Raises ``ArgumentError`` for a parameter that the function hasn't, and for ``*args``
     and ``**kwargs``, of which the text doesn't tell how many there are.
     """
+    source = function.source
     arguments = source.node.args
     star = arguments.vararg or arguments.kwarg
     if star is not None:
@@ -61,12 +69,19 @@ def kinds_of_parameters(
             f"{source.name} takes {stars}{star.arg}, and it isn't known before a call "
             "how many there are: write a function with named parameters that calls it"
         )
+    if "classmethod" in function.decorators:
+        raise ArgumentError(
+            f"{source.qualname} is a classmethod, whose first argument is a class: "
+            "write a staticmethod or a function that takes what it reads"
+        )
     given = dict(signature.kinds) if signature else {}
     kinds: dict[str, Kind] = {}
-    for parameter in parameters_of(source):
+    for position, parameter in enumerate(parameters_of(source)):
         kind = given.pop(parameter.arg, UNKNOWN)
         default = source.defaults.get(parameter.arg, ...)
-        if kind == UNKNOWN and parameter.annotation is None:
+        if kind == UNKNOWN and function.owner is not None and position == 0:
+            kind = kind_of_objects(function.owner, (parameter.arg,))
+        elif kind == UNKNOWN and parameter.annotation is None:
             if default is None or type(default) in (bool, int, float, str):
                 kind = kind_of_value(default, (parameter.arg,))
         elif kind == UNKNOWN:
@@ -106,7 +121,8 @@ def wrt_of(
         chosen = chosen[0]
     chosen = chosen or _wrt_of_decorator(source)
     if chosen is None:
-        method = names[0] == "self" and len(names) > 1
+        method = function.owner is not None or names[0] == "self"
+        method = method and len(names) > 1
         chosen = names[1] if method else names[0]
     single = not isinstance(chosen, tuple | list)
     wrt = tuple(_parameter(w, names, source) for w in ([chosen] if single else chosen))
@@ -132,21 +148,41 @@ def _parameter(chosen: Any, names: tuple[str, ...], source: SourceFunction) -> s
     )
 
 
-def is_decorated(function: StaticFunction) -> bool:
-    """True if ``s2sad.differentiate`` decorates the function."""
-    return _decorator(function.source) is not None
+def decorated_functions(
+    module: StaticModule,
+) -> tuple[dict[str, StaticFunction], list[str]]:
+    """The functions and methods that ``s2sad.differentiate`` decorates, by their paths;
+    and why others are left out. What the module defines anew below is neither."""
+    found: dict[str, StaticFunction] = {}
+    others: list[str] = []
+    for path, node in module.functions_in_text():
+        if _decorator(node, module.resolver) is None:
+            continue
+        try:
+            function = named_function(module, path)
+        except ArgumentError:
+            place = f"{one_line(module.path)}:{node.lineno}"
+            others.append(
+                f"{place}: {path.replace('.<locals>', '')} is left out: it is defined "
+                "within a function or a branch; define it at the top of the module or "
+                "of a class"
+            )
+            continue
+        if function.source.node is node:
+            found[path] = function
+    return found, others
 
 
-def _decorator(source: SourceFunction) -> ast.expr | None:
-    for decorator in getattr(source.node, "decorator_list", ()):
-        if is_differentiate_decorator(decorator, source.resolver):
+def _decorator(node: ast.AST, resolver: Resolver) -> ast.expr | None:
+    for decorator in getattr(node, "decorator_list", ()):
+        if is_differentiate_decorator(decorator, resolver):
             return decorator
     return None
 
 
 def _wrt_of_decorator(source: SourceFunction) -> Any:
     """``wrt`` as the decorator has it; None where it says nothing."""
-    decorator = _decorator(source)
+    decorator = _decorator(source.node, source.resolver)
     if not isinstance(decorator, ast.Call):
         return None
     for keyword in decorator.keywords:

@@ -31,6 +31,8 @@ class StaticFunction:
     decorators: tuple[str, ...]
     """The dotted path of each decorator, resolved where possible
     (``"s2sad.differentiate"``), without arguments; else its text."""
+    owner: StaticClass | None = None
+    """The class of whose objects it is a method."""
 
     def __post_init__(self) -> None:
         # what live functions have, too

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+MADE = "# Made by s2sad from model.py; don't edit.\n"
 SIGNATURE = "loss(w: float64[:], b: float, x: float64[:, :], y: float64[:])"
 
 
@@ -104,7 +105,7 @@ def test_the_header_renews_the_file(s2sad, model, folder, write):
     command = command_in(out)
     words = shlex.split(command)
     assert words[:6] == ["s2sad", "transpile", "../model.py", "cube", "-o", "out.py"]
-    out.write_text("stale")
+    out.write_text(text.partition("\n")[0])
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     done = subprocess.run(
         command.replace("s2sad", f'"{sys.executable}" -m s2sad', 1),
@@ -159,7 +160,7 @@ def test_check(s2sad, model, folder):
 
 def test_permissions_are_kept(s2sad, model, folder):
     out = folder / "out.py"
-    out.write_text("old")
+    out.write_text(MADE)
     out.chmod(0o640)
     assert s2sad("transpile", "model.py", "-o", "out.py").exit_code == 0
     assert stat.S_IMODE(out.stat().st_mode) == 0o640
@@ -172,7 +173,7 @@ def test_permissions_are_kept(s2sad, model, folder):
 
 
 def test_a_link_stays_a_link(s2sad, model, folder):
-    (folder / "real.py").write_text("old")
+    (folder / "real.py").write_text(MADE)
     (folder / "link.py").symlink_to("real.py")
     assert s2sad("transpile", "model.py", "-o", "link.py").exit_code == 0
     assert (folder / "link.py").is_symlink()
@@ -229,26 +230,26 @@ def test_failures_leave_what_was_there(refused, model, write, folder, arguments,
 
 def test_an_unwritable_target(refused, model, folder, monkeypatch):
     out = folder / "out.py"
-    out.write_text("as it was")
+    out.write_text(MADE)
     writable = os.access
     monkeypatch.setattr(
         os, "access", lambda p, mode: mode != os.W_OK and writable(p, mode)
     )
     assert "out.py: is not writable" in refused("transpile", "model.py", "-o", "out.py")
-    assert out.read_text() == "as it was"
+    assert out.read_text() == MADE
     assert sorted(p.name for p in folder.iterdir()) == ["model.py", "out.py"]
 
 
 def test_a_full_disk_leaves_nothing_half_written(refused, model, folder, monkeypatch):
     out = folder / "out.py"
-    out.write_text("as it was")
+    out.write_text(MADE)
 
     def fail(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
     assert "No space left" in refused("transpile", "model.py", "-o", "out.py")
-    assert out.read_text() == "as it was"
+    assert out.read_text() == MADE
     assert sorted(p.name for p in folder.iterdir()) == ["model.py", "out.py"]
 
 
@@ -258,3 +259,164 @@ def test_unexpected_failures_are_told_without_a_traceback(refused, model, monkey
     monkeypatch.setattr(transpile, "compile_gradient", lambda *a, **k: 1 / 0)
     message = refused("transpile", "model.py", "-o", "out.py")
     assert "ZeroDivisionError" in message and "bug of s2sad" in message
+
+
+def test_both_methods_of_one_name_are_transpiled(s2sad, write, folder):
+    write(
+        "two.py",
+        """
+        from s2sad import differentiate
+        class P:
+            @differentiate(wrt="x")
+            def f(self, x: float):
+                return x
+        class Q:
+            class Inner:
+                @differentiate
+                def f(self, x: float):
+                    return x * x
+        """,
+    )
+    assert s2sad("transpile", "two.py", "-o", "out.py").exit_code == 0
+    made = load(folder / "out.py")
+    assert made["P_f_grad"](None, 3.0) == 1.0
+    assert made["Q_Inner_f_grad"](None, 3.0) == 6.0
+
+
+SHAPES = """
+    import abc
+    import numpy as np
+    from s2sad import differentiate
+
+    class Base(abc.ABC):
+        scale = 2.0
+        power = 3
+        name: str = "a"
+
+        def __init__(self, b: float, w):
+            self.b = b
+            self.w = np.asarray(w)
+
+        def feature(self, x):
+            return self.scale * x**self.power
+
+        @property
+        def twice(self):
+            return 2.0 * self.b
+
+    class Model(Base):
+        def __init__(self, b, w):
+            super().__init__(b, w)
+            self.k: float = 1.5
+
+        @differentiate(wrt="x")
+        def loss(self, x: float):
+            return self.feature(x) * self.twice * self.k
+
+        @differentiate(wrt=("b", "c"))
+        def many(this, b: np.ndarray, c: float):
+            return np.sum(b * this.w) * c
+
+        @differentiate
+        def own(self, x: float):
+            return self.b * x * self.k
+
+        @staticmethod
+        @differentiate
+        def square(x: float):
+            return x * x
+"""
+
+
+def test_self_is_an_object_of_its_class(s2sad, write, folder):
+    write("shapes.py", SHAPES)
+    result = s2sad("transpile", "shapes.py", "-o", "out.py", "--grad")
+    assert result.exit_code == 0, result.stderr
+    made, there = load(folder / "out.py"), load(folder / "shapes.py")
+    model = there["Model"](0.5, [1.0, 2.0])
+    assert made["loss_grad"](model, 2.0) == 36.0
+    model.scale = 5.0
+    assert made["loss_grad"](model, 2.0) == 90.0
+    model.power = 4
+    with pytest.raises(TypeError, match="self.power must be 3"):
+        made["loss_grad"](model, 2.0)
+    model.power = 3
+    b_bar, c_bar = made["many_grad"](model, np.array([1.0, 2.0]), 3.0)
+    np.testing.assert_allclose(b_bar, [3.0, 6.0])
+    assert c_bar == 5.0
+    assert made["own_grad"](model, 4.0) == 0.75
+    assert made["square_grad"](3.0) == 6.0
+
+
+@pytest.mark.parametrize(
+    "held, told",
+    [
+        ("self.b = [b]", None),  # of unknown kind: b of the run
+        ("self.b = b if b else 2.0", None),
+        ("self.b = np.float64(b)", None),
+        ("self.b: float = b", "self.b must be float"),
+        ("self.b = b", "self.b must be float"),
+        ("(self.b, self.c) = (b, b)", None),
+        ("self.later()", None),
+        ("self.of_class = self.b = b", "self.b must be float"),
+        ("self.b = b; self.of_base = b", "self.b must be float"),
+    ],
+)
+def test_attributes_of_self_and_what_is_checked(s2sad, write, folder, held, told):
+    write(
+        "held.py",
+        f"""
+        import numpy as np
+        from s2sad import differentiate
+        class Base:
+            of_base = None
+        class Model(Base):
+            of_class = None
+            def __init__(self, b: float):
+                {held}
+            def later(self):
+                self.b = 2.0
+            @differentiate
+            def loss(self, x: float):
+                return np.sum(np.asarray(self.b) * x)
+        """,
+    )
+    result = s2sad("transpile", "held.py", "-o", "out.py", "--grad")
+    assert result.exit_code == 0, result.stderr
+    text = (folder / "out.py").read_text()
+    assert ("self.b must be" in text) == (told is not None)
+    assert ("of_class must be None" in text) == ("of_class" not in held)
+    assert ("of_base must be None" in text) == ("of_base" not in held)
+    model = load(folder / "held.py")["Model"](2.0)
+    np.testing.assert_allclose(load(folder / "out.py")["loss_grad"](model, 3.0), 2.0)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        (
+            "if True:\n    @differentiate\n    def f(x: float):\n        return x\n",
+            ":4",
+        ),
+        (
+            "def g():\n    @differentiate\n    def f(x: float): return x\n",
+            "g.f is left",
+        ),
+        (
+            "class A:\n    @classmethod\n    @differentiate\n"
+            "    def f(cls, x: float): return x\n",
+            "classmethod",
+        ),
+    ],
+)
+def test_no_decorated_function_is_left_out_silently(s2sad, write, text, told):
+    head = "from s2sad import differentiate\n"
+    write("alone.py", head + text)
+    result = s2sad("transpile", "alone.py", "-o", "-")
+    assert result.exit_code == 2
+    assert told in result.stderr
+    write("more.py", f"{head}{text}\n@differentiate\ndef h(x: float):\n    return x\n")
+    result = s2sad("transpile", "more.py", "-o", "-")
+    assert told in result.stderr
+    if "classmethod" not in text:
+        assert result.exit_code == 0 and "def h_grad" in result.stdout

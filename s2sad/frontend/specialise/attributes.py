@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,10 +118,13 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     try:
         value = resolver.attribute(owner, name)
     except (AttributeError, NameNotFound):
+        called = getattr(owner, "__name__", None) or getattr(owner, "name", owner)
+        advice = "check the spelling"
+        path = getattr(owner, "path", None)
+        if isinstance(path, Path):
+            advice += f", and that {called} is meant to be the file {path.name}"
         raise Unsupported(
-            node,
-            f"{getattr(owner, '__name__', owner)!s} has no attribute {name!r}",
-            "check the spelling",
+            node, f"{called!s} has no attribute {name!r}", advice
         ) from None
     if isinstance(owner, str):
         return Method(constant(owner), name)
