@@ -61,13 +61,13 @@ def _collect(
             if statement.name in _UNCLEAR:
                 return False
             certain = statement.name == "__init__"
-            for name, given in _assigned_by(statement):
+            for name, annotation in _assigned_by(statement):
                 # What another method makes may not be there, and isn't checked.
-                assigned.setdefault(name, []).append(given if certain else None)
+                assigned.setdefault(name, []).append(annotation if certain else None)
     for name, constant in constants.items():
         assigned.setdefault(name, [constant])
-    for name, annotations in assigned.items():
-        told = [a for a in annotations if a is not None]
+    for name, given in assigned.items():
+        told = [a for a in given if a is not None]
         before = typing.get_origin(found.get(name, (Any,))[0])
         if len(set(map(ast.dump, told))) == 1:
             found[name] = (evaluated_annotation(told[0], cls.resolver), cls.resolver)

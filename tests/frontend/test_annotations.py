@@ -469,12 +469,13 @@ def test_static_classes(tmp_path):
         return static(tmp_path, text, DEFINITIONS)
 
     assert there("Mode") == OPAQUE
-    for text in ("Plain", "Partial", "Mixed", "Foreign", "Endless", "Point | None"):
+    for text in ("Partial", "Mixed", "Foreign", "Endless", "Point | None"):
         assert there(text) == UNKNOWN, text
     assert there("Vector") == FLOATS
     assert there("'Vector'") == FLOATS
     assert there("Weights") == Structure(dict, ("w", "b"), (FLOATS, FLOAT))
     assert there("MoreWeights").keys == ("w", "b", "scale")
+    assert there("Plain").keys == ("x",) and there("Plain").items == (FLOAT,)
     assert there("Layer").keys == ("w", "next", "bias")
     assert there("Layer").items == (FLOATS, UNKNOWN, FLOAT)
     point = there("Point")
