@@ -477,7 +477,8 @@ def test_classes(module):
     assert at(model, "first") == at(model, "second") == 1 and at(model, "k") == 5
     assert at(value(m, "Child"), "c") == 4
     step = at(model, "step")
-    assert step.source.qualname == "Base.step" and step.source is m.function("Model.step").source
+    assert step.source.qualname == "Base.step"
+    assert step.source is m.function("Model.step").source
     assert at(model, "help").source.module == "helpers"
     assert at(model, "size").decorators == ("property",)
     assert at(model, "still").decorators == ("staticmethod",)
