@@ -32,6 +32,15 @@ def composed_function(derivative: Any) -> types.FunctionType:
     return known
 
 
+def function_behind(composed: Any) -> Any:
+    """The function whose derivative a composed one calls; None if there is none."""
+    for cell in getattr(composed, "__closure__", None) or ():
+        target = getattr(cell.cell_contents, "_target", None)
+        if target is not None:
+            return target.function
+    return None
+
+
 def _made(derivative: Any) -> types.FunctionType:
     target = derivative._target
     skipped = len(target.bound)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import Problem, SourceError
 from s2sad.frontend.code_check import find_node
-from s2sad.frontend.composed import OF_DERIVATIVE
+from s2sad.frontend.composed import OF_DERIVATIVE, function_behind
 from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
@@ -56,12 +56,33 @@ class SourceFunction:
     """The derivative of its own that the user gives it, where it is read without being
     executed; a live function knows by itself."""
 
+    calls: SourceFunction | None = field(default=None, repr=False)
+    """The function whose derivative this calls, where it was made for that alone."""
+
     @property
     def identity(self) -> Hashable:
         """Equal for the same function, also where its source was found twice. Functions
         that one factory made have the same text and other captured variables."""
         captures = getattr(self.function, "__closure__", None)
         return id(self.node), id(self.function) if captures else None
+
+    @property
+    def is_made(self) -> bool:
+        """True for what s2sad brought along, whose text the user doesn't know: rules,
+        helpers, calls of derivatives."""
+        own = self.module.startswith("s2sad.")
+        return own or self.filename.startswith(OF_DERIVATIVE)
+
+    def of_user(self) -> SourceFunction:
+        """The function of the user's that is differentiated, where this only calls its
+        derivative."""
+        source = self
+        while source.filename.startswith(OF_DERIVATIVE):
+            target = function_behind(source.function)
+            if source.calls is None and target is None:
+                break
+            source = source.calls or source_of(target)
+        return source
 
     def span_of(self, node: ast.AST) -> Span:
         """Where ``node`` is, with the statement around it in one line.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -202,6 +203,10 @@ def _operand(spec: Specialiser, result: Value) -> Any:
         raise
 
 
+_CALL_OF_RULE = ast.Name("rule", ast.Load())
+"""It has no place in a text: the program doesn't call rules."""
+
+
 def expand(
     spec: Specialiser, rule: Callable[..., Any], arguments: Mapping[str, Value]
 ) -> Value:
@@ -210,6 +215,6 @@ def expand(
     source = source_of_own(rule)
     derived, spec.derived = spec.derived, True
     try:
-        return inline(spec, source, (), dict(arguments), source.node)
+        return inline(spec, source, (), dict(arguments), _CALL_OF_RULE)
     finally:
         spec.derived = derived

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad.errors import Problem
+from s2sad.errors import Problem, one_line
 from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import (
@@ -77,7 +77,7 @@ class Context:
         self.frame = Frame(source)
         self.active = [self.frame]
         """The activations under way, the latest last."""
-        self.trail: list[tuple[str, SourceFunction, int]] = []
+        self.trail: list[tuple[str, SourceFunction, ast.AST]] = []
         self.problems: list[Problem] = []
         self.reads: list[Read] = []
         self.spellings: dict[Any, str] = {}
@@ -372,9 +372,9 @@ class Context:
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(
-            f"{name} ({caller.filename}:{at})"
+            f"{name} ({one_line(caller.filename)}:{at.lineno})"  # type: ignore[attr-defined]
             for name, caller, at in reversed(self.trail)
-            if not caller.module.startswith("s2sad.")  # rules call, too
+            if not caller.is_made and hasattr(at, "lineno")  # rules call, too
         )
 
 

@@ -156,8 +156,7 @@ def _activation(
     for name in sorted(names):
         spec.name_variable(key, "", name)
     frame.generator = _Running(body, leave, known)
-    trail = (consumer.source.name, consumer.source, getattr(node, "lineno", 0))
-    spec.trail.append(trail)
+    spec.trail.append((consumer.source.name, consumer.source, node))
     try:
         with spec.inside(frame):
             spec.note_shared(frame, statements)

@@ -72,7 +72,7 @@ def inline(
         raise Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
     mark = mark_of(spec)
-    spec.trail.append((outer.source.name, outer.source, getattr(node, "lineno", 0)))
+    spec.trail.append((outer.source.name, outer.source, node))
     spec.frame = frame
     spec.active.append(frame)
     spec.note_shared(frame, body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from dataclasses import replace
 from types import MethodType
 from typing import Any
 
@@ -186,7 +187,7 @@ def _source_of_derivative(
         parameters.append(kinds("vector", kinds.POSITIONAL_OR_KEYWORD))
     name = own.name if own.name.isidentifier() else "function"
     held, factory = calling(f"{name}_{mark.__name__}", parameters)
-    source = source_of_own(factory(None))
+    source = replace(source_of_own(factory(None)), calls=own)
     frame = Frame(source, local_names=frozenset({held}))
     frame.names[held] = derivative
     return source, frame, None

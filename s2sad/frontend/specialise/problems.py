@@ -6,6 +6,8 @@ import ast
 from typing import Any, NoReturn
 
 from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.composed import OF_DERIVATIVE
+from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.ir.nodes import Span
@@ -19,11 +21,21 @@ class Problems(Context):
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
+        source, node = self._shown(self.frame.source, node)
         self.problems.append(
-            self.frame.source.problem(
-                node, problem.reason, problem.advice, self._calls()
-            )
+            source.problem(node, problem.reason, problem.advice, self._calls())
         )
+
+    def _shown(
+        self, source: SourceFunction, node: ast.AST
+    ) -> tuple[SourceFunction, ast.AST]:
+        """The place in the user's text that led to one in a text that s2sad made."""
+        for _, caller, call in reversed(self.trail):
+            if not source.is_made:
+                break
+            source, node = caller, call
+        user = source.of_user()
+        return (source, node) if user is source else (user, user.node)
 
     def raises(self, problem: Unsupported) -> NoReturn:
         """What is evaluated raises, from what is known so far. In a loop the kinds at
@@ -43,9 +55,12 @@ class Problems(Context):
         self.is_refused = True
         if span is None:
             span = self.main_span
+        if span.filename.startswith(OF_DERIVATIVE):
+            user = self.frame.source.of_user()
+            span = user.span_of(user.node)
         lines = (
-            self.frame.source.lines
-            if span.filename == self.frame.source.filename
+            self.frame.source.of_user().lines
+            if span.filename == self.frame.source.of_user().filename
             else ()
         )
         text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
