@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.codegen.definitions import (
     definition_of,
+    names_beside,
     names_of_others,
     names_of_procedures,
+    reserve_names,
     spelling_for,
 )
 from s2sad.codegen.emit import Emitter
@@ -512,11 +514,15 @@ def emit(
         from s2sad.codegen.numba.texts import emitted
 
         return emitted(functions, names, job)
-    bodies = [f.body for f in (*functions, *programs.values())]
-    outside = names_of_others(bodies, spelling)
-    spelling.procedures = names_of_procedures(tuple(programs), (*names, *outside))
     functions = [*functions, *programs.values()]
+    reserve_names(spelling, functions, ())
+    names = names_beside(names, spelling)
+    outside = names_of_others([f.body for f in functions], spelling)
+    parameters = (p for f in functions for p in f.parameters)
+    taken = (*names, *outside, *parameters, *spelling.reserved)
+    spelling.procedures = names_of_procedures(tuple(programs), taken)
     names = [*names, *(spelling.procedures[p] for p in programs)]
+    reserve_names(spelling, (), names)
     given: dict[str, Mapping[str, str]] = {}
     for function, name in zip(functions, names, strict=True):
         definition, written = definition_of(
