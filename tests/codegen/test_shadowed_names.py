@@ -253,7 +253,8 @@ OTHERS = {
         [4.0, 10.0],
     ),
     "parameters called np and math": (
-        "from math import sqrt\ndef f(x, np, math): return sqrt(x) ** np * math * x**1.5",
+        "from math import sqrt\n"
+        "def f(x, np, math): return sqrt(x) ** np * math * x**1.5",
         (4.0, 2.0, 3.0),
         3.0 * 2.5 * 8.0,
     ),
