@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.codegen.definitions import (
     definition_of,
+    names_beside,
     names_of_others,
     names_of_procedures,
+    reserve_names,
     spelling_for,
 )
 from s2sad.codegen.emit import Emitter
@@ -25,6 +27,7 @@ from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
 from s2sad.frontend.specialise.local_values import arguments_with_locals
 from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
@@ -194,6 +197,14 @@ class _Compilation:
         first = result.items[0]
         return replace(self.specialised, result=first, result_kind=kind_of(first))
 
+    def check_derivative(self) -> None:
+        """Raise ArgumentError where nothing that the function returns has one."""
+        found = without_derivative(self.differentiated.result)
+        if found is not None:
+            raise ArgumentError(
+                f"{self.name} returns {found}, which has no derivative: {ADVICE}"
+            )
+
     def whole_seed(self, seed: Value) -> Value:
         """The cotangent of all that the function returns."""
         if not self.request.has_aux:
@@ -214,6 +225,7 @@ class _Compilation:
         seed: Value = self.whole_seed(constant(1.0))
         lines: Block = ()
         parameters = self.function.parameters
+        self.check_derivative()
         if self.request.seeded:
             name = fresh_parameter(SEED, self.function)
             seed, lines = self.seed_parameter(name)
@@ -237,6 +249,7 @@ class _Compilation:
         """The gradient of the tangent: reverse over forward. A program whose procedures
         hand residuals on is pushed forward more easily before it is reversed."""
         wrt = self.request.wrt
+        self.check_derivative()
         pushed = split_webs(with_tangents(self.specialised, self.function, wrt))
         pushed = remove_dead_code(propagate_copies(pushed))
         # beside each line that may raise stands that of its tangent
@@ -334,6 +347,7 @@ def compile_pushforward(
     """``f_jvp(*primals, *tangents) -> (value, tangent)``, one tangent for each of
     ``wrt``."""
     job = _Compilation(source, kinds, request, switched_off, static)
+    job.check_derivative()
     function = with_tangents(job.specialised, job.function, request.wrt)
     if job.differentiated is not job.specialised:
         function = without_tangent_of_aux(function)
@@ -354,6 +368,7 @@ def compile_linearized(
     *tangents)``. Where they can't be parted, the second runs the function again, and
     the residuals are its arguments."""
     job = _Compilation(source, kinds, request, switched_off, static)
+    job.check_derivative()
     function = with_tangents(job.specialised, job.function, request.wrt)
     if job.differentiated is not job.specialised:
         function = without_tangent_of_aux(function)
@@ -476,6 +491,7 @@ def compile_vjp(
     times.
     """
     job = _Compilation(source, kinds, request, switched_off, static, private=True)
+    job.check_derivative()
     name = fresh_parameter(SEED, job.function)
     both = job.sweeps(*job.seed_parameter(name))
     forward, reverse = split_sweeps(both, job.function, request, name, job.optimised)
@@ -512,11 +528,15 @@ def emit(
         from s2sad.codegen.numba.texts import emitted
 
         return emitted(functions, names, job)
-    bodies = [f.body for f in (*functions, *programs.values())]
-    outside = names_of_others(bodies, spelling)
-    spelling.procedures = names_of_procedures(tuple(programs), (*names, *outside))
     functions = [*functions, *programs.values()]
+    reserve_names(spelling, functions, ())
+    names = names_beside(names, spelling)
+    outside = names_of_others([f.body for f in functions], spelling)
+    parameters = (p for f in functions for p in f.parameters)
+    taken = (*names, *outside, *parameters, *spelling.reserved)
+    spelling.procedures = names_of_procedures(tuple(programs), taken)
     names = [*names, *(spelling.procedures[p] for p in programs)]
+    reserve_names(spelling, (), names)
     given: dict[str, Mapping[str, str]] = {}
     for function, name in zip(functions, names, strict=True):
         definition, written = definition_of(

@@ -4,13 +4,15 @@ the definition of each."""
 from __future__ import annotations
 
 import ast
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
 from s2sad.codegen.naming import final_names
 from s2sad.codegen.spelling import Spelling, data_names
+from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
 from s2sad.ir.dump import dump
 from s2sad.ir.nodes import Block, Function
@@ -36,7 +38,7 @@ def definition_of(
         *(n.split(".")[0] for n in spelling.own_modules.values()),
         *(n.split(".")[0] for n in spelling.own_names.values()),
         *called,
-        *data_names(folded),
+        *spelling.reserved,
         *names,
         "np",
         "math",
@@ -48,7 +50,53 @@ def definition_of(
     arguments = ast.arguments(
         [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
     )
-    return written.definition(name, arguments), written
+    definition = written.definition(name, arguments)
+    if os.environ.get("S2SAD_VERIFY") == "1":
+        _verify_names(definition, spelling)
+    return definition, written
+
+
+def _verify_names(definition: ast.FunctionDef, spelling: Spelling) -> None:
+    """Raise VerificationError for a name that is no variable and that nobody gave a
+    meaning, or that has one but is hidden."""
+    own = {a.arg for a in definition.args.args}
+    read: set[str] = set()
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else own).add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            own.add(node.name)
+    outside = {*spelling.meanings, *spelling.data, *spelling.procedures.values()}
+    for name in sorted(read - own - outside):
+        raise VerificationError(f"{definition.name}: {name} is read without a meaning")
+    for name in sorted(read & own - spelling.taken & outside):
+        raise VerificationError(f"{definition.name}: {name} has two meanings")
+
+
+def reserve_names(
+    spelling: Spelling, functions: Iterable[Function], names: Iterable[str]
+) -> None:
+    """Let no name mean something else that the text defines, or by which its programs
+    read data."""
+    modules = set(spelling.own_modules.values())
+    read = set().union(*map(data_names, functions)) - modules
+    spelling.reserved |= read | {*names}
+
+
+def names_beside(names: Sequence[str], spelling: Spelling) -> list[str]:
+    """The names of derivatives, others where the user's module has data that the text
+    reads by them."""
+    if spelling.namespace is None:  # the file's own, which says so
+        return list(names)
+    return [_numbered(name, spelling.reserved) for name in names]
+
+
+def _numbered(wish: str, taken: Iterable[str]) -> str:
+    name, count, taken = wish, 1, frozenset(taken)
+    while name in taken:
+        count += 1
+        name = f"{wish}_{count}"
+    return name
 
 
 def names_of_others(bodies: Sequence[Block], spelling: Spelling) -> set[str]:
@@ -64,12 +112,8 @@ def names_of_procedures(
     """The names under which the text defines procedures."""
     found: dict[Procedure, str] = {}
     for procedure in procedures:
-        wish = name = procedure.__name__
-        count = 1
-        while name in (*taken, *found.values()):
-            count += 1
-            name = f"{wish}_{count}"
-        found[procedure] = name
+        taken = (*taken, *found.values())
+        found[procedure] = _numbered(procedure.__name__, taken)
     return found
 
 
@@ -86,10 +130,14 @@ def spelling_for(specialised: Specialised) -> Spelling:
         for value, spelled in spec.spellings.items()
         if not isinstance(value, type(sys))
     }
+    resolver = spec.main_resolver
     return Spelling(
         names,
         spec.main_module,
         modules,
+        namespace=None if spec.static else lambda name: resolver.resolve(name).value,
+        reserved=frozenset((*spec.cells, *spec.objects)),
+        meanings=dict(spec.objects),
         objects=dict(spec.objects),
         cells=dict(spec.cells),
     )

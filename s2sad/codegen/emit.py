@@ -198,11 +198,7 @@ class Emitter(RowExpressions):
             case For():
                 body = self.loop_body(s) or [ast.Pass()]
                 target = self._name(s.target, ast.Store())
-                reads = self.names_read
-                name = s.target.name
-                own = "." not in name and name not in self.function.temporaries
-                nameless = not own or not name.split("~")[0].strip("_")
-                if name not in reads and nameless:
+                if self._is_nameless(s.target.name):
                     target = ast.Name("_", ast.Store())
                 return [ast.For(target, self.numbers(s), body, [], None)]
             case While():
@@ -224,10 +220,19 @@ class Emitter(RowExpressions):
                 value = method_call(self.operand(s.stack), "pop")
                 if s.stack.name in self.iterators:
                     value = ast.Call(
-                        ast.Name("next", ast.Load()), [self.operand(s.stack)], []
+                        self.spelling.builtin("next"), [self.operand(s.stack)], []
                     )
                 return [ast.Assign([self._name(s.target, ast.Store())], value)]
         raise TypeError(f"unknown statement {s!r}")
+
+    def _is_nameless(self, name: str) -> bool:
+        """True for a loop's variable that is written as ``_``: nobody reads it, or any
+        other variable or datum of that name."""
+        own = "." not in name and name not in self.function.temporaries
+        if name in self.names_read or (own and name.split("~")[0].strip("_")):
+            return False
+        read = {self.names.get(n, n) for n in self.names_read}
+        return "_" not in read and "_" not in self.spelling.reserved
 
     def _popped_apart(self, restore: Statement, apart: Statement) -> ast.stmt:
         """``a, b = kept.pop()``"""
@@ -419,7 +424,7 @@ class Emitter(RowExpressions):
             name = None if caught is None else self.names[caught.name]
             lines = self.block(body) or [ast.Pass()]
             behind = caught is not None and caught.name in self.read_behind
-            names = self.names.values()
+            names = {*self.names.values(), *self.spelling.reserved}
             handlers.append(handler_lines(types, name, lines, behind, names))
         tried = self.block(s.body) or [ast.Pass()]
         return [ast.Try(tried, handlers, self.block(s.orelse), final)]
@@ -431,9 +436,9 @@ class Emitter(RowExpressions):
             bounds = bounds[:2]
             if s.start == Const(0):
                 bounds = bounds[1:]
-        numbers = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+        numbers = ast.Call(self.spelling.builtin("range"), bounds, [])
         if s.backwards:
-            return ast.Call(ast.Name("reversed", ast.Load()), [numbers], [])
+            return ast.Call(self.spelling.builtin("reversed"), [numbers], [])
         return numbers
 
     def _effect(self, value: Apply) -> ast.stmt:

@@ -19,6 +19,7 @@ import ast
 import cmath
 from collections.abc import Hashable, Iterator, Mapping
 
+from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.signatures import format_kind_as_signature
 from s2sad.ir.kinds import (
     Array,
@@ -32,10 +33,11 @@ from s2sad.ir.kinds import (
 
 
 def entry_check(
-    name: str, kinds: Mapping[str, Kind], wrt: tuple[str, ...], numpy_name: str
+    name: str, kinds: Mapping[str, Kind], wrt: tuple[str, ...], spelling: Spelling
 ) -> ast.FunctionDef | None:
     """The function that raises TypeError for arguments of other kinds; None where there
     is nothing to check."""
+    numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
     for parameter, whole in kinds.items():
@@ -43,7 +45,7 @@ def entry_check(
             tests = _tests(path, kind, parameter in wrt, numpy_name, lengths)
             if tests:
                 told = ast.Constant(f"{path} must be {format_kind_as_signature(kind)}")
-                error = ast.Call(ast.Name("TypeError", ast.Load()), [told], [])
+                error = ast.Call(spelling.builtin("TypeError"), [told], [])
                 test = ast.parse(" or ".join(tests), mode="eval").body
                 body.append(ast.If(test, [ast.Raise(error, None)], []))
     if not body:

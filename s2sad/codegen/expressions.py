@@ -288,7 +288,7 @@ class Expressions:
     def _shape(self, operand: Any) -> ast.expr:
         kind = self._kind_of_item(operand) or self._kind(operand)
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            return ast.Call(ast.Name("len", ast.Load()), [self.operand(operand)], [])
+            return ast.Call(self.spelling.builtin("len"), [self.operand(operand)], [])
         if isinstance(operand, Apply) and operand.function in (list_of, tuple_of):
             (pack,) = operand.args
             assert isinstance(pack, Pack)
@@ -416,7 +416,7 @@ class Expressions:
             ]
             if index.step is None:
                 words = words[:2] if index.lower is not None else words[1:2]
-            return ast.Call(ast.Name("slice", ast.Load()), words, [])
+            return ast.Call(self.spelling.builtin("slice"), words, [])
         return self.operand(index)
 
     def _name(self, variable: Var, context: ast.expr_context) -> ast.Name:

@@ -80,18 +80,18 @@ class ListExpressions(Expressions):
             set_of_members: self._set_of_members,
             new_keys: lambda a: ast.List([], ast.Load()),
             first_place: self._first_place,
-            number_of_keys: lambda a: self._call(ast.Name("len", ast.Load()), a),
+            number_of_keys: lambda a: self._call(self.spelling.builtin("len"), a),
             place_of_key: lambda a: ast.Subscript(
                 self.operand(a.args[0]), self.operand(a.args[1]), ast.Load()
             ),
-            keys_in_order: lambda a: self._call(ast.Name("list", ast.Load()), a),
+            keys_in_order: lambda a: self._call(self.spelling.builtin("list"), a),
             places_in_order: self._places_in_order,
             place_of_object: lambda a: self.operand(a.args[0]),
             zero_inserted: lambda a: self._along_items("insert", a, ast.Constant(0.0)),
             zero_appended: self._zero_appended,
             without_place: lambda a: self._along_items("delete", a),
-            as_tuple: lambda a: self._call(ast.Name("tuple", ast.Load()), a),
-            as_list: lambda a: self._call(ast.Name("list", ast.Load()), a),
+            as_tuple: lambda a: self._call(self.spelling.builtin("tuple"), a),
+            as_list: lambda a: self._call(self.spelling.builtin("list"), a),
             zeros_along: self._zeros_along,
             zero_numbers: self._zero_numbers,
             numbers_of: lambda a: method_call(self.operand(a.args[0]), "tolist"),
@@ -134,22 +134,23 @@ class ListExpressions(Expressions):
 
     def _distinct_items(self, value: Apply) -> ast.expr:
         """``list(set(items))``."""
-        items = self._call(ast.Name("set", ast.Load()), value)
-        return ast.Call(ast.Name("list", ast.Load()), [items], [])
+        items = self._call(self.spelling.builtin("set"), value)
+        return ast.Call(self.spelling.builtin("list"), [items], [])
 
     def _column_of(self, value: Apply) -> ast.expr:
         """``[row[0] for row in rows]``."""
         rows, *keys = (self.operand(a) for a in value.args)
-        item: ast.expr = ast.Name("row", ast.Load())
+        name = self.name_beside(*keys, wishes=("row", "item"))
+        item: ast.expr = ast.Name(name, ast.Load())
         for key in keys:
             item = ast.Subscript(item, key, ast.Load())
-        part = ast.comprehension(ast.Name("row", ast.Store()), rows, [], 0)
+        part = ast.comprehension(ast.Name(name, ast.Store()), rows, [], 0)
         return ast.ListComp(item, [part])
 
     def _gathered(self, value: Apply) -> ast.expr:
         """``[items[i] for i in indices]``."""
         items, indices = (self.operand(a) for a in value.args)
-        name = name_beside(items)
+        name = self.name_beside(items)
         item = ast.Subscript(items, ast.Name(name, ast.Load()), ast.Load())
         part = ast.comprehension(ast.Name(name, ast.Store()), indices, [], 0)
         return ast.ListComp(item, [part])
@@ -157,10 +158,13 @@ class ListExpressions(Expressions):
     def _bounds_of_runs(self, value: Apply) -> ast.expr:
         """``[k for k in range(len(keys) + 1) if k in (0, len(keys)) or ...]``."""
         keys = ast.unparse(self.operand(value.args[0]))
-        k = name_beside(self.operand(value.args[0]))
+        k = self.name_beside(self.operand(value.args[0]))
+        count, numbers = (
+            ast.unparse(self.spelling.builtin(n)) for n in ("len", "range")
+        )
         return ast.parse(
-            f"[{k} for {k} in range(len({keys}) + 1)"
-            f" if {k} in (0, len({keys})) or {keys}[{k}] != {keys}[{k} - 1]]",
+            f"[{k} for {k} in {numbers}({count}({keys}) + 1)"
+            f" if {k} in (0, {count}({keys})) or {keys}[{k}] != {keys}[{k} - 1]]",
             mode="eval",
         ).body
 
@@ -172,7 +176,7 @@ class ListExpressions(Expressions):
         if made is itertools.product:
             words, rest = [ast.keyword("repeat", rest[0])], []
         call = ast.Call(self.spelling.function(made), [pool, *rest], words)
-        return ast.Call(ast.Name("list", ast.Load()), [call], [])
+        return ast.Call(self.spelling.builtin("list"), [call], [])
 
     def _without_last(self, value: Apply) -> ast.expr:
         rest = ast.Slice(None, ast.UnaryOp(ast.USub(), ast.Constant(1)), None)
@@ -187,7 +191,7 @@ class ListExpressions(Expressions):
     def _set_of_members(self, value: Apply) -> ast.expr:
         """``{first, second}``, or ``set()``."""
         if not value.args:
-            return ast.Call(ast.Name("set", ast.Load()), [], [])
+            return ast.Call(self.spelling.builtin("set"), [], [])
         return ast.Set([self.operand(member) for member in value.args])
 
     def taken_item(self, s: Statement, following: Statement | None) -> ast.expr | None:
@@ -217,6 +221,17 @@ class ListExpressions(Expressions):
         where = [] if place == Const(-1) else [self.operand(place)]
         return method_call(items, "pop", *where)
 
+    def name_beside(
+        self, *expressions: ast.expr, wishes: tuple[str, ...] = ("i", "j", "k", "place")
+    ) -> str:
+        """A name for the variable of a comprehension that uses these expressions."""
+        nodes = [node for e in expressions for node in ast.walk(e)]
+        taken = {node.id for node in nodes if isinstance(node, ast.Name)}
+        taken |= {*self.spelling.modules, *self.spelling.own_modules.values()}
+        numbered = (f"{wishes[0]}_{n}" for n in itertools.count(2))
+        names = itertools.chain(wishes, numbered)
+        return next(name for name in names if name not in taken)
+
     def _id(self, variable: Var) -> str:
         return self._name(variable, ast.Load()).id
 
@@ -234,7 +249,7 @@ class ListExpressions(Expressions):
             parts, place = key
             assert isinstance(parts, Pack)
             bounds = [self.operand(place), ast.Constant(0)]
-            begin = ast.Call(ast.Name("range", ast.Load()), bounds, [])
+            begin = ast.Call(self.spelling.builtin("range"), bounds, [])
             whole = [*map(self.operand, parts.items), begin]
             arguments.append(ast.Tuple(whole, ast.Load()))
         changed = self.spelling.function(KEY_CHANGES[value.function])
@@ -252,7 +267,7 @@ class ListExpressions(Expressions):
     def _places_in_order(self, value: Apply) -> ast.expr:
         """``list(places.values())``."""
         values = method_call(self.operand(value.args[0]), "values")
-        return ast.Call(ast.Name("list", ast.Load()), [values], [])
+        return ast.Call(self.spelling.builtin("list"), [values], [])
 
     def _along_items(self, name: str, value: Apply, *more: ast.expr) -> ast.expr:
         """``np.insert(cotangent, place, 0.0, axis=0)`` and the like."""
@@ -273,8 +288,8 @@ class ListExpressions(Expressions):
 
     def _count_of_range(self, value: Apply) -> ast.expr:
         bounds = [self.operand(a) for a in value.args]
-        numbers = ast.Call(ast.Name("range", ast.Load()), bounds, [])
-        return ast.Call(ast.Name("len", ast.Load()), [numbers], [])
+        numbers = ast.Call(self.spelling.builtin("range"), bounds, [])
+        return ast.Call(self.spelling.builtin("len"), [numbers], [])
 
     def _zeros_along(self, value: Apply) -> ast.expr:
         items, *dtype = value.args
@@ -286,7 +301,7 @@ class ListExpressions(Expressions):
         kind = self._kind(value.args[0])
         count = self.operand(value.args[0])
         if not isinstance(kind, Scalar):
-            count = self._call(ast.Name("len", ast.Load()), value)
+            count = self._call(self.spelling.builtin("len"), value)
         return ast.BinOp(ast.List([ast.Constant(0.0)], ast.Load()), ast.Mult(), count)
 
     def _shaped_as_items(self, value: Apply) -> ast.expr:
@@ -301,14 +316,3 @@ def _value_of(s: Statement | None) -> Apply | None:
         if isinstance(s.value, Apply) and s.value.args:
             return s.value
     return None
-
-
-def name_beside(
-    *expressions: ast.expr, wishes: tuple[str, ...] = ("i", "j", "k", "place")
-) -> str:
-    """A name for the variable of a comprehension that uses these expressions."""
-    nodes = [node for e in expressions for node in ast.walk(e)]
-    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
-    numbered = (f"{wishes[0]}_{n}" for n in itertools.count(2))
-    names = itertools.chain(wishes, numbered)
-    return next(name for name in names if name not in taken)

@@ -34,8 +34,9 @@ def load_function(
     module = ast.parse(text, filename)
     definitions = [n for n in module.body if isinstance(n, ast.FunctionDef)]
     bound_names = sorted(set(bound) - set(cells))
-    bind = _function("bind", bound_names, [*definitions, _returned(name)])
-    outer = _function("outer", sorted(cells), [bind, _returned("bind")])
+    # no names of Python's, so that they hide none
+    bind = _function("<bind>", bound_names, [*definitions, _returned(name)])
+    outer = _function("<outer>", sorted(cells), [bind, _returned("<bind>")])
     wrapped = ast.fix_missing_locations(ast.Module([outer], []))
     code = _inner_code(_inner_code(compile(wrapped, filename, "exec", 0, True)))
     closure = tuple(cells[free] for free in code.co_freevars)

@@ -19,7 +19,7 @@ from typing import Any
 from s2sad.codegen.entry_checks import item_path
 from s2sad.codegen.function_copies import FunctionCopies
 from s2sad.codegen.helper_sources import local_names
-from s2sad.codegen.spelling import public_module
+from s2sad.codegen.spelling import public_module, root_of
 from s2sad.compiler import Derivative
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
@@ -216,8 +216,11 @@ class _Rewrite(ast.NodeTransformer):
                 inner = _without_root(node)
                 return self._data(inner, self._resolvers.get(module), node)
         if root.id in spelling.data:
-            home = spelling.data[root.id].module
-            return self._data(node, self._resolvers.get(home), node)
+            operand = spelling.data[root.id]
+            # a parameter may have the name that the module knows it by
+            rest = ast.unparse(node)[len(root.id) :]
+            there = ast.parse(root_of(operand.name)[0] + rest, mode="eval").body
+            return self._data(there, self._resolvers.get(operand.module), node)
         if hasattr(builtins, root.id):
             return node
         raise S2sadError(f"{root.id} has no meaning in the transpiled file")

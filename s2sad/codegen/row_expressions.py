@@ -14,7 +14,7 @@ from s2sad.codegen.expressions import (
 )
 from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.codegen.helper_functions.rows import add_to_rows
-from s2sad.codegen.list_expressions import ListExpressions, name_beside
+from s2sad.codegen.list_expressions import ListExpressions
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import (
     Array,
@@ -80,7 +80,7 @@ class RowExpressions(ListExpressions):
             ),
             added_rows: self._added_rows,
             item_within: self._item_within,
-            rows_of: lambda a: self._call(ast.Name("list", ast.Load()), a),
+            rows_of: lambda a: self._call(self.spelling.builtin("list"), a),
         }
 
     def is_rows(self, operand: Any) -> bool:
@@ -94,7 +94,7 @@ class RowExpressions(ListExpressions):
         (items,) = value.args
         kind = self._kind(items)
         item = kind.item if isinstance(kind, List) else None
-        return _each(self.operand(items), lambda row: self._zeros(row, item))
+        return self._each(self.operand(items), lambda row: self._zeros(row, item))
 
     def _zero_items(self, value: Apply) -> ast.expr:
         """``[0.0] * len(items)``, or a tuple."""
@@ -104,28 +104,28 @@ class RowExpressions(ListExpressions):
     def _zero_tangent(self, items: ast.expr, kind: Kind | None) -> ast.expr:
         """Zeros of the structure of a list of this kind."""
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            count = ast.Call(ast.Name("len", ast.Load()), [items], [])
+            count = ast.Call(self.spelling.builtin("len"), [items], [])
             display = ast.Tuple if kind.constructor is tuple else ast.List
             zero = display([ast.Constant(0.0)], ast.Load())
             return ast.BinOp(zero, ast.Mult(), count)
         if not isinstance(kind, List):
             return ast.Call(numpy_name("zeros_like", self.spelling), [items], [])
-        made = _each(
+        made = self._each(
             items,
             lambda item: self._zero_tangent(item, kind.item),
             ("item", "inner", "part"),
         )
-        return _of(kind, made)
+        return self._of(kind, made)
 
     def _zeros(self, like: ast.expr, kind: Kind | None) -> ast.expr:
         """Zeros of the shape of a value of this kind."""
         if isinstance(kind, List) and isinstance(cotangent_kind_of_item(kind), List):
-            return _each(like, lambda row: self._zeros(row, kind.item))
+            return self._each(like, lambda row: self._zeros(row, kind.item))
         shape: ast.expr
         if isinstance(kind, Scalar) and kind.type == "int":
             shape = like
         elif isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            shape = ast.Call(ast.Name("len", ast.Load()), [like], [])
+            shape = ast.Call(self.spelling.builtin("len"), [like], [])
         else:
             shape = ast.Call(numpy_name("shape", self.spelling), [like], [])
         dtype = dtype_of(kind) if kind is not None else None
@@ -141,12 +141,14 @@ class RowExpressions(ListExpressions):
         """Rows in memory of their own; a row that is an array is copied."""
         if not isinstance(kind, List):
             return method_call(rows, "copy")
-        return _of(kind, _each(rows, lambda row: self._copied(row, kind.item)))
+        return self._of(
+            kind, self._each(rows, lambda row: self._copied(row, kind.item))
+        )
 
     def _added_rows(self, value: Apply) -> ast.expr:
         """``[a + b for a, b in zip(first, second)]``."""
         first, second = map(self.operand, value.args)
-        return _sums(first, second, self._kind(value.args[0]))
+        return self._sums(first, second, self._kind(value.args[0]))
 
     def _overwritten_part(self, value: Apply) -> ast.expr:
         rows, place = value.args
@@ -283,7 +285,7 @@ class RowExpressions(ListExpressions):
 
     def _chosen(self, rows: ast.expr, places: ast.expr) -> ast.expr:
         """``[rows[i] for i in places]``."""
-        name = name_beside(rows, places)
+        name = self.name_beside(rows, places)
         item = ast.Subscript(rows, ast.Name(name, ast.Load()), ast.Load())
         part = ast.comprehension(ast.Name(name, ast.Store()), places, [], 0)
         return ast.ListComp(item, [part])
@@ -301,6 +303,40 @@ class RowExpressions(ListExpressions):
             last = part.args[1] == Const(-1)
             return method_call(rows, "pop", *(() if last else (place,)))
         return ast.Subscript(rows, place, ast.Load())
+
+    # ------------------------------------------------------------- comprehensions
+
+    def _each(
+        self,
+        rows: ast.expr,
+        made: Any,
+        wishes: tuple[str, ...] = ("row", "item", "part"),
+    ) -> ast.ListComp:
+        """``[made(row) for row in rows]``."""
+        name = self.name_beside(rows, wishes=wishes)
+        item = made(ast.Name(name, ast.Load()))
+        part = ast.comprehension(ast.Name(name, ast.Store()), rows, [], 0)
+        return ast.ListComp(item, [part])
+
+    def _of(self, kind: List, made: ast.ListComp) -> ast.expr:
+        """The comprehension, which makes a tuple where the kind is that of one."""
+        if kind.constructor is list:
+            return made
+        items = ast.GeneratorExp(made.elt, made.generators)
+        return ast.Call(self.spelling.builtin("tuple"), [items], [])
+
+    def _sums(
+        self, first: ast.expr, second: ast.expr, kind: Kind | None
+    ) -> ast.ListComp:
+        names = [self.name_beside(first, second, wishes=w) for w in (_FIRST, _SECOND)]
+        a, b = (ast.Name(name, ast.Load()) for name in names)
+        item: ast.expr = ast.BinOp(a, ast.Add(), b)
+        if isinstance(kind, List) and isinstance(kind.item, List):
+            item = self._sums(a, b, kind.item)
+        target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
+        strict = [ast.keyword("strict", ast.Constant(True))]
+        pairs = ast.Call(self.spelling.builtin("zip"), [first, second], strict)
+        return ast.ListComp(item, [ast.comprehension(target, pairs, [], 0)])
 
 
 def _is_path(index: Pack) -> bool:
@@ -324,35 +360,6 @@ def _change_of_rows(s: Statement | None) -> Apply | None:
         return None
     same = isinstance(s, Assign) and value.args[0] == s.target
     return value if same and value.function is not with_row else None
-
-
-def _each(
-    rows: ast.expr, made: Any, wishes: tuple[str, ...] = ("row", "item", "part")
-) -> ast.ListComp:
-    """``[made(row) for row in rows]``."""
-    name = name_beside(rows, wishes=wishes)
-    item = made(ast.Name(name, ast.Load()))
-    part = ast.comprehension(ast.Name(name, ast.Store()), rows, [], 0)
-    return ast.ListComp(item, [part])
-
-
-def _of(kind: List, made: ast.ListComp) -> ast.expr:
-    """The comprehension, which makes a tuple where the kind is that of one."""
-    if kind.constructor is list:
-        return made
-    items = ast.GeneratorExp(made.elt, made.generators)
-    return ast.Call(ast.Name("tuple", ast.Load()), [items], [])
-
-
-def _sums(first: ast.expr, second: ast.expr, kind: Kind | None) -> ast.expr:
-    names = [name_beside(first, second, wishes=w) for w in (_FIRST, _SECOND)]
-    a, b = (ast.Name(name, ast.Load()) for name in names)
-    nested = isinstance(kind, List) and isinstance(kind.item, List)
-    item = _sums(a, b, kind.item) if nested else ast.BinOp(a, ast.Add(), b)  # type: ignore[union-attr]
-    target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-    strict = [ast.keyword("strict", ast.Constant(True))]
-    pairs = ast.Call(ast.Name("zip", ast.Load()), [first, second], strict)
-    return ast.ListComp(item, [ast.comprehension(target, pairs, [], 0)])
 
 
 _FIRST = ("row", "a", "first")

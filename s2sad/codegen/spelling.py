@@ -7,6 +7,7 @@ import ast
 import builtins
 import importlib
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,12 @@ import numpy as np
 
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.frontend.static_values import StaticClass, StaticForeign, StaticFunction
+from s2sad.frontend.static_values import (
+    NameNotFound,
+    StaticClass,
+    StaticForeign,
+    StaticFunction,
+)
 from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
@@ -30,23 +36,32 @@ class Spelling:
     """Spells outside objects in the user's own way, and collects what the output needs.
 
     ``own_names`` maps objects to the spelling found in the user's module; ``aliases``
-    maps names of the output's namespace to the modules that must be bound there.
+    maps names of the output's namespace to the modules that must be bound there. What
+    has a name that means something else where it is used gets another one, builtins by
+    the module ``builtins``.
     """
 
     own_names: Mapping[Any, str]
     module: str
     own_modules: Mapping[str, str]
     """How the user's module names NumPy and others: ``{"numpy": "np"}``."""
+    namespace: Callable[[str], Any] | None = None
+    """What a name means beside the user's function, as NameNotFound says for some; None
+    for a text that stands in a file of its own."""
     procedures: Mapping[Procedure, str] = field(default_factory=dict)
     """The names of the programs that the output defines beside the first."""
     taken: frozenset[str] = frozenset()
-    """Names of the user's function, which no import may hide behind."""
+    """The variables of the function under way, which hide what is outside."""
+    reserved: frozenset[str] = frozenset()
+    """Names that the output defines or reads live: what is bound has none of them."""
+    meanings: dict[str, Any] = field(default_factory=dict)
+    """What the names stand for that the output has from outside."""
     modules: dict[str, str] = field(default_factory=dict)
     """Modules that the output uses: name in the output -> name of the module."""
     helpers: dict[str, Callable[..., Any]] = field(default_factory=dict)
     """Run-time helpers that the output calls."""
     objects: dict[str, Any] = field(default_factory=dict)
-    """Functions and classes of the user's that the output calls."""
+    """Functions and classes of the user's, and builtins, that the output calls."""
     cells: Mapping[str, CellType] = field(default_factory=dict)
     """Captured variables of inlined functions, under their names in the output."""
     data: dict[str, Global] = field(default_factory=dict)
@@ -54,14 +69,22 @@ class Spelling:
 
     def module_name(self, module: str) -> str:
         """The name under which the output has a module."""
-        name = self.own_modules.get(module)
-        if name is None:
-            usual = {"numpy": "np", "math": "math"}
-            name = usual.get(module, module.split(".")[-1])
-        while name in self.taken:
-            name += "_"
+        own = self.own_modules.get(module)
+        usual = {"numpy": "np", "math": "math"}.get(module, module.split(".")[-1])
+        if own is not None and (self.namespace or not hasattr(builtins, own)):
+            usual = own
+        name = self._free(usual, ("module", module), sys.modules.get(module, module))
         self.modules[name] = module
         return name
+
+    def builtin(self, name: str) -> ast.expr:
+        """The expression for what Python calls by a name: ``len``, or ``builtins.len``
+        where that would mean something else."""
+        function = getattr(builtins, name)
+        if not self._is_free(name, function, function):
+            return _dotted(f"{self.module_name('builtins')}.{name}")
+        self.meanings[name] = self.objects[name] = function
+        return ast.Name(name, ast.Load())
 
     def function(self, function: Any) -> ast.expr:
         """The expression for a function, class or dtype."""
@@ -73,17 +96,16 @@ class Spelling:
         if own is not None:
             return own
         for known, value in self.objects.items():
-            if value is function:
+            if value is function and known not in self.taken:
                 return ast.Name(known, ast.Load())
         name: str = getattr(function, "__name__", None) or ""
         module = public_module(function)
         if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
-            while name in self.taken:
-                name += "_"
+            name = self._free(name, function, function)
             self.helpers[name] = function
             return ast.Name(name, ast.Load())
         if getattr(builtins, name, None) is function:
-            return ast.Name(name, ast.Load())
+            return self.builtin(name)
         if getattr(math, name, None) is function:
             return _dotted(f"{self.module_name('math')}.{name}")
         path = _numpy_path(function)
@@ -92,29 +114,20 @@ class Spelling:
         found = getattr(sys.modules.get(module), name, None)
         if found is function and isinstance(sys.modules.get(module), ModuleType):
             if module == self.module:
-                self.objects[name] = function
-                return ast.Name(name, ast.Load())
+                return self._object(name, function)
             return _dotted(f"{self.module_name(module)}.{name}")
         path = _path_in_module(function)
         if path is not None and module == self.module:
-            root = path.split(".")[0]
-            if root not in self.taken:
-                self.objects[root] = getattr(sys.modules[module], root)
-                return _dotted(path)
+            root, _, rest = path.partition(".")
+            owner = self._object(root, getattr(sys.modules[module], root))
+            return _dotted(f"{owner.id}.{rest}")
         if isinstance(function, type) and "<locals>" in function.__qualname__:
-            while name in self.taken or name in self.objects:
-                name += "_"
-            self.objects[name] = function
-            return ast.Name(name, ast.Load())
+            return self._object(name, function)
         if isinstance(function, StaticFunction | StaticForeign | CustomFunction):
             name = name or str(getattr(function, "name", "function")).split(".")[-1]
-            while name in self.taken or name in self.objects:
-                name += "_"
-            self.objects[name] = function
-            return ast.Name(name, ast.Load())
+            return self._object(name, function)
         if isinstance(function, StaticClass):
-            self.objects[function.name] = function
-            return ast.Name(function.name, ast.Load())
+            return self._object(function.name, function)
         function = getattr(function, "name", function)
         raise S2sadError(
             f"{function!r} is needed in the generated code, but has no name there; "
@@ -125,7 +138,7 @@ class Spelling:
         """The name, up to a dot, that the spelling of a function starts with where no
         variable hides it: ``np`` for np.exp, ``len`` for len."""
         asked = replace(self, taken=frozenset(), modules={}, helpers={}, data={})
-        asked.objects = dict(self.objects)
+        asked.objects, asked.meanings = dict(self.objects), dict(self.meanings)
         try:
             spelled = asked.function(function)
         except S2sadError:  # not called by a name
@@ -136,6 +149,36 @@ class Spelling:
         own = str(getattr(function, "__module__", "")).startswith("s2sad.")
         return function_name(function) if own else ast.unparse(spelled).split(".")[0]
 
+    def _object(self, wish: str, value: Any) -> ast.Name:
+        name = self._free(wish, value, value)
+        self.objects[name] = value
+        return ast.Name(name, ast.Load())
+
+    def _free(self, wish: str, meaning: Any, value: Any) -> str:
+        """A name for something from outside, which is bound to ``value``."""
+        name = wish
+        while not self._is_free(name, meaning, value):
+            name += "_"
+        self.meanings[name] = meaning
+        return name
+
+    def _is_free(self, name: str, meaning: Any, value: Any) -> bool:
+        """True for a name that means this, or nothing yet, where it is used."""
+        if name in self.taken:
+            return False
+        if name in self.meanings:
+            return self._is_same(self.meanings[name], meaning)
+        if self.namespace is None:
+            hides = hasattr(builtins, name) and getattr(builtins, name) is not value
+            return name not in self.reserved and not hides
+        try:
+            return self.namespace(name) is value
+        except NameNotFound:
+            return name not in self.reserved
+
+    def _is_same(self, known: Any, meaning: Any) -> bool:
+        return known is meaning or (isinstance(known, tuple) and known == meaning)
+
     def _own(self, function: Any) -> ast.expr | None:
         try:
             spelled = self.own_names.get(function)
@@ -144,32 +187,39 @@ class Spelling:
         if spelled is None:
             return None
         root = spelled.split(".")[0]
-        if root in self.taken:
-            return None
-        self._note_root(root, function, spelled)
-        return _dotted(spelled)
-
-    def _note_root(self, root: str, function: Any, spelled: str) -> None:
         for module, name in self.own_modules.items():
             if name == root:
-                self.modules[name] = module
-                return
-        if "." not in spelled:
+                if self.module_name(module) != name:
+                    return None
+                return _dotted(spelled)
+        if root in self.taken or (self.namespace is None and hasattr(builtins, root)):
+            return None
+        if "." in spelled:
+            self.data.setdefault(root, Global(root, self.module))
+        elif not self._is_same(self.meanings.setdefault(root, function), function):
+            return None
+        else:
             self.objects[root] = function
+        return _dotted(spelled)
 
     def global_data(self, operand: Global) -> ast.expr:
         """The expression for module data."""
-        root = operand.name.split(".")[0].split("[")[0]
-        if operand.module in ("<closure>", "<object>", self.module):
-            for module, name in self.own_modules.items():
-                if name == root:
-                    self.modules[name] = module
-                    break
-            else:
-                self.data[root] = operand
+        root, rest = root_of(operand.name)
+        if operand.module not in ("<closure>", "<object>", self.module):
+            name = self.module_name(operand.module)
+            return ast.parse(f"{name}.{operand.name}", mode="eval").body
+        for module, name in self.own_modules.items():
+            if name == root:
+                return ast.parse(self.module_name(module) + rest, mode="eval").body
+        if root not in self.taken:
+            self.data[root] = operand
             return ast.parse(operand.name, mode="eval").body
-        name = self.module_name(operand.module)
-        return ast.parse(f"{name}.{operand.name}", mode="eval").body
+        if self.namespace is None:
+            name = self._free(root, ("data", operand.module, root), operand)
+            self.data[name] = operand
+            return ast.parse(name + rest, mode="eval").body
+        namespace = ast.unparse(self.builtin("globals"))
+        return ast.parse(f"{namespace}()[{root!r}]{rest}", mode="eval").body
 
 
 def data_names(function: Function) -> frozenset[str]:
@@ -182,7 +232,7 @@ def data_names(function: Function) -> frozenset[str]:
     while pending:
         match pending.pop():
             case Global(name=name):
-                found.add(name.split(".")[0].split("[")[0])
+                found.add(root_of(name)[0])
             case Apply() as operation:
                 pending += [*operation.args, *(v for _, v in operation.keywords)]
             case Pack(items=items):
@@ -190,6 +240,16 @@ def data_names(function: Function) -> frozenset[str]:
             case Slice(lower=lower, upper=upper, step=step):
                 pending += [lower, upper, step]
     return frozenset(found)
+
+
+def root_of(path: str) -> tuple[str, str]:
+    """A path parted behind its first name.
+
+    >>> root_of("config['a'].b")
+    ('config', "['a'].b")
+    """
+    root = re.split(r"[.\[]", path, maxsplit=1)[0]
+    return root, path[len(root) :]
 
 
 def public_module(function: Any) -> str:

@@ -216,16 +216,19 @@ class _File:
     ) -> None:
         """Let a derivative begin with the check of its arguments."""
         name = f"_check_{derivative.source.name}"
-        numpy_name = derivative.spelling.own_modules.get("numpy", "np")
-        check = entry_check(name, derivative.kinds, wrt, numpy_name)
+        taken = frozenset(derivative.kinds)
+        spelling = replace(derivative.spelling, taken=taken, modules={})
+        check = entry_check(name, derivative.kinds, wrt, spelling)
         if check is None:
             return
-        if any(isinstance(n, ast.Name) and n.id == numpy_name for n in ast.walk(check)):
-            self.outside.note_module(numpy_name, "numpy")
-        if {name, numpy_name} & local_names(definition):
+        read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
+        for spelled, module in spelling.modules.items():
+            if spelled in read:
+                self.outside.note_module(spelled, module)
+        if name in local_names(definition):
             raise S2sadError(
-                f"{derivative.source.name} has a variable called {name} or "
-                f"{numpy_name}, which the transpiled file needs; rename it"
+                f"{derivative.source.name} has a variable called {name}, which the "
+                "transpiled file needs; rename it"
             )
         self.checks.setdefault(name, check)
         arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in derivative.kinds]

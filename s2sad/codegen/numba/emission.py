@@ -62,9 +62,8 @@ class NumbaEmitter(NumbaListEmitter):
             value = Apply(value.function, value.args, value.keywords)
         if value.function in (np.float64, np.int64):
             name = "float" if value.function is np.float64 else "int"
-            return ast.Call(
-                ast.Name(name, ast.Load()), [self.operand(value.args[0])], []
-            )
+            number = self.operand(value.args[0])
+            return ast.Call(self.spelling.builtin(name), [number], [])
         return super()._apply(value)
 
     def numbers(self, s: For) -> ast.expr:
@@ -82,7 +81,7 @@ class NumbaEmitter(NumbaListEmitter):
             bounds = [last, _less_one(start), Const(-1)]
         else:
             count = ast.Call(
-                ast.Name("len", ast.Load()),
+                self.spelling.builtin("len"),
                 [super().numbers(_forwards(s))],
                 [],
             )
@@ -91,9 +90,9 @@ class NumbaEmitter(NumbaListEmitter):
             first = ast.BinOp(self.operand(start), ast.Add(), along)
             end = ast.BinOp(self.operand(start), ast.Sub(), self.operand(step))
             back = ast.UnaryOp(ast.USub(), self.operand(step))
-            return ast.Call(ast.Name("range", ast.Load()), [first, end, back], [])
+            return ast.Call(self.spelling.builtin("range"), [first, end, back], [])
         return ast.Call(
-            ast.Name("range", ast.Load()), [self.operand(b) for b in bounds], []
+            self.spelling.builtin("range"), [self.operand(b) for b in bounds], []
         )
 
     def _binary(self, value: Apply, sign: ast.operator) -> ast.expr:
@@ -139,7 +138,8 @@ class NumbaEmitter(NumbaListEmitter):
         dtype = value.args[1] if len(value.args) > 1 else words["dtype"]
         assert isinstance(dtype, Const)
         name = {"f": "float", "i": "int", "b": "bool"}[np.dtype(dtype.value).kind]
-        return ast.Call(ast.Name(name, ast.Load()), [self.operand(value.args[0])], [])
+        number = self.operand(value.args[0])
+        return ast.Call(self.spelling.builtin(name), [number], [])
 
 
 def _forwards(s: For) -> For:

@@ -36,7 +36,7 @@ class NumbaListEmitter(Emitter):
         self._special |= {
             empty_list: lambda a: self._empty(a.args[0].value),  # type: ignore[union-attr]
             joined_lists: self._added_lists,
-            numbers_of: lambda a: self._call(ast.Name("list", ast.Load()), a),
+            numbers_of: lambda a: self._call(self.spelling.builtin("list"), a),
             zeros_along: self._zeros_along_items,
             shaped_as_items: lambda a: self.operand(a.args[0]),
             zero_inserted: lambda a: self._helper(helpers.with_zeros_at, a),
@@ -74,14 +74,14 @@ class NumbaListEmitter(Emitter):
         items = value.args[0]
         kind = self._kind(items)
         if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
-            length = ast.Call(ast.Name("len", ast.Load()), [self.operand(items)], [])
+            length = ast.Call(self.spelling.builtin("len"), [self.operand(items)], [])
             return ast.Call(numpy_name("zeros", self.spelling), [length], [])
         name = self.spelling.function(helpers.zeros_along_items)
         return ast.Call(name, [self.operand(items)], [])
 
     def _zeros_behind(self, value: Apply) -> ast.expr:
         cotangent = self.operand(value.args[0])
-        length = ast.Call(ast.Name("len", ast.Load()), [cotangent], [])
+        length = ast.Call(self.spelling.builtin("len"), [cotangent], [])
         name = self.spelling.function(helpers.with_zeros_at)
         return ast.Call(name, [cotangent, length], [])
 

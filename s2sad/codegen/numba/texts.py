@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import s2sad.rules
-from s2sad.codegen.definitions import definition_of, spelling_for
+from s2sad.codegen.definitions import (
+    definition_of,
+    names_beside,
+    reserve_names,
+    spelling_for,
+)
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
@@ -94,12 +100,15 @@ def emitted(
     options = job.request.numba
     assert options is not None
     outside = spelling_for(specialised)
+    reserve_names(outside, functions, ())
+    names = names_beside(names, outside)
     inside = Spelling({}, "", outside.own_modules)
     borders: list[ast.stmt] = []
     cores: list[ast.stmt] = []
     core_names: list[str] = []
     emitters: list[NumbaEmitter] = []
     used = [n for name in names for n in (name, f"{name}_compiled")]
+    reserve_names(outside, (), used)
     for function, name in zip(functions, names, strict=True):
         core, border, called = _parts(function, f"{name}_compiled", specialised, job)
         spec.raise_problems()
@@ -107,7 +116,7 @@ def emitted(
         if border is not None:
             assert called is not None
             core_name = called.__name__
-            outside.objects[core_name] = called
+            outside.objects[core_name] = outside.meanings[core_name] = called
             definition, _ = definition_of(border, name, used, outside, {}, Emitter)
             borders.append(definition)
         core_names.append(core_name)
@@ -123,6 +132,10 @@ def emitted(
     helpers = helper_definitions(
         inside.helpers.values(), {"numpy": "np", "math": "math"} | modules
     )
+    for name, called_helper in inside.helpers.items():
+        if name not in helpers:  # a variable has its own name
+            helpers[name] = deepcopy(helpers[called_helper.__name__])
+            helpers[name].name = name
     for helper in helpers.values():
         for node in ast.walk(helper):
             if isinstance(node, ast.Name) and node.id in ("np", "math"):

@@ -8,6 +8,7 @@ from typing import Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
@@ -60,15 +61,21 @@ def differentiated(
     """What is differentiated of what a function returns, and how many numbers and
     arrays it is; None for all."""
     result: Value = procedure.details.result
-    if not aux:
-        return result, None
-    if not is_pair(result):
+    if aux and not is_pair(result):
         raise Unsupported(
             node,
             f"has_aux=True, but {procedure.__name__} returns {describe(result)}",
             "return a pair (result, aux)",
         )
-    return result.items[0], len(dynamic_leaves(result.items[0]))
+    main = result.items[0] if aux else result  # type: ignore[union-attr]
+    found = without_derivative(main)
+    if found is not None:
+        raise Unsupported(
+            node,
+            f"{procedure.__name__} returns {found}, which has no derivative",
+            ADVICE,
+        )
+    return main, len(dynamic_leaves(main)) if aux else None
 
 
 def seeds_of(
