@@ -39,6 +39,11 @@ from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
 )
+from s2sad.codegen.helper_functions.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+)
 from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.codegen.helper_functions.rows import (
     repeated_rows,
@@ -120,6 +125,7 @@ _FRESH = (
     *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
     *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
     *(gmres_solution, bicgstab_solution),
+    *(cofactors, inverse_or_nan, lower_with_half_diagonal),
 )
 _LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
 """What gives a list that holds what its operands do."""

@@ -330,8 +330,7 @@ class Emitter(RowExpressions):
         repeats = value.function is index_add and rest[:1] == [Const(True)]
         if repeats or value.function is accumulated:
             function = attribute(numpy_name("add", self.spelling), "at")
-            added = self.spread_over(amount, index)
-            arguments = [load, self._whole_index(index), added]
+            arguments = [load, self._whole_index(index), self.operand(amount)]
             lines.append(ast.Expr(ast.Call(function, arguments, [])))
         else:
             place = self.part(s.target, index)

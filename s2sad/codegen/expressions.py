@@ -265,9 +265,9 @@ class Expressions:
     def part(self, owner: Any, index: Any) -> ast.Subscript:
         """``owner[index]``, without an ellipsis that says nothing."""
         rank = rank_of(self._kind(owner) or UNKNOWN)
-        if isinstance(index, Pack) and index.constructor is tuple and rank:
+        if isinstance(index, Pack) and index.constructor is tuple and index.items:
             *items, last = index.items
-            if last == Const(Ellipsis) and 0 < len(items) < rank:
+            if last == Const(Ellipsis) and 0 < len(items) < (rank or 0):
                 if not any(i == Const(None) for i in items):
                     index = pack_tuple(*items) if len(items) > 1 else items[0]
         return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
@@ -324,19 +324,6 @@ class Expressions:
         if known or value.spelling == "attribute:size":
             return attribute(self.operand(value.args[0]), "size")
         return self._call(numpy_name("size", self.spelling), value)
-
-    def spread_over(self, amount: Any, index: Any) -> ast.expr:
-        """What ``np.add.at`` adds at an index. NumPy (2.4) reads beyond a value that
-        has fewer axes than one index array."""
-        added = self.operand(amount)
-        rank = rank_of(self._kind(index) or UNKNOWN)
-        own = rank_of(self._kind(amount) or UNKNOWN)
-        full = own is not None and rank is not None and own >= rank
-        if rank is None or rank < 2 or own == 0 or full:
-            return added
-        shape = attribute(self.operand(index), "shape")
-        function = numpy_name("broadcast_to", self.spelling)
-        return ast.Call(function, [added, shape], [])
 
     def _broadcast_like(self, value: Apply) -> ast.expr:
         amount, like = value.args

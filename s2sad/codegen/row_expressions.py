@@ -241,8 +241,7 @@ class RowExpressions(ListExpressions):
         if (repeats or value.function is accumulated) and isinstance(index, Pack):
             row, inner = self._row_and_index(rows, index)
             add = attribute(numpy_name("add", self.spelling), "at")
-            added = self.spread_over(amount, inner)
-            arguments = [row, self._whole_index(inner), added]
+            arguments = [row, self._whole_index(inner), self.operand(amount)]
             return ast.Expr(ast.Call(add, arguments, []))
         place.ctx = ast.Store()
         if value.function in (stored, index_set):

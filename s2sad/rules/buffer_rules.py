@@ -30,6 +30,7 @@ from s2sad.rules.registry import (
     rule_for,
     without_derivative,
 )
+from s2sad.rules.shape_steps import reduced_to
 from s2sad.transform.buffers import (
     broadcast_like,
     full_like_of,
@@ -72,7 +73,7 @@ def _index_add_forward(
 
 @reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)
 def _spread(value, x, *, out, out_bar):
-    return sum_to_shape_of(out_bar, value)
+    return reduced_to(out_bar, value)
 
 
 elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)

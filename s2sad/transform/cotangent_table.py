@@ -15,6 +15,7 @@ from s2sad.codegen.helper_functions.rows import (
     stacked_rows,
 )
 from s2sad.codegen.helper_functions.sequences import unless_empty
+from s2sad.frontend.specialise.added_places import spread_over_places
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -189,6 +190,9 @@ class CotangentTable(BroadcastSums):
         index, amount, repeats = part.items
         # the emitter must know, also where the rule bound it to a name
         repeated = Const(getattr(kind_of(repeats), "value", None) is not False)
+        if repeated.value:
+            read = Leaf(variable, self.kind(variable.name))
+            amount = spread_over_places(self.spec, read, index, amount)
         operands = (operand_of(index), operand_of(amount), repeated)
         if known is None and any(target in operand_variables(o) for o in operands):
             # x = x[i]: the adjoint that is pulled back has the same name

@@ -27,7 +27,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
 )
 from s2sad.codegen.helper_functions.fitting import fitting_cotangent
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, Value, constant
 from s2sad.ir.given_derivatives import Call, GivenDerivative
@@ -109,7 +109,7 @@ def written_out(
         with undisturbed(spec):
             program = prepared(call.procedure)
     made = call_inlined(spec, call.procedure, given, program)
-    return dynamic_leaves(made)
+    return results_of_call(call.procedure, made)
 
 
 def checked(spec: Any, found: Leaf, like: Leaf, what: str) -> Leaf:
@@ -238,7 +238,9 @@ def _lines_of_call(spec: Any, s: Statement, value: Apply) -> Block:
                 Leaf(operand, parameter.kind)
                 for operand, parameter in zip(value.args, parameters, strict=True)
             ]
-            found = dynamic_leaves(call_inlined(spec, procedure, given, program))
+            found = results_of_call(
+                procedure, call_inlined(spec, procedure, given, program)
+            )
             if isinstance(s, Assign):
                 targets = list(operand_variables(s.target))
                 results = [spec.fresh(v.name.strip(".")) for v in targets]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, constant
 from s2sad.ir.given_derivatives import GivenDerivative
@@ -129,7 +129,7 @@ class GivenPushes(ForwardState):
                 operands.append(
                     self._tangent(arguments[name]) if name else constant(0.0)
                 )
-        parts = dynamic_leaves(call_inlined(self.spec, made, operands))
+        parts = results_of_call(made, call_inlined(self.spec, made, operands))
         owners = [r for r in results if is_real_number_kind(r.kind)]
         return values, {id(r): dot for r, dot in zip(owners, parts, strict=True)}
 

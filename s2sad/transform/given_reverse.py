@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.given_derivatives import GivenDerivative
@@ -91,7 +91,9 @@ class GivenPlans(ReverseState):
     def _primal(self, procedure: Procedure, values: list[Leaf]) -> list[Leaf]:
         with undisturbed(self.spec):
             program = prepared(procedure)
-        return dynamic_leaves(call_inlined(self.spec, procedure, values, program))
+        return results_of_call(
+            procedure, call_inlined(self.spec, procedure, values, program)
+        )
 
     def _seeds(
         self,
@@ -136,7 +138,7 @@ class GivenPlans(ReverseState):
                 continue
             owner = given.pushed[place].owner
             values.append(by_result[id(owner)])
-        found = dynamic_leaves(call_inlined(self.spec, made, values))
+        found = results_of_call(made, call_inlined(self.spec, made, values))
         for name, part in zip(given.tangents, found, strict=True):
             self._contribute_part(arguments, name, part, "")
 

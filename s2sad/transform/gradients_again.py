@@ -24,7 +24,7 @@ import numpy as np
 
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, operand_of
 from s2sad.ir.kinds import (
@@ -135,8 +135,8 @@ def fill_pushforward(
     with spec.new_block() as body:
         tangents = [dots.get(str(p.operand)) or _zeros(spec, p) for p in primals]
         given = [t for t, name in zip(tangents, _names(primals)) if name in varying]
-        found = dynamic_leaves(
-            call_with(spec, adjoints, [*primals, *given, *seeds.values()])
+        found = results_of_call(
+            adjoints, call_with(spec, adjoints, [*primals, *given, *seeds.values()])
         )
     values = found[: 2 * count] if own.value else []
     half = len(own.active)
@@ -166,7 +166,7 @@ def fill_pair(
     primals = own.program.details.parameters
     _check_may_run_twice(own, primals)
     with spec.new_block() as body:
-        results = dynamic_leaves(call_with(spec, made, list(parameters)))
+        results = results_of_call(made, call_with(spec, made, list(parameters)))
         kept = [_kept(spec, leaf).operand for leaf in parameters]
     final = pack_tuple(*map(operand_of, results), pack_tuple(*kept))
     names = _names(parameters)
@@ -200,10 +200,10 @@ def fill_pair(
                 unit_seeds=own.unit_seeds,
                 results=tuple(seeds),
             )
-            found = call_with(spec, adjoints, [*given, *seeds.values()])
+            called, own_arguments = adjoints, [*given, *seeds.values()]
         else:
-            found = call_with(spec, tangent, given)
-        values = dynamic_leaves(found)
+            called, own_arguments = tangent, given
+        values = results_of_call(called, call_with(spec, called, own_arguments))
         by_name = dict(zip(wanted, values[2 * count :], strict=True))
         for place, seed in zip(own.seeded, own.seeds, strict=False):
             by_name[str(seed.operand)] = values[count + place]

@@ -20,7 +20,7 @@ from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.codegen.helper_functions.fitting import require_rank
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, Value, constant
 from s2sad.ir.kinds import (
@@ -67,7 +67,7 @@ def jacobian_one_by_one(
     ]
     order = [str(p.operand) for p in parameters if str(p.operand) in active]
     arguments = [arguments[order.index(name)] for name in active]
-    results = dynamic_leaves(call_inlined(spec, procedure, given))
+    results = results_of_call(procedure, call_inlined(spec, procedure, given))
     places = [k for k, r in enumerate(results[:first]) if is_real_number_kind(r.kind)]
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
@@ -89,7 +89,7 @@ def jacobian_one_by_one(
             made = gradient_of(
                 procedure, active, value=False, seeded=False, results=tuple(places)
             )
-            return results, dynamic_leaves(call_derivative(spec, made, given))
+            return results, results_of_call(made, call_derivative(spec, made, given))
         made = gradient_of(
             procedure,
             active,
@@ -127,7 +127,7 @@ def _rows(
         axis = Axis("any", spec.fresh_owner("rows"))
         with spec.new_block() as body:
             seeds = [_seed(spec, y, Leaf(place, INT), y is x) for y in seeded]
-            found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
+            found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
             for i, (position, like) in enumerate(keep.items()):
                 item = found[position]
                 if is_promoted(item.kind):

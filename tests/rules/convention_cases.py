@@ -390,3 +390,8 @@ case("math.acosh(1)", lambda x: math.acosh(x), 1.0, gradient=inf, second=ANY)
 case("sinc(0)", lambda x: np.sinc(x), at(0, 1), gradient=at(0, -1), second=(at(-math.pi**2 / 3, 2),))
 case("sinc(0) of number", lambda x: np.sinc(x), 0.0, gradient=0.0, second=-math.pi**2 / 3)
 case("tan far off", lambda x: np.tan(x), math.pi / 4, gradient=2.0, second=4.0)
+
+# ------------------------------------------------------- one triangle is read
+
+case("eigvalsh", lambda a: np.linalg.eigvalsh(a) ** 2, np.array([[4.0, 9.0], [1.0, 3.0]]), gradient=np.array([[8.0, 0.0], [4.0, 6.0]]), second=(np.array([[2.0, 0.0], [4.0, 2.0]]),))
+case("eigvalsh, upper", lambda a: np.linalg.eigvalsh(a, UPLO="U") ** 2, np.array([[4.0, 1.0], [9.0, 3.0]]), gradient=np.array([[8.0, 4.0], [0.0, 6.0]]), second=(np.array([[2.0, 4.0], [0.0, 2.0]]),))

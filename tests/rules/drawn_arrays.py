@@ -55,8 +55,3 @@ V3, V4, M34, M43, M33, T234 = (
 M14, M31, EMPTY = draw(1, 4), draw(3, 1), np.zeros((0, 4))
 ZEROS = np.array([[2.0, 0.0, 3.0], [0.0, 0.0, 4.0], [1.0, 2.0, 3.0]])
 ROWS, COLUMNS = np.array([0, 2, 0, 1]), np.array([1, 1, 3, 0])
-
-
-def symmetrised(function):
-    """Called on the symmetric part: the derivative is that of symmetric matrices."""
-    return lambda x: function(0.5 * (x + np.swapaxes(x, -1, -2)))

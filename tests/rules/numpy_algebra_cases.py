@@ -179,6 +179,8 @@ EINSUMS = [
 ]
 
 R3, SYMMETRIC = regular(3), positive(3)
+LOWER = SYMMETRIC + np.triu(M33, 1)
+HERMITIAN = SYMMETRIC + 0.2j * (M33 - M33.T)
 SINGULAR = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.0, 1.0]])
 LINALG = [
     case(np.linalg.solve, R3, V3, wrt=_01),
@@ -203,12 +205,12 @@ LINALG = [
     case(np.linalg.det, np.zeros((3, 3)), note="zero"),
     case(np.linalg.slogdet, R3),
     case(np.linalg.slogdet, regular(3, 2)),
-    case(np.linalg.cholesky, SYMMETRIC, note="symmetric"),
-    case(np.linalg.cholesky, positive(3, 2), note="symmetric"),
-    case(np.linalg.eigh, SYMMETRIC, note="symmetric"),
-    case(np.linalg.eigh, positive(3, 2), note="symmetric"),
-    case(np.linalg.eigvalsh, SYMMETRIC, note="symmetric"),
-    case(np.linalg.eigvalsh, positive(3, 2), note="symmetric"),
+    *(case(np.linalg.cholesky, a, note="symmetric") for a in (SYMMETRIC, positive(3, 2), HERMITIAN)),
+    case(np.linalg.cholesky, LOWER),
+    *(case(np.linalg.cholesky, a, upper=True, note="upper") for a in (SYMMETRIC, LOWER.T, HERMITIAN)),
+    *(case(f, a, note="symmetric") for f in (np.linalg.eigh, np.linalg.eigvalsh) for a in (SYMMETRIC, positive(3, 2))),
+    *(case(f, LOWER, "L") for f in (np.linalg.eigh, np.linalg.eigvalsh)),
+    *(case(f, LOWER.T, UPLO="U", note="upper") for f in (np.linalg.eigh, np.linalg.eigvalsh)),
     case(cofactors, R3),
     case(cofactors, regular(3, 2)),
     case(lower_with_half_diagonal, M33),

@@ -185,9 +185,6 @@ def _written(
     generator = np.random.default_rng(seed)
     outcomes = _outcomes(case)
     lines = []
-    if case.note == "symmetric":
-        (x,) = writer.parameters
-        lines.append(f"{x} = 0.5 * ({x} + np.swapaxes({x}, -1, -2))")
     lines.append(f"out = {_call(case.function, words)}")
     arguments = dict(writer.parameters)
     terms = []

@@ -94,8 +94,6 @@ def tangents_of(program):
     for name in program.active:
         value = program.arguments[name]
         drawn = generator.normal(size=np.shape(value))
-        if program.case.note == "symmetric":
-            drawn = drawn + np.swapaxes(drawn, -1, -2)
         if isinstance(value, np.ndarray | np.generic):
             tangents.append(np.asarray(drawn, value.dtype)[()])
         else:

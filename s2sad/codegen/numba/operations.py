@@ -78,7 +78,8 @@ TABLE: dict[Any, Test] = {
     ),
     **dict.fromkeys((operator.getitem, buffers.overwritten_part), part_of_array),
     **dict.fromkeys((np.ravel, np.ndarray.flatten), array_alone),
-    **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), floats((2,))),
+    **dict.fromkeys((np.linalg.inv, np.linalg.det), floats((2,))),
+    np.linalg.cholesky: lambda c: floats((2,))(c) and array_alone(c),
     np.linalg.solve: lambda c: (
         rank_of(c.first) == 2 and floats((1, 2))(c)  # type: ignore[arg-type]
     ),

@@ -127,3 +127,10 @@ def form_shape(value: Value) -> Hashable:
 def dynamic_leaves(value: Value) -> list[Leaf]:
     """What of a value is known only when the program runs."""
     return [leaf for leaf in leaves(value) if not is_static(leaf)]
+
+
+def results_of_call(procedure: Any, found: Value) -> list[Leaf]:
+    """The results of a program, of what a call of it gave. For these arguments one may
+    be known when the derivative is compiled: it is a result like the others."""
+    pairs = zip(leaves(procedure.details.result), leaves(found), strict=True)
+    return [leaf for own, leaf in pairs if not is_static(own)]

@@ -4,7 +4,7 @@ all tangents at once or one after the other."""
 from __future__ import annotations
 
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Leaf
@@ -35,7 +35,7 @@ def nested_jacobian(
         if direction == "sum":
             raise Unsupported(None, f"elementwise_grad: {reason}", "use vjp") from None
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
-    found = dynamic_leaves(call_inlined(spec, made, given))
+    found = results_of_call(made, call_inlined(spec, made, given))
     return found[:total], found[total:]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from s2sad.frontend.resolve import StaticS2sad
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.forms import dynamic_leaves
+from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.nested_functions import (
     Args,
@@ -155,7 +155,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
         seeded=seed is not None,
         results=count,
     )
-    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
+    found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     own = found[: len(found) - len(active)] if value or aux else []
     gradients = structured(procedure, names, active, found[len(own) :])
     result = gradients[0] if single else aggregate_of(tuple(gradients))
@@ -190,7 +190,7 @@ def _hessian_product(
         for name, part in zip(names, vectors, strict=True)
         for leaf in tangents_of(procedure, name, part, active)
     ]
-    found = dynamic_leaves(call_inlined(spec, pushed, [*given, *dots]))
+    found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     parts = structured(procedure, names, active, found[-len(active) :])
     product = parts[0] if single else aggregate_of(tuple(parts))
     if not aux:
@@ -260,7 +260,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
         if name in names
         for leaf in tangents_of(procedure, name, tangent, active)
     ]
-    found = dynamic_leaves(call_inlined(spec, pushed, [*given, *dots]))
+    found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     half = len(found) // 2
     value = result_like(procedure, found[:half])
     tangent = result_like(procedure, found[half:])
@@ -334,7 +334,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     made = gradient_of(procedure, active, value=False, seeded=True, results=count)
     given = list(leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
-    found = dynamic_leaves(call_derivative(spec, made, [*given, *seeds]))
+    found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
     return aggregate_of(tuple(structured(procedure, names, active, found)))
 
 

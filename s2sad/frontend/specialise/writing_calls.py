@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions.indices import index_along_axis
+from s2sad.frontend.specialise.added_places import spread_over_places
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.flat_places import demand_unshared, flat_index, repeated
@@ -290,6 +291,8 @@ def _at(
         (value,) = others
         if ufunc is np.subtract:
             value = operate(spec, operator.neg, (value,), node)
+        if may_repeat(kind_of(index)):
+            value = spread_over_places(spec, array, index, value, node)
         store(spec, array, index, value, node, accumulated)
         return _NOTHING
     if not may_repeat(kind_of(index)):

@@ -32,6 +32,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 )
 from s2sad.rules.own_tangents import own_tangent
 from s2sad.rules.predicates import (
+    is_array,
     known_rank,
     settled_axes,
     static_predicate,
@@ -40,7 +41,7 @@ from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
 from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import reduced_to
+from s2sad.rules.shape_steps import reduced_to, shaped_like
 from s2sad.transform.buffers import (
     accumulated,
     added_to,
@@ -135,9 +136,9 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
         inner = Structure(tuple, tuple(range(len(rest))), tuple(rest))
         return getitem_kind(item_kind(a, place), inner)
     axes, items = settled_array_axes(a), index_items(b)
-    if not isinstance(a, Array):
+    if not isinstance(a, Array | NumPyScalar):
         return UNKNOWN
-    if a.promoted and all(map(_needs_axis, items)):
+    if is_promoted(a) and all(map(_needs_axis, items)):
         axes = a.axes  # a number in its place has no items
     usable = all(
         is_whole_number(i)
@@ -260,11 +261,11 @@ def _places_of_added(index: Kind) -> tuple[int, ...]:
     cheap=True,
 )
 def _getitem(a, b, *, out, out_bar):
-    return (
-        np.squeeze(out_bar, added_axes(b))
-        if only_adds_axes(b, out, out_bar)
-        else Scattered(b, out_bar, may_repeat(b))
-    )
+    if only_adds_axes(b, out, out_bar):
+        return np.squeeze(out_bar, added_axes(b))
+    if known_rank(a) == 0 and not is_array(a):
+        return shaped_like(out_bar, a) if is_array(out) else out_bar
+    return Scattered(b, out_bar, may_repeat(b))
 
 
 def _stored_kind(array: Kind, index: Kind, value: Kind, old: Kind = NOT_GIVEN) -> Kind:

@@ -1,8 +1,7 @@
 """``numpy.linalg``: systems of equations, inverses, determinants, factorisations.
 
-Matrices may come in batches, as in NumPy. The argument of ``cholesky`` and ``eigh`` is
-a symmetric (or Hermitian) matrix, and so is its cotangent: of the two equal elements
-each gets half.
+Matrices may come in batches, as in NumPy. ``cholesky``, ``eigh`` and ``eigvalsh`` read
+one triangle of their argument, and the other one's cotangent is zero.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ from s2sad.codegen.helper_functions.matrices import (
 from s2sad.ir.kinds import (
     Array,
     Kind,
+    Known,
     Structure,
     dtype_of,
     is_complex,
 )
+from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import (
     result_dtype,
     settled_array_axes,
@@ -29,10 +30,11 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 from s2sad.rules.predicates import (
     is_literal_zero,
     known_rank,
+    static_predicate,
 )
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import array_or_number, broadcast_axes
+from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
 from s2sad.rules.shape_steps import adjoint, conjugate, reduced_to, transposed
 
 
@@ -138,6 +140,8 @@ def slogdet_kind(a: Kind) -> Kind:
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
 EighResult = type(np.linalg.eigh(np.eye(1)))
+LOWER = Known("L")
+REAL_FORM = "np.block([[a.real, -a.imag], [a.imag, a.real]]) has each eigenvalue twice"
 
 
 @reverse_of(np.linalg.slogdet, kind=slogdet_kind)
@@ -151,35 +155,53 @@ def _slogdet_forward(a, *, out, a_dot):
     return np.zeros_like(out[0]), relative
 
 
-def factor_kind(a: Kind) -> Kind:
+def factor_kind(a: Kind, upper: Kind = IS_FALSE) -> Kind:
+    static_value(upper)
     return Array(_float_dtype(a), matrices("np.linalg.cholesky", a))
 
 
-def hermitian_part(x):
-    """The half of the sum of a matrix and its conjugate transpose."""
-    return 0.5 * (x + adjoint(x))
+def hermitian_of_triangle(x, upper):
+    """The Hermitian matrix of which a function reads one triangle of ``x``."""
+    half = lower_with_half_diagonal(adjoint(x) if upper else x)
+    return half + adjoint(half)
+
+
+def onto_triangle(x, upper):
+    """The pullback of ``hermitian_of_triangle``."""
+    half = lower_with_half_diagonal(x + adjoint(x))
+    return adjoint(half) if upper else half
+
+
+@static_predicate
+def is_upper(UPLO: Kind) -> bool:
+    """The upper triangle is read."""
+    return str(static_value(UPLO)).upper() == "U"
 
 
 @reverse_of(np.linalg.cholesky, kind=factor_kind)
-def _cholesky(a, *, out, out_bar):
-    inner = lower_with_half_diagonal(adjoint(out) @ out_bar)
-    left = np.linalg.solve(adjoint(out), inner)
-    return hermitian_part(adjoint(np.linalg.solve(adjoint(out), adjoint(left))))
+def _cholesky(a, *, upper=False, out, out_bar):
+    factor, factor_bar = (adjoint(out), adjoint(out_bar)) if upper else (out, out_bar)
+    inner = lower_with_half_diagonal(adjoint(factor) @ factor_bar)
+    left = np.linalg.solve(adjoint(factor), inner)
+    return onto_triangle(np.linalg.solve(adjoint(factor), adjoint(left)), upper)
 
 
 @forward_of(np.linalg.cholesky)
-def _cholesky_forward(a, *, out, a_dot):
-    left = np.linalg.solve(out, hermitian_part(a_dot))
-    inner = adjoint(np.linalg.solve(out, adjoint(left)))
-    return out @ lower_with_half_diagonal(inner)
+def _cholesky_forward(a, *, upper=False, out, a_dot):
+    factor = adjoint(out) if upper else out
+    left = np.linalg.solve(factor, hermitian_of_triangle(a_dot, upper))
+    inner = adjoint(np.linalg.solve(factor, adjoint(left)))
+    tangent = factor @ lower_with_half_diagonal(inner)
+    return adjoint(tangent) if upper else tangent
 
 
-def eigh_kind(a: Kind) -> Kind:
+def eigh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
+    static_value(UPLO)
     axes = matrices("np.linalg.eigh", a)
     if is_complex(a):
         raise CallRefused(
             "np.linalg.eigh of complex matrices has no rule",
-            "the phase of the eigenvectors is arbitrary; use np.linalg.eigvalsh",
+            REAL_FORM,
         )
     dtype = _float_dtype(a)
     return Structure(
@@ -196,40 +218,52 @@ def inverse_gaps(values):
 
 
 @reverse_of(np.linalg.eigh, kind=eigh_kind)
-def _eigh(a, *, out, out_bar):
+def _eigh(a, UPLO="L", *, out, out_bar):
     values, vectors = out[0], out[1]
     inner = 0.0
     if not is_literal_zero(out_bar[0]):
         weights = np.expand_dims(out_bar[0], -2)
         inner = (vectors * weights) @ transposed(vectors)
     if is_literal_zero(out_bar[1]):
-        return inner
+        return onto_triangle(inner, is_upper(UPLO))
     turned = inverse_gaps(values) * (transposed(vectors) @ out_bar[1])
-    return inner + hermitian_part(vectors @ turned @ transposed(vectors))
+    inner = inner + vectors @ turned @ transposed(vectors)
+    return onto_triangle(inner, is_upper(UPLO))
 
 
 @forward_of(np.linalg.eigh)
-def _eigh_forward(a, *, out, a_dot):
+def _eigh_forward(a, UPLO="L", *, out, a_dot):
     values, vectors = out[0], out[1]
-    turned = transposed(vectors) @ hermitian_part(a_dot) @ vectors
-    values_dot = np.sum(vectors * (hermitian_part(a_dot) @ vectors), axis=-2)
+    read_dot = hermitian_of_triangle(a_dot, is_upper(UPLO))
+    turned = transposed(vectors) @ read_dot @ vectors
+    values_dot = np.sum(vectors * (read_dot @ vectors), axis=-2)
     return values_dot, vectors @ (inverse_gaps(values) * turned)
 
 
-def eigvalsh_kind(a: Kind) -> Kind:
+def eigvalsh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
+    static_value(UPLO)
     axes = matrices("np.linalg.eigvalsh", a)
     if is_complex(a):
-        raise CallRefused("np.linalg.eigvalsh of complex matrices has no rule", "")
+        raise CallRefused(
+            "np.linalg.eigvalsh of complex matrices has no rule", REAL_FORM
+        )
     return Array(_float_dtype(a), axes[:-1])
 
 
+def eigenvectors(a, UPLO):
+    """Those of the Hermitian matrices of which a triangle is read."""
+    return (np.linalg.eigh(a, UPLO) if is_upper(UPLO) else np.linalg.eigh(a))[1]
+
+
 @reverse_of(np.linalg.eigvalsh, kind=eigvalsh_kind)
-def _eigvalsh(a, *, out, out_bar):
-    vectors = np.linalg.eigh(a)[1]
-    return (vectors * np.expand_dims(out_bar, -2)) @ transposed(vectors)
+def _eigvalsh(a, UPLO="L", *, out, out_bar):
+    vectors = eigenvectors(a, UPLO)
+    inner = (vectors * np.expand_dims(out_bar, -2)) @ transposed(vectors)
+    return onto_triangle(inner, is_upper(UPLO))
 
 
 @forward_of(np.linalg.eigvalsh)
-def _eigvalsh_forward(a, *, out, a_dot):
-    vectors = np.linalg.eigh(a)[1]
-    return np.sum(vectors * (hermitian_part(a_dot) @ vectors), axis=-2)
+def _eigvalsh_forward(a, UPLO="L", *, out, a_dot):
+    vectors = eigenvectors(a, UPLO)
+    read_dot = hermitian_of_triangle(a_dot, is_upper(UPLO))
+    return np.sum(vectors * (read_dot @ vectors), axis=-2)
