@@ -126,7 +126,7 @@ class Nests:
             if isinstance(operand, Pack):
                 return replace(operand, items=tuple(map(renamed, operand.items)))
             if isinstance(operand, Var) and operand in copies:
-                return copies[operand].target  # type: ignore[return-value]
+                return copies[operand].target
             return operand
 
         args = (buffer, *map(renamed, others))

@@ -48,6 +48,10 @@ LINES = {
         "y = np.tensordot(np.outer(y, x[i:i + k]), y, axes=1)",
         "s = np.einsum('i,i->', y, x[:k] * s)",
     ),
+    "contractions of axes that are broadcast": (
+        "y = np.einsum('i,i->i', y, np.sin(x[i:i + 1]))",
+        "y = np.einsum('ij,i->j', y[:, None] + x[i:i + k], x[i:i + 1])",
+    ),
     "stores": (
         "y = y * 1.0",
         "y[1:] = y[:-1] * np.sin(y[1:])",
