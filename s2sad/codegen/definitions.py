@@ -48,7 +48,7 @@ def definition_of(
     spelling.taken = frozenset(final.values())
     written = emitter(folded, final, spelling)
     arguments = ast.arguments(
-        [], [ast.arg(p) for p in function.parameters], None, [], [], None, []
+        [], [ast.arg(final[p]) for p in function.parameters], None, [], [], None, []
     )
     definition = written.definition(name, arguments)
     if os.environ.get("S2SAD_VERIFY") == "1":

@@ -86,8 +86,13 @@ class _Naming:
 
     def run(self) -> dict[str, str]:
         """All names: those of stacks follow from what they hold."""
-        for name in self.function.parameters:
-            self.give(name, (name,))
+        parameters = self.function.parameters
+        for name in parameters:
+            if name.isidentifier():
+                self.give(name, (name,))
+        for name in parameters:
+            if not name.isidentifier():  # of a function that only others call
+                self.give(self.free_name(self.base(name), (name,)), (name,))
         body = list(walk(self.function.body))
         written = [v.name for s in body for v in direct_writes(s)]
         # what is read alone and isn't the user's is read where no path leads

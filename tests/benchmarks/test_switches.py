@@ -5,10 +5,10 @@ import pytest
 
 import s2sad
 from benchmarks.kernels import all_kernels
-from s2sad.codegen.numba import loading
 from s2sad.errors import UnsupportedError
 from s2sad.optimise.pipeline import SWITCHES
 from tests.support.finite_differences import assert_trees_close, tree_leaves
+from tests.support.numba_text import run_as_python
 
 ALL = "all"
 """Every optimisation off."""
@@ -56,10 +56,7 @@ def test_gradients_by_numpy(off):
 
 
 @switches
-def test_gradients_by_numba(off, monkeypatch):
-    """The text for Numba is Python: it runs here as it stands, since to compile it
-    takes Numba longer than all else."""
-    numba = pytest.importorskip("numba")
-    monkeypatch.setattr(numba, "njit", lambda **options: lambda function: function)
-    monkeypatch.setattr(loading, "compile_for", lambda core, arguments: None)
-    assert compare(chosen(off, 4), off, "numba") <= REFUSED
+def test_gradients_by_numba(off):
+    pytest.importorskip("numba")
+    with run_as_python():
+        assert compare(chosen(off, 4), off, "numba") <= REFUSED

@@ -27,6 +27,7 @@ from s2sad.errors import UnsupportedError
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.optimise.pipeline import SWITCHES
+from tests.support.compiled import NUMPY as BY_NUMPY
 from tests.support.compiled import Compiled, compiled
 from tests.support.dual_arrays import NUMPY
 from tests.support.dual_numbers import (
@@ -99,7 +100,7 @@ def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
     ]
     names = tuple(a.arg for a in node.args.args)
     rng = np.random.default_rng(seed)
-    shapes = {"v": 3, "m": (2, 3), "r": (1, 3)}
+    shapes = {"v": 3, "m": (2, 3), "r": (1, 3), "c": 8, "g": (5, 8)}
     values = []
     for name in names:
         if name == "k":
@@ -129,10 +130,11 @@ def check(
     seconds: int = 20,
     only: str = "",
     known: dict[Hashable, Compiled] | None = None,
+    backend: str = BY_NUMPY,
 ) -> Outcome:
     """Differentiate ``program`` of a module and compare; ``only`` names one
     derivative, ``ONE`` has it drawn. ``known`` keeps what is compiled, for other
-    arguments of the same kinds."""
+    arguments of the same kinds. ``backend`` is one of ``compiled.BACKENDS``."""
 
     def stop(*_):
         raise _TooLong
@@ -140,7 +142,7 @@ def check(
     previous = signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)
     try:
-        return _checked(text, seed, only, {} if known is None else known)
+        return _checked(text, seed, only, {} if known is None else known, backend)
     except _TooLong:
         return Outcome("left out", "too long")
     finally:
@@ -149,7 +151,7 @@ def check(
 
 
 def _checked(
-    text: str, seed: int, only: str, known: dict[Hashable, Compiled]
+    text: str, seed: int, only: str, known: dict[Hashable, Compiled], backend: str
 ) -> Outcome:
     try:
         names, args = draw_arguments(text, seed)
@@ -182,7 +184,7 @@ def _checked(
             case = _Case(
                 function, names, args, directions, value, weights, oracle, text
             )
-            case.known = known
+            case.known, case.backend = known, backend
             _check_all(case, case.drawn(seed) if only == ONE else only)
     except UnsupportedError as error:
         reason = error.problems[0].reason
@@ -293,6 +295,7 @@ class _Case:
         number = not isinstance(value, tuple) and np.ndim(value) == 0
         self.scalar = number and weights[0] is not None
         self.known: dict[Hashable, Compiled] = {}
+        self.backend = BY_NUMPY
         self.text = text
         self.spreads: dict[str, float] = {}
 
@@ -323,6 +326,8 @@ class _Case:
                 "value_and_grad": self.value_and_grad,
                 "hvp": self.hvp,
             }
+            if self.backend != BY_NUMPY:
+                del steps["vjp"]  # Numba can't hand on what it keeps in lists
         return steps
 
     def drawn(self, seed: int) -> str:
@@ -335,14 +340,20 @@ class _Case:
         key = (recipe, off, tuple(options.items()), kinds)
         if key not in self.known:
             self.known[key] = compiled(
-                recipe, self.function, self.args, self.wrt, switched_off=off, **options
+                recipe,
+                self.function,
+                self.args,
+                self.wrt,
+                switched_off=off,
+                backend=self.backend,
+                **options,
             )
         return self.known[key]
 
     def vjp(self, off: frozenset[str], name: str) -> None:
         made = self.build("vjp", off)
         result, residuals = _run(made, 0, self.args, name)
-        _same(result, self.value, name, made.text)
+        self.same(result, name, made.text)
         for factor in (1.0, -2.0):
             cotangent = _scaled(self.cotangent, factor)
             bars = _run(made, 1, (residuals, cotangent), name)
@@ -357,7 +368,7 @@ class _Case:
         bars = _run(made, 0, self.args, name)
         if with_value:
             result, bars = bars
-            _same(result, self.value, name, made.text)
+            self.same(result, name, made.text)
         _owned(bars, self.args, name, made.text)
         self.compare(bars, self.weights[0], name, made.text)
         again = _run(made, 0, self.args, name)  # nothing is kept from call to call
@@ -377,10 +388,19 @@ class _Case:
     def jvp(self, off: frozenset[str], name: str) -> None:
         made = self.build("pushforward", off)
         result, tangent = _run(made, 0, (*self.args, *self.tangents), name)
-        _same(result, self.value, name, made.text)
+        self.same(result, name, made.text)
         pairs = zip(_as_tuple(tangent), self.weights)
         got = sum(float(np.sum(np.asarray(t) * w)) for t, w in pairs if w is not None)
         self.close(got, "first", name, made.text)
+
+    def same(self, result, name: str, text: str) -> None:
+        """The value is the function's own, up to what the backend rounds otherwise."""
+        if self.backend == BY_NUMPY:
+            _same(result, self.value, name, text)
+            return
+        for a, b in zip(_as_tuple(result), _as_tuple(self.value), strict=True):
+            if np.shape(a) != np.shape(b) or not np.allclose(a, b, 1e-8, 1e-9):
+                raise Wrong(f"{name}: {a!r} where the function gives {b!r}", text)
 
     def compare(self, bars, factor: float, name: str, text: str) -> None:
         grads = tuple(np.asarray(b) * factor for b in bars)

@@ -3,17 +3,22 @@ hand."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 from s2sad import compiler
 from s2sad.codegen.load import load_function
+from s2sad.codegen.numba.loading import load_compiled
+from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.compiler import Derivative, Request
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.source import source_of
+from tests.support.numba_text import run_as_python
 
 RECIPES = {
     "gradient": compiler.compile_gradient,
@@ -23,12 +28,16 @@ RECIPES = {
 }
 
 
+NUMPY, NUMBA, PYTHON = "numpy", "numba", "numba's text as Python"
+BACKENDS = (NUMPY, NUMBA, PYTHON)
+
+
 @dataclass(frozen=True)
 class Compiled:
     """A derivative and the functions in its text."""
 
     derivative: Derivative
-    functions: tuple[FunctionType, ...]
+    functions: tuple[Callable[..., Any], ...]
 
     @property
     def text(self) -> str:
@@ -46,20 +55,28 @@ def compiled(
     *,
     value: bool = False,
     switched_off: frozenset[str] = frozenset(),
+    backend: str = NUMPY,
 ) -> Compiled:
     """The derivative of a function for arguments of the kinds given.
 
     ``recipe`` is a key of RECIPES; a tuple ``wrt`` asks for a tuple. A vjp has two
-    functions.
+    functions. ``backend`` is one of BACKENDS.
     """
     names = inspect.signature(function).parameters
     kinds = {n: kind_of_value(v, (n,)) for n, v in zip(names, arguments, strict=True)}
     single = isinstance(wrt, str)
-    request = Request((wrt,) if single else wrt, single=single, value=value)
+    numba = None if backend == NUMPY else NumbaOptions()
+    parameters = (wrt,) if isinstance(wrt, str) else wrt
+    request = Request(parameters, single=single, value=value, numba=numba)
     derivative = RECIPES[recipe](
         source_of(function), kinds, request, switched_off=switched_off
     )
-    return Compiled(derivative, loaded(derivative, function))
+    if backend == NUMPY:
+        return Compiled(derivative, loaded(derivative, function))
+    plain = run_as_python() if backend == PYTHON else contextlib.nullcontext()
+    with plain:
+        programs = load_compiled(derivative, function, None)
+    return Compiled(derivative, tuple(p.bind(function) for p in programs))
 
 
 def loaded(derivative: Derivative, function: FunctionType) -> tuple[FunctionType, ...]:

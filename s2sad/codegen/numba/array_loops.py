@@ -27,6 +27,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.codegen.numba.contractions import contraction
+from s2sad.codegen.numba.element_loops import verify_element_loops
 from s2sad.codegen.numba.elements import (
     COPIES,
     Index,
@@ -36,11 +37,12 @@ from s2sad.codegen.numba.elements import (
 from s2sad.codegen.numba.functions import IN_PLACE
 from s2sad.codegen.numba.loop_fusion import fused
 from s2sad.codegen.numba.loop_invariants import with_invariants_in_front
-from s2sad.codegen.numba.nests import WRITES, all_leaves, at_place, index_parts
+from s2sad.codegen.numba.nests import WRITES, at_place, index_parts
 from s2sad.codegen.numba.products import Products
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import (
     Array,
+    NumPyScalar,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -83,12 +85,14 @@ class _Loops(Products):
         if not self.facts.added:
             return self.function
         body = with_invariants_in_front(body, self.places, self.facts)
-        return replace(
+        written = replace(
             self.function,
             body=body,
             kinds={**self.function.kinds, **self.facts.added},
             temporaries=self.function.temporaries | frozenset(self.facts.added),
         )
+        verify_element_loops(written, self.places)
+        return written
 
     def find_lazy(self, block: Block) -> None:
         """Note what is read in loops alone, and needn't be computed before.
@@ -227,18 +231,38 @@ class _Loops(Products):
         return tuple(fused(result, self.keys, self.facts))
 
     def statement(self, s: Statement) -> Sequence[Statement]:
+        """What a statement is written as. Loops read the elements of what it reads, so
+        the variable that it gives another value keeps its own until they have run."""
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
             return (s,)
-        if self.lazy.get(s.target.name) is not None:
+        own = s.target
+        if self.lazy.get(own.name) is not None:
             return ()
-        value = s.value
-        if not isinstance(value, Apply):
+        if not isinstance(s.value, Apply):
             return (s,)
+        if own.name not in self.elements.read_for(s.value) or self.changes_own(s):
+            return self.loops_of(s, s.value)
+        kind = self.facts.kinds.get(own.name) or s.kind or NumPyScalar("float64")
+        apart = replace(s, target=self.facts.fresh(stem_of(own.name), kind))
+        lines = self.loops_of(apart, s.value)
+        if len(lines) == 1 and lines[0] is apart:
+            return (s,)
+        return [*lines, self.line(s, own, apart.target)]
+
+    def changes_own(self, s: Assign) -> bool:
+        """True for a change in place of the variable that is assigned."""
+        assert isinstance(s.value, Apply)
+        changes = s.value.function in (*WRITES, *IN_PLACE)
+        return changes and s.value.args[0] == s.target
+
+    def loops_of(self, s: Assign, value: Apply) -> Sequence[Statement]:
+        """The statement as loops; itself where it isn't written so."""
+        assert isinstance(s.target, Var)
         if value.function is diagonal_index and self.only_places(s.target):
             return ()
         into = value.function in WRITES and is_array(self.facts.kind(value.args[0]))
         if into or (value.function in IN_PLACE and self.is_in_place(value)):
-            *copies, last = self.with_own_amount(s)
+            *copies, last = self.with_own_operands(s)
             assert isinstance(last.value, Apply)
             change = self.written if into else self.added_in_place
             return [*copies, *change(last, last.value)]
@@ -282,11 +306,7 @@ class _Loops(Products):
         assert isinstance(s.target, Var)
         kind = self.facts.kinds[s.target.name]
         assert isinstance(kind, Array) and kind.axes is not None
-        own = s.target
-        read = {v.name for a in value.args for v in all_leaves(self.elements, a)}
-        target = (
-            own if own.name not in read else self.facts.fresh(stem_of(own.name), kind)
-        )
+        target = s.target
         lines = self.comparisons(s, value, kind.axes)
         rank = len(kind.axes)
         lengths = [self.elements.length_of_value(value, k, rank) for k in range(rank)]
@@ -298,7 +318,7 @@ class _Loops(Products):
         def body(index: list[Operand]) -> list[Statement]:
             inner: list[Statement] = []
             found = self.elements.computed(
-                value, index, kind.axes or (), inner, s, stem_of(own.name)
+                value, index, kind.axes or (), inner, s, stem_of(target.name)
             )
             if inner and isinstance(inner[-1], Assign) and inner[-1].target == found:
                 inner[-1] = replace(inner[-1], derived=False)  # needs no name
@@ -308,10 +328,7 @@ class _Loops(Products):
             return inner
 
         along: list[Place] = [(target, k) for k in range(rank)]
-        lines += self.nest(along, body, s, kind.axes)
-        if target is not own:
-            lines.append(self.line(s, own, target))
-        return lines
+        return lines + self.nest(along, body, s, kind.axes)
 
     def added_in_place(self, s: Assign, value: Apply) -> list[Statement]:
         """``x += y`` of arrays, where y is computed as it is added."""

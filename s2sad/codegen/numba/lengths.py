@@ -4,7 +4,7 @@ are."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
+from s2sad.ir.walking import value_variables
 from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
 
 COPIES = (own_copy, np.copy, np.ndarray.copy)
@@ -241,18 +242,18 @@ class Lengths:
             return places[0] if places else Const(1)
         return Common(places)
 
-    def leaves(self, operand: Operand) -> Iterator[Var]:
-        """The variables that are read for an element of an operand."""
-        if not isinstance(operand, Var):
-            return
-        if operand.name not in self.lazy:
-            yield operand
-            return
-        value = self.lazy[operand.name].value
-        assert isinstance(value, Apply)
-        for arg in (*value.args, *(v for _, v in value.keywords)):
-            for inner in arg.items if isinstance(arg, Pack) else (arg,):
-                yield from self.leaves(inner)
+    def read_for(self, value: Apply) -> set[str]:
+        """The variables that are read where an operation's result is computed element
+        by element."""
+        found: set[str] = set()
+        for name in {v.name for v in value_variables(value)}:
+            if name in self.lazy:
+                inner = self.lazy[name].value
+                assert isinstance(inner, Apply)
+                found |= self.read_for(inner)
+            else:
+                found.add(name)
+        return found
 
 
 def is_setting(operand: Operand) -> bool:

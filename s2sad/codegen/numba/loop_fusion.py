@@ -108,6 +108,8 @@ def _joined(
             return None
         if not isinstance(s.value, Apply | Var) or s.target.name in touched:
             return None
+        if isinstance(s.value, Var) and s.value.name in facts.added:
+            return None  # the second loop reads it by this name
         if {v.name for v in direct_reads(s)} & one.assigned:
             return None
     targets = tuple(s.target for s in ahead)

@@ -110,28 +110,44 @@ class Nests:
             self.kept.append(inner[-1])
         return inner
 
-    def with_own_amount(self, s: Assign) -> list[Assign]:
-        """A write, behind a copy of what it adds or stores where that may be in the
-        same memory: NumPy reads all of it before it writes."""
+    def with_own_operands(self, s: Assign) -> list[Assign]:
+        """A write, behind copies of what it adds or stores, and of its places, where
+        they may be in the same memory: NumPy reads all of them before it writes."""
         value = s.value
         assert isinstance(value, Apply)
-        at = 2 if value.function in WRITES else 1
-        buffer, amount = value.args[0], value.args[at]
-        if not isinstance(buffer, Var) or not isinstance(amount, Var):
+        buffer, *others = value.args
+        parts = [o for other in others for o in index_parts(other)]
+        inside = [o for o in parts if isinstance(o, Var) and self.is_other(o, s)]
+        copies = {o: self.own_copy_of(o, s) for o in inside}
+        if not copies:
             return [s]
-        kind = self.facts.kinds.get(amount.name)
-        if not is_array(kind) or amount.name in self.lazy or kind is None:
-            return [s]
-        if amount == buffer and value.function not in WRITES:
-            return [s]  # each element is read where it is written
-        if amount != buffer and amount.name not in self.facts.sharing(buffer.name):
-            return [s]
-        copy = self.facts.fresh(stem_of(amount.name), kind)
-        args = (*value.args[:at], copy, *value.args[at + 1 :])
-        return [
-            self.line(s, copy, Apply(own_copy, (amount,))),
-            replace(s, value=replace(value, args=args)),
-        ]
+
+        def renamed(operand: Operand) -> Operand:
+            if isinstance(operand, Pack):
+                return replace(operand, items=tuple(map(renamed, operand.items)))
+            if isinstance(operand, Var) and operand in copies:
+                return copies[operand].target
+            return operand
+
+        args = (buffer, *map(renamed, others))
+        return [*copies.values(), replace(s, value=replace(value, args=args))]
+
+    def is_other(self, operand: Var, s: Assign) -> bool:
+        """True for an array that a write reads at other places than it writes, in what
+        may be the same memory."""
+        assert isinstance(s.value, Apply)
+        buffer = s.value.args[0]
+        if not isinstance(buffer, Var) or operand.name in self.lazy:
+            return False
+        if not is_array(self.facts.kinds.get(operand.name)):
+            return False
+        if operand == buffer:  # x += x reads each element where it is written
+            return s.value.function in WRITES
+        return operand.name in self.facts.sharing(buffer.name)
+
+    def own_copy_of(self, operand: Var, s: Assign) -> Assign:
+        copy = self.facts.fresh(stem_of(operand.name), self.facts.kinds[operand.name])
+        return self.line(s, copy, Apply(own_copy, (operand,)))
 
     def allocated(
         self,
@@ -306,10 +322,3 @@ def at_place(index: Sequence[Operand]) -> Operand:
 
 def index_parts(index: Operand) -> tuple[Operand, ...]:
     return index.items if isinstance(index, Pack) else (index,)
-
-
-def all_leaves(elements: Elements, operand: Operand) -> list[Var]:
-    found: list[Var] = []
-    for part in index_parts(operand):
-        found += elements.leaves(part)
-    return found

@@ -12,8 +12,10 @@ from s2sad.codegen.numba.contractions import Labels
 from s2sad.codegen.numba.elements import (
     Place,
 )
+from s2sad.codegen.numba.lengths import Common
 from s2sad.codegen.numba.nests import at_place
 from s2sad.ir.kinds import (
+    ONE,
     Array,
     Axis,
 )
@@ -47,6 +49,7 @@ class Products(ArrayParts):
             *dict.fromkeys(c for t in inputs for c in t if c not in result),
         ]
         places: dict[str, list[tuple[Axis, Place]]] = {}
+        """For each label, the axes that have it, and where their lengths are read."""
         lines: list[Statement] = []
         for term, operand in zip(inputs, operands):
             for k, label in enumerate(term):
@@ -57,11 +60,9 @@ class Products(ArrayParts):
                     ones = "one" in (axis.length, other.length)
                     if not (same or ones or s.derived):
                         self.require_equal(other, second, axis, place, s, lines)
-                if axis.length == "one":
-                    places[label].append((axis, Const(1)))
-                else:
-                    places[label].insert(0, (axis, place))
-        lengths: list[Place] = [places[label][0][1] for label in order]
+                places[label].append((axis, place))
+        joint = {label: _joint(axes) for label, axes in places.items()}
+        lengths: list[Place] = [joint[label][1] for label in order]
         target = s.target
         if result:
             made = self.allocated(np.zeros, lengths[: len(result)], "float64", lines, s)
@@ -75,7 +76,7 @@ class Products(ArrayParts):
             product: Operand | None = None
             for term, operand in zip(inputs, operands):
                 own = [at[label] for label in term]
-                axes = [places[label][0][0] for label in term]
+                axes = [joint[label][0] for label in term]
                 found = self.elements.element(operand, own, axes, inner, s)
                 if product is not None:
                     times = Apply(operator.mul, (product, found))
@@ -142,3 +143,20 @@ class Products(ArrayParts):
             return inner
 
         return lines + self.nest([(target, k) for k in range(rank - 2)], body, s)
+
+
+def _joint(axes: list[tuple[Axis, Place]]) -> tuple[Axis, Place]:
+    """The axis that several are broadcast to, of which each may be of length 1, and
+    where its length is read."""
+    known: dict[object, tuple[Axis, Place]] = {}
+    for axis, place in axes:
+        if axis.length == "many":
+            return axis, place
+        if axis.length == "any":
+            known.setdefault(axis.symbol or place, (axis, place))
+    if not known:
+        return ONE, Const(1)
+    if len(known) == 1:
+        (only,) = known.values()
+        return only
+    return Axis("any"), Common(tuple(place for _, place in known.values()))

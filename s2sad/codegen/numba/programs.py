@@ -47,32 +47,34 @@ class Facts:
             and self.writes[s.target.name] == 1
         }
         """The operation that gives each variable that is assigned once."""
+        bound = self._times_bound()
         self.copies: dict[str, str] = {
             s.target.name: s.value.name
             for s in walk(function.body)
             if isinstance(s, Assign)
             and isinstance(s.target, Var)
             and isinstance(s.value, Var)
-            and self._is_bound_once(s.target)
+            and bound[s.target.name] == bound[s.value.name] == 1
         }
-        """Variables that are other names of others."""
+        """Variables that are other names of others, for good."""
         self._sharing: dict[str, set[str]] = {}
         self._memory: Memory | None = None
         self._fresh = count(1)
         self.added: dict[str, Kind] = {}
         """Variables that a pass made."""
 
-    def _is_bound_once(self, variable: Var) -> bool:
-        """True where all lines but one that assign a variable write into its array."""
-        bound = 0
+    def _times_bound(self) -> Counter[str]:
+        """How many lines, or the call, give each variable a value; lines that write
+        into its array aren't among them."""
+        bound = Counter(self.function.parameters)
         for s in walk(self.function.body):
-            if variable.name not in {v.name for v in direct_writes(s)}:
-                continue
             value = s.value if isinstance(s, Assign) else None
-            into = isinstance(value, Apply) and value.function in WRITES_BUFFER
-            if not (into and isinstance(value, Apply) and value.args[0] == variable):
-                bound += 1
-        return bound == 1
+            into = value if isinstance(value, Apply) else None
+            if into is not None and into.function not in WRITES_BUFFER:
+                into = None
+            for v in direct_writes(s):
+                bound[v.name] += into is None or into.args[0] != v
+        return bound
 
     def fresh(self, stem: str, kind: Kind) -> Var:
         """A new variable; ``stem`` is the name it would like to have."""

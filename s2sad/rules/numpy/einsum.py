@@ -56,14 +56,17 @@ def _terms(subscripts: Kind, operands: Kind) -> tuple[list[str], str]:
     return inputs, result.replace("...", dots)
 
 
-def _axes_by_label(inputs: list[str], operands: Kind) -> dict[str, list[Axis]]:
-    found: dict[str, list[Axis]] = {}
-    for term, kind in zip(inputs, getattr(operands, "items", ())):
+def _axes_by_label(
+    inputs: list[str], operands: Kind
+) -> dict[str, list[tuple[int, Axis]]]:
+    """The axes that each label names, with the numbers of the operands."""
+    found: dict[str, list[tuple[int, Axis]]] = {}
+    for number, (term, kind) in enumerate(zip(inputs, getattr(operands, "items", ()))):
         axes = settled_array_axes(kind)
         for position, label in enumerate(term):
             known = axes is not None and len(axes) == len(term)
             axis = axes[position] if known and axes else Axis("any")
-            found.setdefault(label, []).append(axis)
+            found.setdefault(label, []).append((number, axis))
     return found
 
 
@@ -72,10 +75,14 @@ def einsum_kind(subscripts: Kind, operands: Kind, optimize: Kind = IS_FALSE) -> 
     found = _axes_by_label(inputs, operands)
     axes = []
     for label in result:
-        wide = [a for a in found[label] if a.length != "one"] or found[label]
+        named = [a for _, a in found[label]]
+        wide = [a for a in named if a.length != "one"] or named
         many = [a for a in wide if a.length == "many"]
         symbols = [a for a in (many or wide) if a.symbol is not None]
-        axes.append((symbols or many or wide)[0])
+        axis = (symbols or many or wide)[0]
+        # one of length 1 is broadcast to the other
+        known = many or all(a.symbol == axis.symbol is not None for a in wide)
+        axes.append(axis if known or len(wide) == 1 else Axis("any"))
     dtype = result_dtype(np.multiply, operands.items[:2])  # type: ignore[attr-defined]
     for item in operands.items[2:]:  # type: ignore[attr-defined]
         dtype = result_dtype(np.multiply, [Array(dtype, (Axis("any"),)), item])
@@ -86,23 +93,24 @@ def einsum_kind(subscripts: Kind, operands: Kind, optimize: Kind = IS_FALSE) -> 
 
 def _plan(
     subscripts: Kind, operands: Kind, position: Kind
-) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """The subscripts of a cotangent, axes to insert, axes that repeat a label.
+) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """The subscripts of a cotangent, axes to insert, axes that repeat a label, and axes
+    that neither the result nor the others may have in full.
 
     A label that the operand repeats is given a name of its own for each occurrence; a
     factor ``eye`` for each keeps the diagonal. A label that neither the result nor
-    another operand has, or along which the operand alone has length 1, is left out and
-    its axis inserted afterwards.
+    another operand has, or along which the operand alone has length 1, or all others
+    have, is left out and its axis inserted afterwards. Where only the run knows that
+    the others have length 1, a factor of ones has the operand's.
     """
     k = static_value(position)
     inputs, result = _terms(subscripts, operands)
     term = inputs[k]
     others = inputs[:k] + inputs[k + 1 :]
-    available = set(result).union(*others)
     found = _axes_by_label(inputs, operands)
     own = settled_array_axes(operands.items[k])  # type: ignore[attr-defined]
     fresh = [c for c in LETTERS if c not in result + "".join(inputs)]
-    wanted, eyes, missing, again = "", [], [], []
+    wanted, eyes, missing, again, filled = "", [], [], [], []
     for place, label in enumerate(term):
         if label in term[:place]:
             twin = fresh.pop()
@@ -112,16 +120,29 @@ def _plan(
             continue
         axis = own[place] if own is not None and len(own) == len(term) else None
         single = axis is not None and axis.length == "one" and term.count(label) == 1
-        stretched = single and any(a.length != "one" for a in found[label])
-        if (label not in available and term.count(label) == 1) or stretched:
+        stretched = single and any(a.length != "one" for _, a in found[label])
+        alone = label not in result and term.count(label) == 1 and not single
+        around = [a for n, a in found[label] if n != k] if alone else []
+        narrow = alone and not any(_is_as_long(a, axis) for a in around)
+        if stretched or (narrow and all(a.length == "one" for a in around)):
             missing.append(place)
         else:
             wanted += label
+            if narrow:
+                filled.append(place)
+    factors = [*eyes, *(term[place] for place in filled)]
     return (
-        ",".join([result, *others, *eyes]) + "->" + wanted,
+        ",".join([result, *others, *factors]) + "->" + wanted,
         tuple(missing),
         tuple(again),
+        tuple(filled),
     )
+
+
+def _is_as_long(axis: Axis, own: Axis | None) -> bool:
+    """True for an axis that is surely not of length 1 where an operand's isn't."""
+    same = own is not None and own.symbol is not None and own.symbol == axis.symbol
+    return axis.length == "many" or same
 
 
 @static_predicate
@@ -143,9 +164,15 @@ def repeated_axes(subscripts: Kind, operands: Kind, position: Kind) -> tuple[int
 
 
 @static_predicate
+def axes_in_full(subscripts: Kind, operands: Kind, position: Kind) -> tuple[int, ...]:
+    """Axes of the operand that nothing else may have in full."""
+    return _plan(subscripts, operands, position)[3]
+
+
+@static_predicate
 def is_product(subscripts: Kind, operands: Kind, position: Kind) -> bool:
     """The cotangent is the result's, a number, times the one other operand."""
-    text, missing, _ = _plan(subscripts, operands, position)
+    text, missing, _, _ = _plan(subscripts, operands, position)
     result, _, rest = text.partition(",")
     other, _, wanted = rest.partition("->")
     return not result and not missing and other == wanted and "," not in other
@@ -169,6 +196,17 @@ def eyes_like(x, axes):
     return eyes
 
 
+def ones_along(x, axes):
+    """Ones of the lengths of these axes."""
+    ones = ()
+    for axis in axes:
+        if is_double(x) or dtype_name(x) is None:
+            ones = ones + (np.ones(x.shape[axis]),)
+        else:
+            ones = ones + (np.ones(x.shape[axis], dtype=dtype_name(x)),)
+    return ones
+
+
 def operand_cotangent(subscripts, operands, k, optimize, out_bar):
     """The cotangent of one operand."""
     x = operands[k]
@@ -176,6 +214,7 @@ def operand_cotangent(subscripts, operands, k, optimize, out_bar):
     for other in operands[:k] + operands[k + 1 :]:
         factors = factors + (conjugate(other),)
     factors = factors + eyes_like(x, repeated_axes(subscripts, operands, k))
+    factors = factors + ones_along(x, axes_in_full(subscripts, operands, k))
     text = cotangent_subscripts(subscripts, operands, k)
     if is_product(subscripts, operands, k):
         x_bar = out_bar * factors[0]
