@@ -1,11 +1,28 @@
-"""Options and settings of the whole suite."""
+"""Options and settings of the whole suite, and the two steps it is run in."""
 
 from __future__ import annotations
 
 import os
+import zlib
+
+import hypothesis
+import pytest
+
+from tests.fuzz import checking
+from tests.support.reach import reaches
 
 # Every program is checked after every pass; see s2sad/ir/verify.py.
 os.environ["S2SAD_VERIFY"] = "1"
+
+# Neither the machine's speed nor chance decides whether a property holds.
+hypothesis.settings.register_profile(
+    "suite",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("suite")
 
 
 def pytest_addoption(parser):
@@ -14,3 +31,59 @@ def pytest_addoption(parser):
         action="store_true",
         help="rewrite tests/golden/generated and the outputs shown in docs",
     )
+    parser.addoption(
+        "--second-step",
+        action="store_true",
+        help="run what make test leaves out: tests marked as long, and every form of "
+        "the derivatives that it compares some of",
+    )
+
+
+def pytest_configure(config):
+    checking.every_form = config.getoption("--second-step")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Of a walk of which one case in n is sampled, the others are long. The second step
+    has the long tests, and those that compare derivatives in more forms there."""
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled and zlib.crc32(item.nodeid.encode()) % sampled.args[0]:
+            item.add_marker("long")
+    if not config.getoption("--second-step"):
+        return
+    kept = [
+        item
+        for item in items
+        if item.get_closest_marker("long")
+        or reaches(getattr(item, "function", None), checking.check)
+    ]
+    left = set(items) - set(kept)
+    config.hook.pytest_deselected(items=[i for i in items if i in left])
+    items[:] = kept
+
+
+class FailuresAtOnce:
+    """Prints what failed as soon as it is known, beside the dots of others."""
+
+    def __init__(self, terminal) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.terminal.write_line("")
+            self.terminal.write_sep("_", f"{report.nodeid} ({report.when})", red=True)
+            self.terminal.write_line(report.longreprtext)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.terminal.write_line("")
+            self.terminal.write_line(report.longreprtext)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session):
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:  # not in the processes that run the tests
+        session.config.pluginmanager.register(FailuresAtOnce(terminal))

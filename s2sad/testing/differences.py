@@ -111,8 +111,12 @@ def _at_step(
         error = np.minimum(spread, error)
         previous = row
     # The slopes of the two sides differ by the step times the curvature, so that half
-    # the step has half the difference; at a kink it stays.
-    kink = (bends[-1] > 0.75 * bends[-2]) & (bends[-1] > 100.0 * noise)
+    # the step has half the difference; at a kink it stays. An element of which
+    # cancelling terms leave nothing still has their rounding: that of the largest is
+    # the limit.
+    loudest = np.max(noise, where=np.isfinite(noise), initial=0.0)
+    above_noise = bends[-1] > 100.0 * np.fmax(noise, loudest)
+    kink = (bends[-1] > 0.75 * bends[-2]) & above_noise
     return Differences(derivative, _SAFETY * error, kink)
 
 

@@ -47,6 +47,7 @@ def calls(function, x):
     return pstats.Stats(profile).total_calls
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
     """Counted calls instead of seconds, so that a busy machine doesn't matter."""

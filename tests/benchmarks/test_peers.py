@@ -28,6 +28,7 @@ def checked(peer, name):
 WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRITTEN)
 def test_loops_for_numba_are_the_derivative_by_hand(name):
     checked("numba_loops", name)
@@ -48,10 +49,8 @@ def test_s2sad_under_numba():
         checked("s2sad_numba", "hand_tracking_simple")
 
 
-@pytest.mark.parametrize("peer", make.PACKAGES)
+@pytest.mark.parametrize("peer", [p for p in make.PACKAGES if make.is_current(p)])
 def test_peers_in_cplusplus(peer):
-    if not make.is_current(peer):
-        pytest.skip(f"{NAMES[peer]} is not compiled")
     for name in ("gaussian_mixture", "bundle_adjustment"):
         assert "-O3" in checked(peer, name)
 

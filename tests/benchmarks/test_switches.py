@@ -23,7 +23,10 @@ KERNELS = list(
 CLOSED = {name: {name: False} for name in SWITCHES} | {ALL: False}
 REFUSED = {"gaussian_mixture"}
 """Kernels whose own text Numba's backend refuses."""
-switches = pytest.mark.parametrize("off", CLOSED)
+switches = pytest.mark.parametrize(
+    "off",
+    [pytest.param(off, marks=() if off == ALL else pytest.mark.long) for off in CLOSED],
+)
 
 
 def chosen(off, step):

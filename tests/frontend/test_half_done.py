@@ -559,7 +559,7 @@ def test_long_bodies_are_taken_apart_or_refused(lines):
     start = "def program(x, v):\n    s = x\n    try:\n"
     end = "    except ValueError:\n        s = s + x\n    return s\n"
     text = IMPORTS + start + "".join(line.format(k % 3) for k in range(lines)) + end
-    from tests.fuzz.checking import check
+    from tests.fuzz.checking import check_one
 
-    verdict = check(text, 0, only="vjp").verdict
+    verdict = check_one(text, 0, "vjp").verdict
     assert verdict == ("differentiated" if lines == 12 else "refused")

@@ -87,7 +87,8 @@ def test_wrong_derivatives_are_still_found(text, factor):
     """Of a sine, in programs with and without cancellation."""
     right = [check(HEADER + text, seed).verdict for seed in range(12)]
     with partials_of(np.sin, lambda x, out: factor * np.cos(x)):
-        wrong = [check(HEADER + text, seed).verdict for seed in range(12)]
+        known: dict = {}
+        wrong = [check(HEADER + text, seed, known=known).verdict for seed in range(12)]
     checked = [w for r, w in zip(right, wrong) if r == "differentiated"]
     assert checked and "wrong" not in right
     assert checked.count("wrong") >= 0.8 * len(checked)
@@ -96,7 +97,10 @@ def test_wrong_derivatives_are_still_found(text, factor):
 def test_a_wrong_product_rule_is_found_where_terms_cancel():
     right = [check(HEADER + CANCELLING, seed).verdict for seed in range(30)]
     with partials_of(operator.mul, lambda x, y, out: (y, 1.001 * x)):
-        wrong = [check(HEADER + CANCELLING, seed).verdict for seed in range(30)]
+        known: dict = {}
+        wrong = [
+            check(HEADER + CANCELLING, seed, known=known).verdict for seed in range(30)
+        ]
     checked = [w for r, w in zip(right, wrong) if r == "differentiated"]
     assert checked.count("wrong") >= 0.8 * len(checked) > 2
 

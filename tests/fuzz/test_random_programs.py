@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.aliases import alias_program
 from tests.fuzz.attempts import attempts_program
-from tests.fuzz.checking import Outcome, check
+from tests.fuzz.checking import Outcome, check, check_one
 from tests.fuzz.generator import random_program
 from tests.fuzz.shrinking import smaller, way_of
 
@@ -83,7 +83,7 @@ def test_random_programs_that_change_containers(seed):
 @given(st.integers(0, 2**32))
 def test_random_programs_of_try_statements(seed):
     text = attempts_program(seed)
-    outcome = check(text, seed, only="vjp")
+    outcome = check_one(text, seed, "vjp")
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
 
