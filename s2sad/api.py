@@ -30,6 +30,7 @@ from s2sad.derivatives import (
 )
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target, target_of
+from s2sad.user_tracebacks import border
 
 if TYPE_CHECKING:
     from s2sad.graphs import Graph
@@ -72,6 +73,7 @@ class Differentiated(Generic[P, R]):
     hvp: HessianProduct
     """The second derivative, times a vector that follows the arguments."""
 
+    @border
     def __init__(
         self,
         function: Callable[P, R],
@@ -99,17 +101,20 @@ class Differentiated(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.__wrapped__(*args, **kwargs)
 
+    @border
     def vjp(self, *primals: Any) -> tuple[R, Pullback]:
         """The value and the pullback, as :func:`s2sad.vjp` gives them."""
         made = pullback_of(self._target, primals, self._off, numba=self._numba)
         return made.take_value(), made
 
+    @border
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         pair = _pair(primals, tangents)
         value, tangent = pushforward(self._target, *pair, self._off, numba=self._numba)
         return value, tangent
 
+    @border
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """The graph of the function for these arguments, as :func:`s2sad.graph` gives
         it."""
@@ -148,12 +153,14 @@ class BoundDifferentiated:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
 
+    @border
     def vjp(self, *primals: Any) -> tuple[Any, Pullback]:
         """The value and the pullback, as :func:`s2sad.vjp` gives them."""
         own = self.__func__
         made = pullback_of(Target(self), primals, own._off, numba=own._numba)
         return made.take_value(), made
 
+    @border
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """The value and its tangent, as :func:`s2sad.jvp` gives them."""
         pair = _pair(primals, tangents)
@@ -161,6 +168,7 @@ class BoundDifferentiated:
         value, tangent = pushforward(Target(self), *pair, own._off, numba=own._numba)
         return value, tangent
 
+    @border
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """The graph of the method for these arguments."""
         return self.__func__.graph(self.__self__, *args, **kwargs)
@@ -178,18 +186,22 @@ class BoundDerivative:
         self.__func__, self.__self__ = derivative, instance
 
     @property
+    @border
     def source(self) -> str:
         """The generated code for arguments as the annotations describe them."""
         return self.__func__.source
 
+    @border
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments."""
         return self.__func__.source_for(self.__self__, *args, **kwargs)
 
+    @border
     def compiled(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The function that such a call runs; it takes the instance first."""
         return self.__func__.compiled(self.__self__, *args, **kwargs)
 
+    @border
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
 
@@ -216,6 +228,7 @@ def differentiate(
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 
 
+@border
 def differentiate(
     function: Any = None,
     /,
@@ -255,6 +268,7 @@ def differentiate(
     return Differentiated(function, wrt, optimise, backend, options)
 
 
+@border
 def grad(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -279,6 +293,7 @@ def grad(
     return Gradient(function, wrt, has_aux=has_aux, optimise=optimise, numba=numba)
 
 
+@border
 def value_and_grad(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -299,6 +314,7 @@ def value_and_grad(
     )
 
 
+@border
 def hvp(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -321,6 +337,7 @@ def hvp(
     )
 
 
+@border
 def jacobian(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -343,6 +360,7 @@ def jacobian(
     return Jacobian(function, wrt, has_aux=has_aux, optimise=optimise)
 
 
+@border
 def jacfwd(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -356,6 +374,7 @@ def jacfwd(
     )
 
 
+@border
 def jacrev(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -369,6 +388,7 @@ def jacrev(
     )
 
 
+@border
 def elementwise_grad(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -392,6 +412,7 @@ def elementwise_grad(
     )
 
 
+@border
 def hessian(
     function: Callable[..., Any],
     wrt: Wrt = 0,
@@ -415,6 +436,7 @@ def hessian(
     )
 
 
+@border
 def sparse_jacobian(
     function: Callable[..., Any],
     wrt: int | str = 0,
@@ -444,6 +466,7 @@ def sparse_jacobian(
     )
 
 
+@border
 def sparse_hessian(
     function: Callable[..., Any],
     wrt: int | str = 0,
@@ -460,6 +483,7 @@ def sparse_hessian(
     return SparseHessian(function, wrt, structure=structure, optimise=optimise)
 
 
+@border
 def vjp(
     function: Callable[..., Any],
     /,
@@ -483,6 +507,7 @@ def vjp(
     return (value[0], made, value[1]) if has_aux else (value, made)
 
 
+@border
 def jvp(
     function: Callable[..., Any],
     primals: Sequence[Any],
@@ -506,6 +531,7 @@ def jvp(
     return pushforward(_target(function), *pair, switched_off(None), has_aux, numba)
 
 
+@border
 def linearize(
     function: Callable[..., Any], /, *primals: Any, has_aux: bool = False
 ) -> tuple[Any, ...]:

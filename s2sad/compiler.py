@@ -19,6 +19,7 @@ from s2sad.codegen.definitions import (
 )
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.layout import render
+from s2sad.codegen.places import Spans, spans_of
 from s2sad.codegen.releases import arrays_that_count, with_releases
 from s2sad.codegen.spelling import Spelling
 from s2sad.errors import ArgumentError
@@ -38,7 +39,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.dump import dump
 from s2sad.ir.kinds import Kind, with_symbol_renamed
-from s2sad.ir.nodes import Block, Function, Pack
+from s2sad.ir.nodes import Block, Function, Pack, Span
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
@@ -93,6 +94,8 @@ class Derivative:
     """Whether running the function once more shows: it neither prints nor draws."""
     numba: NumbaText | None = None
     """What Numba compiles of it; None for the NumPy backend."""
+    spans: Spans = ()
+    """Where the statements of the text come from."""
 
 
 @dataclass(frozen=True)
@@ -514,6 +517,7 @@ def emit(
     source = specialised.specialiser.frame.source
     spelling = spelling_for(specialised)
     definitions: list[ast.FunctionDef] = []
+    spans: list[Span | None] = []
     programs: dict[Procedure, Function] = {}
     waiting = [p for f in functions for p in called_procedures(f.body)]
     while waiting:
@@ -546,9 +550,12 @@ def emit(
             large = arrays_that_count(written.names, written.function.kinds)
             definition = with_releases(definition, large)
         definitions.append(definition)
+        spans += spans_of(definition, written.spans)
     text = render(definitions)
     reads = specialised.reads + later_reads(specialised)
-    return Derivative(names[0], text, spelling, reads, source, job.kinds)
+    return Derivative(
+        names[0], text, spelling, reads, source, job.kinds, spans=tuple(spans)
+    )
 
 
 def later_reads(specialised: Specialised) -> tuple[Read, ...]:

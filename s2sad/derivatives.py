@@ -24,6 +24,7 @@ from s2sad.codegen.seeds import (
 )
 from s2sad.errors import ArgumentError
 from s2sad.frontend.target import Target
+from s2sad.user_tracebacks import border, for_user
 
 if TYPE_CHECKING:
     from s2sad.codegen.numba.options import NumbaOptions
@@ -113,6 +114,7 @@ class Derivative:
         return Target(self)
 
     @property
+    @border
     def source(self) -> str:
         """The generated code for arguments as the annotations describe them.
 
@@ -125,10 +127,12 @@ class Derivative:
         check_arguments(self._target.name, wanted.wrt, kinds, {})
         return derive(target.function, kinds, defaults, wanted)[0].text
 
+    @border
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments."""
         return self._entry(args, kwargs).specialisation.text
 
+    @border
     def compiled(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """The function that a call with these arguments runs, without any checks.
 
@@ -155,17 +159,21 @@ class Gradient(Derivative):
         self._seedable = "gradient" not in self._target.parameters
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == self._arity:
-            entries = self._dispatcher.entries
-            for entry in entries:
-                if entry[0](*args):
-                    if entry is not entries[0]:
-                        self._dispatcher.promote(entry)
-                    return entry[1](*args)
-        if self._seedable and "gradient" in kwargs:
-            return self._seeded(args, kwargs)
-        values = self._target.bind(args, kwargs)
-        return self._dispatcher.find(values).run(*values)
+        try:
+            if not kwargs and len(args) == self._arity:
+                entries = self._dispatcher.entries
+                for entry in entries:
+                    if entry[0](*args):
+                        if entry is not entries[0]:
+                            self._dispatcher.promote(entry)
+                        return entry[1](*args)
+            if self._seedable and "gradient" in kwargs:
+                return self._seeded(args, kwargs)
+            values = self._target.bind(args, kwargs)
+            return self._dispatcher.find(values).run(*values)
+        except Exception as error:
+            for_user(error)
+            raise
 
     def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
         if self._seedable and "gradient" in kwargs:
@@ -262,9 +270,13 @@ class Jacobian(Derivative):
         return f"{title} of {name} with respect to {listed}."
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        way = self._way(args, kwargs)
-        values = way._compiled_target.bind(args, kwargs)
-        return way._dispatcher.find(values).run(*values)
+        try:
+            way = self._way(args, kwargs)
+            values = way._compiled_target.bind(args, kwargs)
+            return way._dispatcher.find(values).run(*values)
+        except Exception as error:
+            for_user(error)
+            raise
 
     def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
         way = self._way(args, kwargs)
@@ -322,29 +334,33 @@ class HessianProduct(Derivative):
         value for each parameter need no binding."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        places = self._places
-        if places is not None and not kwargs and len(args) == self._arity + 1:
-            vectors = (args[-1],) if self._single else args[-1]
-            if type(vectors) is tuple and len(vectors) == len(places):
-                if all(map(fits, vectors, [args[place] for place in places])):
-                    values = args[:-1]
-                    return self._dispatcher.find(values).run(*values, *vectors)
-        args, vector = self._split(args)
-        values = self._target.bind(args, kwargs)
-        entry = self._dispatcher.find(values)
-        names = entry.specialisation.wrt
-        vectors = (vector,) if self._single else vector
-        if not isinstance(vectors, tuple) or len(vectors) != len(names):
-            raise ArgumentError(
-                f"the vector of {self.__name__} must be a tuple of {len(names)}, one "
-                f"for each of {', '.join(names)}"
-            )
-        named = dict(zip(self._target.parameters, values))
-        tangents = [
-            seed_like(v, named[name], f"the vector for {name}")
-            for name, v in zip(names, vectors)
-        ]
-        return entry.run(*values, *tangents)
+        try:
+            places = self._places
+            if places is not None and not kwargs and len(args) == self._arity + 1:
+                vectors = (args[-1],) if self._single else args[-1]
+                if type(vectors) is tuple and len(vectors) == len(places):
+                    if all(map(fits, vectors, [args[place] for place in places])):
+                        values = args[:-1]
+                        return self._dispatcher.find(values).run(*values, *vectors)
+            args, vector = self._split(args)
+            values = self._target.bind(args, kwargs)
+            entry = self._dispatcher.find(values)
+            names = entry.specialisation.wrt
+            vectors = (vector,) if self._single else vector
+            if not isinstance(vectors, tuple) or len(vectors) != len(names):
+                raise ArgumentError(
+                    f"the vector of {self.__name__} must be a tuple of {len(names)}, "
+                    f"one for each of {', '.join(names)}"
+                )
+            named = dict(zip(self._target.parameters, values))
+            tangents = [
+                seed_like(v, named[name], f"the vector for {name}")
+                for name, v in zip(names, vectors)
+            ]
+            return entry.run(*values, *tangents)
+        except Exception as error:
+            for_user(error)
+            raise
 
     def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
         return super()._entry(self._split(args)[0], kwargs)
@@ -357,7 +373,9 @@ class HessianProduct(Derivative):
                     "defined: name parameters"
                 )
         if not args:
-            raise TypeError(f"{self.__name__}() takes the vector as its last argument")
+            raise ArgumentError(
+                f"{self.__name__}() takes the vector as its last argument"
+            )
         return args[:-1], args[-1]
 
 
@@ -397,13 +415,17 @@ class Pullback:
 
         Raises ArgumentError if ``gradient`` doesn't fit the value.
         """
-        if not fits(gradient, self._outline):
-            what = f"the cotangent of {self._target.name}"
-            if gradient is None:
-                raise ArgumentError(f"{what} is None")
-            gradient = seed_like(gradient, self._outline, what, of_result=True)
-        found = dict(zip(self._names, self._reverse(self._residuals, gradient)))
-        return self._target.by_position(found, self._count)
+        try:
+            if not fits(gradient, self._outline):
+                what = f"the cotangent of {self._target.name}"
+                if gradient is None:
+                    raise ArgumentError(f"{what} is None")
+                gradient = seed_like(gradient, self._outline, what, of_result=True)
+            found = dict(zip(self._names, self._reverse(self._residuals, gradient)))
+            return self._target.by_position(found, self._count)
+        except Exception as error:
+            for_user(error)
+            raise
 
 
 class Linearized:
@@ -444,24 +466,28 @@ class Linearized:
 
         Raises ArgumentError if one doesn't fit.
         """
-        if len(tangents) != self._count:
-            raise ArgumentError(
-                f"{self._target.name} was linearized for {self._count} arguments, but "
-                f"there are {len(tangents)} tangents"
-            )
-        by_name = self._target.by_name(tangents)
-        for name, tangent in by_name.items():
-            if tangent is not None and name not in self._outlines:
+        try:
+            if len(tangents) != self._count:
                 raise ArgumentError(
-                    f"the tangent of {name} must be None: it has no derivative"
+                    f"{self._target.name} was linearized for {self._count} arguments, "
+                    f"but there are {len(tangents)} tangents"
                 )
-        seeds = []
-        for name, expected in self._outlines.items():
-            seed = by_name.get(name)
-            if not fits(seed, expected):
-                seed = seed_like(seed, expected, f"the tangent of {name}")
-            seeds.append(seed)
-        return self._tangent(self._residuals, *seeds)
+            by_name = self._target.by_name(tangents)
+            for name, tangent in by_name.items():
+                if tangent is not None and name not in self._outlines:
+                    raise ArgumentError(
+                        f"the tangent of {name} must be None: it has no derivative"
+                    )
+            seeds = []
+            for name, expected in self._outlines.items():
+                seed = by_name.get(name)
+                if not fits(seed, expected):
+                    seed = seed_like(seed, expected, f"the tangent of {name}")
+                seeds.append(seed)
+            return self._tangent(self._residuals, *seeds)
+        except Exception as error:
+            for_user(error)
+            raise
 
 
 def linearized(

@@ -30,6 +30,7 @@ from typing import Any
 
 from s2sad.errors import ArgumentError, S2sadError
 from s2sad.frontend.target import Target
+from s2sad.user_tracebacks import border
 
 DRAWN = ("svg", "png", "pdf")
 """The formats that Graphviz makes."""
@@ -232,6 +233,7 @@ def _drawn(dot: str, ending: str) -> bytes:
     return done.stdout
 
 
+@border
 def graph(function: Callable[..., Any], wrt: Any = 0) -> Callable[..., Graph]:
     """The graph of a function: ``graph(f)(x, y)`` takes the arguments of ``f``.
 
@@ -242,6 +244,7 @@ def graph(function: Callable[..., Any], wrt: Any = 0) -> Callable[..., Graph]:
     target = Target(function)
     target.wrt_names(wrt)
 
+    @border
     def graph_for(*args: Any, **kwargs: Any) -> Graph:
         return graph_of(target, wrt, args, kwargs)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import linecache
 import sys
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -30,7 +29,7 @@ from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 
 if TYPE_CHECKING:
     from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.codegen.spelling import Spelling
+    from s2sad.codegen.places import Spans
     from s2sad.compiler import Derivative
     from s2sad.ir.kinds import Kind
 
@@ -435,20 +434,26 @@ def load_programs(
         for node in ast.parse(derivative.text).body
         if isinstance(node, ast.FunctionDef)
     ]
-    return programs_of_text(derivative.text, names, derivative.spelling, function)
+    return programs_of_text(
+        derivative.text, names, derivative, function, derivative.spans
+    )
 
 
 def programs_of_text(
     text: str,
     names: Sequence[str],
-    spelling: Spelling,
+    derivative: Derivative,
     function: FunctionType,
+    spans: Spans,
     bound: Mapping[str, Any] | None = None,
 ) -> tuple[Program, ...]:
-    """Functions that a text defines; ``bound`` are objects that it calls by names,
-    besides those that were spelled."""
+    """Functions that a text of a derivative defines; ``spans`` says where its
+    statements come from, ``bound`` are objects that it calls by names, besides those
+    that were spelled."""
     from s2sad.codegen.load import load_function
+    from s2sad.codegen.places import forget, remember
 
+    spelling = derivative.spelling
     named: dict[str, Any] = {
         name: sys.modules.get(module) or importlib.import_module(module)
         for name, module in spelling.modules.items()
@@ -457,6 +462,8 @@ def programs_of_text(
     named |= spelling.objects
     named |= bound or {}
     cells = cells_of(function)
+    user = derivative.source.of_user()
+    whole = user.span_of(user.node)
     programs = []
     for name in names:
         loaded = load_function(
@@ -470,8 +477,8 @@ def programs_of_text(
         program = Program.of(loaded, frozenset(cells))
         if program.filename:
             # The text is shown in tracebacks as long as something may run it.
-            weakref.finalize(
-                program.code, linecache.cache.pop, program.filename, None
-            ).atexit = False
+            remember(program.filename, spans, whole)
+            gone = weakref.finalize(program.code, forget, program.filename)
+            gone.atexit = False
         programs.append(program)
     return tuple(programs)

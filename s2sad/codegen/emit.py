@@ -102,6 +102,9 @@ class Emitter(RowExpressions):
         self, function: Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
+        self.spans: list[tuple[ast.stmt, Span | None]] = []
+        """The lines that were written, and where they come from; those within others
+        first."""
         self.settings = {
             flag: settings(function.body, flag) for flag in flags_of(function.body)
         }
@@ -154,9 +157,11 @@ class Emitter(RowExpressions):
             if _is_taken_apart(before, statement):
                 continue  # where it was taken from the stack
             lines = self.statement(statement, leaving if last else "")
+            self.spans += [(line, statement.span) for line in lines]
             behind = block[position + 1 : position + 2]
             if any(_is_taken_apart(statement, s) for s in behind):
                 lines = [self._popped_apart(statement, behind[0])]
+                self.spans.append((lines[0], statement.span))
             rest = itertools.dropwhile(self.only_renames, block[position + 1 :])
             following = next(rest, None)
             item = self.taken_row(statement, following)

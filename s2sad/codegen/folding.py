@@ -40,6 +40,7 @@ from s2sad.ir.nodes import (
     Return,
     Save,
     Slice,
+    Span,
     Statement,
     Try,
     Var,
@@ -225,14 +226,19 @@ class _Folding:
                     return variable
                 del pending[variable.name]
                 dropped.add(id(assignment))
+                origins[place] = assignment.span
                 return value  # type: ignore[return-value]
 
             return read
 
         dropped: set[int] = set()
+        origins: dict[int, Span | None] = {}
+        """Where what was folded into a statement comes from."""
         for place, statement in enumerate(block):
             derived = isinstance(statement, Assign) and statement.derived
             folded = self.statement(statement, reader(place, statement.span, derived))
+            if isinstance(folded, Save) and folded.span is None:
+                folded = altered(folded, span=origins.get(place))
             result.append(folded)
             if self._can_fold(folded):
                 pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined,assignment]

@@ -19,6 +19,7 @@ from s2sad.errors import ArgumentError, S2sadError
 from s2sad.frontend.target import Target
 from s2sad.sparse.compression import Compression, as_pattern, difference_of_product
 from s2sad.sparse.sweeps import CompressedSweep, one_array
+from s2sad.user_tracebacks import border, for_user
 
 NUMBERS_AT_ONCE = 2**23
 """So many numbers the seeds of one sweep may hold; more take several sweeps."""
@@ -104,30 +105,35 @@ class SparseJacobian:
         where a given structure has another shape or lacks an entry; S2sadError where
         the structure is another each time the function runs.
         """
-        call = self._call(args, kwargs)
-        compression = self._compression(call.pattern)
-        given = self._given is not None
-        if compression.count == 0 and not given:
-            return compression.assembled([], call.x.dtype)
-        strictly = given or compression.uses_symmetry
-        result, difference = self._swept_and_read(call, compression, strictly)
-        if difference and compression.uses_symmetry:
-            # Rules of users may give derivatives that aren't symmetric.
-            compression = Compression(call.pattern, self._direction)
-            result, difference = self._swept_and_read(call, compression, given)
-        if difference and given:
-            raise ArgumentError(
-                f"the structure lacks an entry in {difference}; leave structure out to "
-                "have it found"
-            )
-        if difference:
-            raise S2sadError(
-                f"{self._target.name} has another structure each time it runs (does it "
-                f"draw random numbers?): in {difference} that was found; pass what "
-                "changes as an argument, or give the structure"
-            )
-        return result
+        try:
+            call = self._call(args, kwargs)
+            compression = self._compression(call.pattern)
+            given = self._given is not None
+            if compression.count == 0 and not given:
+                return compression.assembled([], call.x.dtype)
+            strictly = given or compression.uses_symmetry
+            result, difference = self._swept_and_read(call, compression, strictly)
+            if difference and compression.uses_symmetry:
+                # Rules of users may give derivatives that aren't symmetric.
+                compression = Compression(call.pattern, self._direction)
+                result, difference = self._swept_and_read(call, compression, given)
+            if difference and given:
+                raise ArgumentError(
+                    f"the structure lacks an entry in {difference}; leave structure "
+                    "out to have it found"
+                )
+            if difference:
+                raise S2sadError(
+                    f"{self._target.name} has another structure each time it runs "
+                    f"(does it draw random numbers?): in {difference} that was found; "
+                    "pass what changes as an argument, or give the structure"
+                )
+            return result
+        except Exception as error:
+            for_user(error)
+            raise
 
+    @border
     def structure(self, *args: Any, **kwargs: Any) -> Any:
         """Where the matrix may have entries, as a boolean ``csr_array``.
 
@@ -136,12 +142,14 @@ class SparseJacobian:
         """
         return self._call(args, kwargs).pattern.copy()
 
+    @border
     def colours(self, *args: Any, **kwargs: Any) -> tuple[str, np.ndarray]:
         """The direction, and the colour of each column ("forward") or row ("reverse"),
         -1 for those without entries. There is one tangent or cotangent a colour."""
         compression = self._compression(self._call(args, kwargs).pattern)
         return compression.direction, compression.colours.copy()
 
+    @border
     def source_for(self, *args: Any, **kwargs: Any) -> str:
         """The generated code for a call with these arguments: the program that finds
         the structure, unless it is given, and the compressed sweep."""

@@ -21,7 +21,7 @@ from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.list_expressions import NumbaListEmitter
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
-from s2sad.ir.nodes import Apply, Const, For, Function, Span, Statement
+from s2sad.ir.nodes import Apply, Const, For, Function
 from s2sad.rules.numpy.shapes import CASTS
 
 
@@ -32,8 +32,6 @@ class NumbaEmitter(NumbaListEmitter):
         self, function: Function, names: Mapping[str, str], spelling: Spelling
     ) -> None:
         super().__init__(function, names, spelling)
-        self.spans: list[tuple[ast.stmt, Span | None]] = []
-        """The lines that were written, and where they come from."""
         self._special |= {
             scalars.quotient: lambda a: self._binary(a, ast.Div()),
             scalars.power: lambda a: self._binary(a, ast.Pow()),
@@ -49,11 +47,6 @@ class NumbaEmitter(NumbaListEmitter):
             matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
             **dict.fromkeys(CASTS, self._cast),
         }
-
-    def statement(self, s: Statement, leaving: str = "") -> list[ast.stmt]:
-        lines = super().statement(s, leaving)
-        self.spans += [(line, s.span) for line in lines]
-        return lines
 
     def _apply(self, value: Apply) -> ast.expr:
         own = value.function in self._special

@@ -17,6 +17,7 @@ from s2sad.codegen.cache import AnyProgram, CompiledProgram, Program
 from s2sad.codegen.dispatch import programs_of_text
 from s2sad.codegen.numba.compiled import compile_for, compiled_functions
 from s2sad.codegen.numba.options import require_numba
+from s2sad.codegen.places import remember_lines
 from s2sad.compiler import Derivative
 from s2sad.errors import Problem, UnsupportedError
 
@@ -54,6 +55,12 @@ def load_compiled(
     assert text is not None
     require_numba()
     functions = compiled_functions(text.module, function.__name__, text.options)
+    source = derivative.source.of_user()
+    for compiled in functions.values():
+        plain = getattr(compiled, "py_func", None)
+        if plain is not None:
+            whole = source.span_of(source.node)
+            remember_lines(plain.__code__.co_filename, text.spans, whole)
     programs: list[AnyProgram] = []
     for k, (name, core) in enumerate(zip(text.entries, text.cores, strict=True)):
         called = functions
@@ -110,7 +117,9 @@ def _border(
 ) -> tuple[Program, ...]:
     text = derivative.numba
     assert text is not None
-    return programs_of_text(text.borders, [name], derivative.spelling, function, bound)
+    return programs_of_text(
+        text.borders, [name], derivative, function, text.border_spans, bound
+    )
 
 
 def _handed_on(

@@ -45,6 +45,7 @@ from s2sad.codegen.numba.refusals import (
 from s2sad.codegen.numba.repeated_counts import with_repeated_counts
 from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
+from s2sad.codegen.places import Spans, lines_of, spans_of
 from s2sad.codegen.spelling import Spelling
 from s2sad.errors import Problem
 from s2sad.frontend.source import SourceFunction
@@ -75,6 +76,8 @@ class NumbaText:
     """The names of all functions of the module."""
     spans: tuple[tuple[int, Span], ...]
     """Lines of the module, counted from 1, and where they come from."""
+    border_spans: Spans
+    """Where the statements of the borders come from."""
 
 
 UNWANTED = frozenset(
@@ -104,6 +107,7 @@ def emitted(
     names = names_beside(names, outside)
     inside = Spelling({}, "", outside.own_modules)
     borders: list[ast.stmt] = []
+    border_spans: list[Span | None] = []
     cores: list[ast.stmt] = []
     core_names: list[str] = []
     emitters: list[NumbaEmitter] = []
@@ -117,8 +121,11 @@ def emitted(
             assert called is not None
             core_name = called.__name__
             outside.objects[core_name] = outside.meanings[core_name] = called
-            definition, _ = definition_of(border, name, used, outside, {}, Emitter)
+            definition, written = definition_of(
+                border, name, used, outside, {}, Emitter
+            )
             borders.append(definition)
+            border_spans += spans_of(definition, written.spans)
         core_names.append(core_name)
         if border is not None:
             core = replace(core, docstring=f"What {name} has compiled by Numba.")
@@ -147,11 +154,13 @@ def emitted(
     text = render([*borders, *cores, *helpers.values()])
     module = module_text(core_text, inside.modules)
     shift = len(module.splitlines()) - len(core_text.splitlines())
-    spans = tuple(
-        (line + shift, span)
-        for line, span in _lines(core_text, cores, emitters)
-        if span is not None
+    core_spans = tuple(
+        span
+        for core, emitter in zip(cores, emitters, strict=True)
+        for span in spans_of(core, emitter.spans)
     )
+    known = lines_of(render(cores), core_spans)
+    spans = tuple((line + shift, span) for line, span in known if span is not None)
     # the border spells what it needs by the user's names, the core by its own
     outside.modules |= inside.modules
     functions_of_module = (*core_names, *helpers)
@@ -163,6 +172,7 @@ def emitted(
         options=options,
         functions=functions_of_module,
         spans=spans,
+        border_spans=tuple(border_spans),
     )
     reads = specialised.reads + later_reads(specialised)
     source = spec.frame.source
@@ -228,31 +238,3 @@ def _without_rules(problem: Problem, main: SourceFunction) -> Problem:
         return replace(problem, trail=())
     own = str(Path(s2sad.rules.__file__).parent)
     return replace(problem, trail=tuple(t for t in problem.trail if own not in t))
-
-
-def _lines(
-    text: str, definitions: Sequence[ast.stmt], emitters: Sequence[NumbaEmitter]
-) -> list[tuple[int, Span | None]]:
-    """Where each line of a text comes from. The text is read again: its statements
-    stand in the order of those that were emitted."""
-    found: list[tuple[int, Span | None]] = []
-    for written, emitted_one, emitter in zip(
-        ast.parse(text).body, definitions, emitters
-    ):
-        spans = {id(line): span for line, span in reversed(emitter.spans)}
-        own = [n for n in _statements(emitted_one) if type(n).__module__ == "ast"]
-        for read, made in zip(_statements(written), own):
-            if id(made) in spans:
-                found.append((read.lineno, spans[id(made)]))
-    return sorted(found, key=lambda item: item[0])
-
-
-def _statements(node: ast.AST) -> list[ast.stmt]:
-    """The statements in a node, in order of text."""
-    found: list[ast.stmt] = []
-    for name in ("body", "orelse"):
-        inner = getattr(node, name, None)
-        for statement in inner if isinstance(inner, list) else ():
-            if isinstance(statement, ast.stmt):
-                found += [statement, *_statements(statement)]
-    return found

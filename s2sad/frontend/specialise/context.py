@@ -372,7 +372,7 @@ class Context:
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(
-            f"{name} ({one_line(caller.filename)}:{at.lineno})"  # type: ignore[attr-defined]
+            f"{name} ({one_line(caller.filename)}:{at.lineno})"
             for name, caller, at in reversed(self.trail)
             if not caller.is_made and hasattr(at, "lineno")  # rules call, too
         )
