@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import cProfile
 import importlib.util
 import inspect
-import pstats
 import sys
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 
 import s2sad
 from benchmarks.compile_growth import SHAPES, program
+from tests.support.work import calls
 
 
 @pytest.fixture
@@ -40,11 +39,9 @@ def argument(shape):
     return np.full(5, 0.01) if shape == "array code" else 0.01
 
 
-def calls(function, x):
+def work(function, x):
     """How many functions are called while a gradient is compiled."""
-    profile = cProfile.Profile()
-    profile.runcall(s2sad.grad(function).compiled, x)
-    return pstats.Stats(profile).total_calls
+    return calls(s2sad.grad(function).compiled, x)
 
 
 @pytest.mark.sampled(3)
@@ -56,7 +53,7 @@ def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack(0)) + 150)
     try:
-        short, long = (calls(made(shape, lines), x) for lines in (30, 120))
+        short, long = (work(made(shape, lines), x) for lines in (30, 120))
     finally:
         sys.setrecursionlimit(limit)
     assert long < 4 * 1.25 * short, (short, long)

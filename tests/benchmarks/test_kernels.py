@@ -117,6 +117,7 @@ def test_data_exercises_every_part(kernel):
     assert all(np.all(np.isfinite(leaf)) and np.any(leaf) for leaf in leaves)
 
 
+@pytest.mark.sampled(2)
 @kernels
 @pytest.mark.parametrize("size", ["tiny", "small"])
 def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):
@@ -129,6 +130,7 @@ def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):
     assert_trees_close(arguments, before, rtol=0.0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "kernel",
     [pytest.param(k, id=n) for n, k in KERNELS.items() if k.derivative is None],

@@ -49,10 +49,13 @@ def test_s2sad_under_numba():
         checked("s2sad_numba", "hand_tracking_simple")
 
 
-@pytest.mark.parametrize("peer", [p for p in make.PACKAGES if make.is_current(p)])
-def test_peers_in_cplusplus(peer):
-    for name in ("gaussian_mixture", "bundle_adjustment"):
-        assert "-O3" in checked(peer, name)
+def test_peers_in_cplusplus():
+    compiled = [peer for peer in make.PACKAGES if make.is_current(peer)]
+    if not compiled:
+        pytest.skip("no peer in C++ is compiled")
+    for peer in compiled:
+        for name in ("gaussian_mixture", "bundle_adjustment"):
+            assert "-O3" in checked(peer, name)
 
 
 def test_casadi():

@@ -7,18 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 
 
-def run(name, folder, timeout=300):
+def run(name, folder):
     """Run an example with folder as its output; return what it printed."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, folder],
         capture_output=True,
         text=True,
-        timeout=timeout,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         cwd=folder,
     )
@@ -76,6 +77,7 @@ def test_accumulate(tmp_path):
     assert pictures(tmp_path) == ["accumulate_loss.png"]
 
 
+@pytest.mark.long
 def test_digits(tmp_path):
     printed = run("digits.py", tmp_path)
     assert "def softmax_loss_grad(params, images, labels):" in printed

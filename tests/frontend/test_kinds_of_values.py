@@ -257,11 +257,9 @@ def covers_unknown(k):
     )
 
 
-@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("value", [v for v in VALUES if kind_or_none(v) is not None])
 def test_a_matcher_accepts_exactly_its_kind(value):
     expected = kind_or_none(value)
-    if expected is None:
-        pytest.skip("refused")
     matches = matcher(expected)
     for other in VALUES:
         found = kind_or_none(other)

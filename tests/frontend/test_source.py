@@ -10,14 +10,14 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 
 import numpy as np
 import pytest
 
 from s2sad.errors import SourceError
-from s2sad.frontend.parsed import nested_codes, parse
+from s2sad.frontend.parsed import nested_codes
 from s2sad.frontend.source import source_of
+from tests.support.work import calls
 
 
 def text(function):
@@ -639,7 +639,7 @@ def test_problem(tmp_path):
 # ------------------------------------------------------------------------ speed
 
 
-def test_it_is_fast(tmp_path):
+def test_it_is_little_work(tmp_path):
     body = "".join(
         f"def f{k}(x, y):\n    for i in range(3):\n        x = x * y[i] + {k}.0\n"
         f"    return np.sin(x) + y\n\n"
@@ -647,23 +647,10 @@ def test_it_is_fast(tmp_path):
     )
     ns = load(tmp_path / "big.py", body)
 
-    def best(action, times):
-        found = []
-        for k in range(times):
-            start = time.perf_counter()
-            action(k)
-            found.append(time.perf_counter() - start)
-        return min(found)
-
-    def first(k):
-        name = ns["f1"].__code__.co_filename
-        linecache.checkcache(name)
-        parse(name, [f"# {k}\n"])  # forgets the file
-        source_of(ns["f1"])
-
-    # far above what is measured, for machines under load
-    assert best(first, 5) < 0.06
-    assert best(lambda k: source_of(ns[f"f{k}"]), 50) < 0.001
+    first, second = (calls(source_of, ns[f"f{k}"]) for k in range(2))
+    # twice what was counted: the file is parsed once, and its functions are found then
+    assert first < 110_000
+    assert second < 120
 
 
 def test_threads():

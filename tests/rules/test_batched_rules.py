@@ -44,6 +44,7 @@ def tolerance_of(program):
     return 1e-2 if program.is_single else 1e-7
 
 
+@pytest.mark.sampled(4)
 @cases
 def test_forward(program):
     arguments = arguments_of(program)
@@ -55,6 +56,7 @@ def test_forward(program):
         np.testing.assert_allclose(one, expected, rtol=near, atol=near)
 
 
+@pytest.mark.sampled(8)
 @smooth_cases
 def test_second_order(program):
     name = program.active[0]

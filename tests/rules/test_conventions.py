@@ -60,6 +60,7 @@ def test_reverse_mode(case):
         assert_close(found[k], case.gradient[k])
 
 
+@pytest.mark.sampled(4)
 @cases
 def test_reverse_mode_without_optimisations(case):
     wrt = tuple(positions_of(case))
@@ -68,6 +69,7 @@ def test_reverse_mode_without_optimisations(case):
         assert_close(gradient, case.gradient[k])
 
 
+@pytest.mark.sampled(2)
 @cases
 def test_forward_mode(case):
     """Along each element; along all of them at once where a derivative is infinite,
@@ -95,6 +97,7 @@ def test_forward_mode(case):
             assert_close(np.sum(tangent), np.asarray(case.gradient[k])[index])
 
 
+@pytest.mark.sampled(6)
 @cases
 @pytest.mark.parametrize("optimise", [True, False])
 def test_second_order(case, optimise):

@@ -211,6 +211,7 @@ def test_hessian_product_is_that_of_differences_of_the_gradient(program):
         np.testing.assert_allclose(product, expected, rtol=2e-5, atol=2e-6 * scale)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", INACTIVE, ids=name_of)
 def test_what_has_no_derivative_is_a_constant(program):
     """The gradient with respect to a weight is the result itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import numpy as np
@@ -25,16 +26,30 @@ def copied(values):
     return [v.copy() if isinstance(v, np.ndarray) else v for v in values]
 
 
-@pytest.mark.parametrize("seed", range(500, 505))
+class LeftOut(Exception):
+    """A program that fails by itself, or isn't differentiated."""
+
+
 @pytest.mark.parametrize("kind", MADE)
-def test_entries_are_those_of_tangents(kind, seed):
-    text = MADE[kind](seed)
+def test_entries_are_those_of_tangents(kind):
+    compared = 0
+    for seed in range(500, 520):
+        with contextlib.suppress(LeftOut):
+            compare(MADE[kind](seed), seed)
+            compared += 1
+        if compared == 3:
+            return
+    raise AssertionError(f"all but {compared} of 20 programs are left out")
+
+
+def compare(text, seed):
+    """Each entry of the sparse Jacobian of a program is that of a tangent."""
     names, values = draw_arguments(text, seed)
     with np.errstate(all="ignore"):
         try:
             result = load(text)["program"](*copied(values))
         except (ArithmeticError, ValueError, IndexError) as error:
-            pytest.skip(f"{type(error).__name__} in the program")
+            raise LeftOut from error
         listed = ", ".join(names)
         if isinstance(result, tuple):
             parts = "".join(f"np.ravel(out[{k}]), " for k in range(len(result)))
@@ -56,7 +71,7 @@ def test_entries_are_those_of_tangents(kind, seed):
             try:
                 found = s2sad.jvp(function, copied(values), tangents)
             except UnsupportedError as error:
-                pytest.skip(error.problems[0].reason)
+                raise LeftOut from error
             columns.append(np.ravel(found[1]))
         jacobian = s2sad.sparse_jacobian(function, name)
         found = jacobian(*copied(values)).toarray()

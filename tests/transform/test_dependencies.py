@@ -74,6 +74,7 @@ def depends(program, name):
     return np.array(columns, bool).reshape(x.size, base.size).T
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 def test_structures_lack_nothing(program):
     with np.errstate(all="ignore"):

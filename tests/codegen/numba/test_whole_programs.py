@@ -18,6 +18,7 @@ STEP = 1 if os.environ.get("S2SAD_WHOLE_NUMBA") == "1" else 5
 """Of those that are compiled, one in so many is run: Numba takes its time."""
 
 
+@pytest.mark.long
 def test_what_is_refused_is_what_is_listed(request):
     """``pytest --update-golden`` rewrites the list."""
     reasons = {}
@@ -31,6 +32,7 @@ def test_what_is_refused_is_what_is_listed(request):
     assert text == whole_programs.LISTED.read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", COMPILED[::STEP])
 def test_programs_agree_with_the_numpy_backend(name):
     assert whole_programs.difference(PROGRAMS[name]) == ""
