@@ -39,7 +39,7 @@ from s2sad.frontend.matchers import matcher_source
 from s2sad.frontend.resolve import LiveResolver, NameNotFound
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.reads import LiveObject, Read
-from s2sad.ir.kinds import Kind, Known, Scalar, Structure
+from s2sad.ir.kinds import Kind, Known, Scalar, Structure, Unknown
 from s2sad.rules.registry import registration_count
 
 
@@ -182,7 +182,8 @@ def _with_values(kind: Kind, value: Any, path: str, fixed: Any = int) -> Kind:
         return replace(kind, items=tuple(items))
     if isinstance(kind, Scalar) and isinstance(value, fixed):
         return replace(kind, value=value)
-    return kind
+    # Objects of classes that nobody looks into are known.
+    return data_kind(value, path) if isinstance(kind, Unknown) else kind
 
 
 def _code(text: str, count: int, lines: Iterable[str]) -> CodeType:

@@ -327,7 +327,7 @@ def _kind_with_value(kind: Kind, keys: Sequence[Hashable], value: Any) -> Kind:
         )
         return replace(kind, items=items)
     if isinstance(kind, Scalar):
-        return Scalar(kind.type, value)
+        return replace(kind, value=value)
     raise ArgumentError(
         f"the derivative depends on the value of an argument of kind {kind}: pass a "
         "Python number"
@@ -373,9 +373,12 @@ def check_arguments(
     values: Mapping[str, Any],
 ) -> None:
     """Raise ArgumentError for what can't be differentiated: complex numbers anywhere,
-    ints and the like as ``wrt``."""
+    ints, objects with operators of their own and the like as ``wrt``."""
     from s2sad.ir.kinds import is_real_number_kind
 
+    if wrt is not None or not any(map(is_real_number_kind, kinds.values())):
+        for parameter in kinds if wrt is None else wrt:
+            _refuse_foreign(parameter, kinds.get(parameter))
     for parameter, kind in kinds.items():
         if _holds_complex(kind):
             raise ArgumentError(
@@ -393,6 +396,17 @@ def check_arguments(
             f"{name} can't be differentiated with respect to {parameter}, {what}"
             + (f": {advice}" if advice else "")
         )
+
+
+def _refuse_foreign(parameter: str, kind: Kind | None) -> None:
+    from s2sad.codegen.entry_checks import leaves_of
+    from s2sad.frontend.foreign_classes import words_about
+    from s2sad.ir.kinds import Foreign
+
+    for path, part in () if kind is None else leaves_of(parameter, kind):
+        if isinstance(part, Foreign):
+            reason, advice = words_about(part.cls, path)
+            raise ArgumentError(f"{reason}: {advice}")
 
 
 def _holds_complex(kind: Kind) -> bool:

@@ -242,9 +242,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _is_array_like(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "biufc"
-    return hasattr(type(value), "__array_function__") and hasattr(value, "dtype")
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
 
 
 def _is_complex(value: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from s2sad.custom import CustomFunction
 from s2sad.frontend.attributes import attributes_of
+from s2sad.frontend.foreign_classes import is_like_array
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.resolve import (
     StaticClass,
@@ -16,7 +17,7 @@ from s2sad.frontend.resolve import (
     StaticFunction,
     StaticS2sad,
 )
-from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, Unknown
+from s2sad.ir.kinds import UNKNOWN, Foreign, Kind, Known, Scalar, Unknown
 
 
 def data_kind(value: Any, name: str) -> Kind:
@@ -41,6 +42,8 @@ def data_kind(value: Any, name: str) -> Kind:
     if isinstance(value, np.ndarray | np.generic | tuple | list | dict):
         return kind_of_value(value, ("global", name))
     kind = kind_of_value(value, ("global", name))
+    if isinstance(kind, Foreign) and is_like_array(kind.cls) and not callable(value):
+        return kind  # read live, as arrays are
     return Known(value) if isinstance(kind, Unknown) else kind
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sad.errors import ArgumentError
 from s2sad.frontend.attributes import attributes_of
+from s2sad.frontend.foreign_classes import is_foreign, number_class
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -31,9 +32,11 @@ from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
     Axis,
+    Foreign,
     Kind,
     Known,
     NumPyScalar,
+    Scalar,
     Structure,
     is_real_number_kind,
 )
@@ -76,12 +79,11 @@ def kind_of_value(value: Any, path: Hashable) -> Kind:
 
     ``path`` says where the value comes from; the symbols of its axes are named after
     it, and an item of a structure has the path ``(path, key)``. What holds numbers in a
-    way that the compiler can't take apart (a subclass of float or dict) is unknown;
-    other objects are opaque.
+    way that the compiler can't take apart (a subclass of dict) is unknown; other
+    objects are opaque.
 
     Raises :class:`~s2sad.errors.ArgumentError` for a list or tuple of more than 64
-    items that may carry a derivative, for a structure that contains itself, and for
-    array classes whose operators aren't NumPy's (``np.matrix``, masked arrays).
+    items that may carry a derivative, and for a structure that contains itself.
     """
     return _kind(value, path, ())
 
@@ -97,11 +99,16 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
     if isinstance(value, np.generic):
         # A record holds fields, of which nothing is known here.
         return UNKNOWN if isinstance(value, np.void) else NumPyScalar(value.dtype.name)
+    if is_foreign(cls):
+        return Foreign(cls=cls)
+    base = number_class(cls)
+    if base is not None:
+        return Scalar(base.__name__, cls=cls)
     if cls in (tuple, list) or _is_namedtuple(value):
         return _sequence(value, path, inside)
     if cls is dict:
         return _structure(value, value, value.values(), path, inside)
-    if isinstance(value, np.ndarray) or _has_array_protocol(value):
+    if isinstance(value, np.ndarray):
         return _array(value, path)
     if cls is slice:
         parts = (value.start, value.stop, value.step)
@@ -114,7 +121,7 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
         return _object(value, names, path, inside)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return UNKNOWN  # a field that was never set
-    if isinstance(value, float | complex | tuple | list | dict):
+    if isinstance(value, tuple | list | dict):
         return UNKNOWN
     if callable(value) and _wraps_function(value):
         return Known(value)
@@ -122,11 +129,6 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
 
 
 def _array(value: Any, path: Hashable) -> Array:
-    if isinstance(value, np.matrix | np.ma.MaskedArray):
-        raise ArgumentError(
-            f"{_spell(path)} is a {type(value).__name__}, whose operators are not "
-            "those of arrays, so its derivative would be wrong: pass an np.ndarray"
-        )
     axes = tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape))
     return Array(dtype_name(value.dtype), axes)
 
@@ -138,18 +140,8 @@ def dtype_name(dtype: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _axis(length: Any, symbol: Hashable) -> Axis:
-    if length == 1:
-        return ONE
-    # A lazy array may not know its lengths yet (None or nan).
-    known = isinstance(length, int | np.integer)
-    return Axis("many" if known else "any", symbol)
-
-
-def _has_array_protocol(value: Any) -> bool:
-    return hasattr(type(value), "__array_function__") and all(
-        hasattr(value, name) for name in ("dtype", "ndim", "shape")
-    )
+def _axis(length: int, symbol: Hashable) -> Axis:
+    return ONE if length == 1 else Axis("many", symbol)
 
 
 def _is_namedtuple(value: Any) -> bool:

@@ -42,6 +42,7 @@ from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
     Array,
+    Foreign,
     Kind,
     Known,
     NumPyScalar,
@@ -179,6 +180,9 @@ class _Writer:
     def is_type(self, name: str, cls: str) -> str:
         return f"{self.call('type', name)} is {self.helper.get(cls, cls)}"
 
+    def is_class(self, name: str, cls: Any) -> str:
+        return self.is_type(name, self.constant(self.numbered("type"), cls))
+
     def kind(self, name: str, kind: Kind) -> None:
         """Adds the tests that the expression ``name`` is of the kind."""
         if isinstance(kind, Scalar):
@@ -193,9 +197,9 @@ class _Writer:
             self.structure(name, kind)
         elif isinstance(kind, RandomSource):
             cls = np.random.RandomState if kind.legacy else np.random.Generator
-            self.tests.append(
-                self.is_type(name, self.constant(self.numbered("type"), cls))
-            )
+            self.tests.append(self.is_class(name, cls))
+        elif isinstance(kind, Foreign):
+            self.tests.append(self.is_class(name, kind.cls))
         elif isinstance(kind, Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))
@@ -203,7 +207,9 @@ class _Writer:
             raise TypeError(f"no matcher for {kind!r}")
 
     def scalar(self, name: str, kind: Scalar) -> None:
-        self.tests.append(self.is_type(name, kind.type))
+        own = kind.cls is not None
+        test = self.is_class(name, kind.cls) if own else self.is_type(name, kind.type)
+        self.tests.append(test)
         if kind.value is not None:
             value = self.constant(self.numbered("value"), kind.value)
             self.tests.append(f"{name} == {value}")

@@ -94,6 +94,8 @@ class Scalar(Kind):
     """The number itself where it is known at compile time and decides something."""
     length_of: Hashable = None
     """The axis symbol whose length this int is, where that is known."""
+    cls: Any = None
+    """The class derived from ``type`` that an argument is of."""
 
     def __str__(self) -> str:
         return self.type if self.value is None else f"{self.type}={self.value!r}"
@@ -205,6 +207,24 @@ class Unknown(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Foreign(Unknown):
+    """A number or array of a class whose operators rules don't know (a pandas Series, a
+    Decimal): no derivative flows through it."""
+
+    inactive: bool = True
+    cls: type = object
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Unread(Unknown):
+    """What a function without a rule makes of what may vary: nobody has looked at its
+    class."""
+
+
+@dataclass(frozen=True, slots=True)
 class RandomSource(Unknown):
     """An ``np.random.Generator``, or a RandomState."""
 
@@ -220,6 +240,7 @@ INT = Scalar("int")
 BOOL = Scalar("bool")
 COMPLEX = Scalar("complex")
 UNKNOWN = Unknown()
+UNREAD = Unread()
 OPAQUE = Unknown(inactive=True)
 GENERATOR, RANDOM_STATE = RandomSource(), RandomSource(legacy=True)
 NONE = Known(None)

@@ -28,7 +28,7 @@ from typing import Any
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, Unknown, is_real_number_kind
 from s2sad.ir.nodes import (
     COMPOUND,
     Apply,
@@ -60,6 +60,7 @@ from s2sad.ir.walking import (
     operand_variables,
     walk,
 )
+from s2sad.rules.registry import rule_for
 
 _COMPOUND = COMPOUND
 _LEAVES = (Assign, Return, Effect, Save, Restore)
@@ -76,6 +77,7 @@ def verify(function: Function, stage: str = "", *, folded: bool = False) -> None
         _verify_statements(function, folded)
         _verify_order(function)
         _verify_kinds(function)
+        _verify_activity(function)
     except _Broken as broken:
         place = f" after {stage}" if stage else ""
         where = ""
@@ -132,6 +134,32 @@ def _verify_kinds(function: Function) -> None:
                 raise _Broken(
                     f"{variable.name} has no kind and is no temporary", statement
                 )
+
+
+def _verify_activity(function: Function) -> None:
+    """What an operation with a derivative makes of an operand that may vary may vary
+    too: nothing counts as constant because it isn't known."""
+    kinds = dict(function.kinds)
+    statements = [s for s in walk(function.body) if isinstance(s, Assign)]
+    for statement in statements:
+        if statement.kind is not None and isinstance(statement.target, Var):
+            kinds.setdefault(statement.target.name, statement.kind)
+    for statement in statements:
+        kind, value = statement.kind, statement.value
+        if type(kind) is not Unknown or not kind.inactive or kind.present is not None:
+            continue
+        rule = rule_for(value.function) if isinstance(value, Apply) else None
+        if rule is None or not rule.differentiates or not isinstance(value, Apply):
+            continue
+        bound = rule.arguments_of(value.args, dict(value.keywords))
+        if any(isinstance(v, Const) and isinstance(v.value, str) for v in value.args):
+            continue  # a text
+        for name in rule.differentiable:
+            for variable in operand_variables(bound.get(name, Const(None))):
+                varies = kinds.get(variable.name)
+                if varies is not None and is_real_number_kind(varies):
+                    reason = f"{variable.name} may vary and the result may not"
+                    raise _Broken(reason, statement)
 
 
 def _verify_statements(function: Function, folded: bool) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
+from s2sad.codegen.helper_functions.plain_data import require_plain, to_numpy, toarray
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -77,6 +78,8 @@ def _spread(value, x, *, out, out_bar):
 
 
 elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
+elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
+without_derivative((to_numpy, toarray), lambda value: None, kind=lambda value: OPAQUE)
 reverse_of(shared_result, kind=lambda value: value, linear=True, view=True)(
     lambda value, *, out, out_bar: out_bar
 )

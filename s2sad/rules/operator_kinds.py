@@ -83,7 +83,7 @@ def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., Kind]:
                 raise _REFUSED_UNION
             return _sequence_result(function, given)
         if any(isinstance(kind, Known) for kind in given):
-            return OPAQUE  # strings
+            return OPAQUE  # strings, or objects with operators of their own
         if any(isinstance(kind, List) for kind in given):
             raise CallRefused(
                 "this operation on a list whose length isn't known has no rule",

@@ -42,7 +42,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_customs import GIVING
 from s2sad.ir.kinds import (
+    OPAQUE,
     Array,
+    Foreign,
     Known,
     List,
     NumPyScalar,
@@ -52,6 +54,7 @@ from s2sad.ir.kinds import (
     dtype_of,
     rank_of,
 )
+from s2sad.ir.nodes import Apply, Const
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -99,6 +102,13 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
         return _attribute_of_known(spec, kind.value, name, node)
     if isinstance(kind, List):
         return Method(value, name)
+    if isinstance(kind, Foreign) and name not in ("shape", "ndim", "size"):
+        if callable(getattr(kind.cls, name, None)):
+            return Method(value, name)
+        operands = (value.operand, Const(name))
+        return spec.define(
+            Apply(getattr, operands, (), f"attribute:{name}"), OPAQUE, name
+        )
     if isinstance(kind, Scalar | NumPyScalar | Array | Unknown):
         read = _ARRAY_ATTRIBUTES.get(name)
         if read is not None:

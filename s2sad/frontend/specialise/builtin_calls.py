@@ -92,7 +92,7 @@ def classes_of(value: Value) -> tuple[Any, ...] | None:
     if isinstance(value, Aggregate | Cell):
         return (value.constructor,)
     if isinstance(kind, Scalar):
-        cls = _NUMBERS[kind.type]
+        cls = kind.cls or _NUMBERS[kind.type]
         return (cls,) if is_as_given(value) else _narrower(cls)
     if isinstance(kind, NumPyScalar) and kind.dtype is not None:
         dtype = np.dtype(kind.dtype)

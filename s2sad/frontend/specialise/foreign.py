@@ -79,8 +79,10 @@ def foreign_call(
     args: tuple[Value, ...],
     keywords: dict[str, Value],
     node: ast.AST,
+    spelling: str = "",
 ) -> Value:
-    """A call that is run as it is; its result has no derivative."""
+    """A call that is run as it is; its result has no derivative. ``spelling`` says how
+    a method is called."""
     values = (*args, *keywords.values())
     if isinstance(function, StaticForeign):
         raise Unsupported(
@@ -122,7 +124,7 @@ def foreign_call(
                     "register a rule for it, or call it outside of the differentiated "
                     "function",
                 )
-    return spec.apply(function, args, keywords, node=node)
+    return spec.apply(function, args, keywords, node=node, spelling=spelling)
 
 
 def _reads_only(function: Any) -> bool:

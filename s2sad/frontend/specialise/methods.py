@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.plain_data import to_numpy, toarray
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import attribute_dicts
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
@@ -57,6 +58,7 @@ from s2sad.frontend.specialise.written_out import SEARCHES_FOR_OBJECTS
 from s2sad.ir.kinds import (
     OPAQUE,
     Array,
+    Foreign,
     Kind,
     Known,
     NumPyScalar,
@@ -104,6 +106,10 @@ _ARRAY_METHODS: dict[str, Callable[..., Any]] = {
     "repeat": np.repeat,
     "take": np.take,
 }
+
+
+_OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
+"""What an object that the program gets from elsewhere may be asked for."""
 
 
 def call_method(
@@ -175,6 +181,12 @@ def call_method(
             return written
     if isinstance(receiver.kind, RandomSource):
         return draw(spec, receiver, name, args, keywords, node)
+    if isinstance(receiver.kind, Foreign):
+        from s2sad.frontend.specialise.foreign import foreign_call
+
+        own = getattr(receiver.kind.cls, name)
+        words = f"method:{name}"
+        return foreign_call(spec, own, (receiver, *args), keywords, node, words)
     if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
         if name in ("reshape", "transpose"):
             function: Any = np.reshape if name == "reshape" else np.transpose
@@ -193,6 +205,8 @@ def call_method(
             element = spec.apply(operator.getitem, (receiver, index), node=node)
             return spec.apply(float, (element,), node=node)
         function = _ARRAY_METHODS.get(name)
+        if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
+            function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
                 args = (_dtype_argument(args[0], node), *args[1:])

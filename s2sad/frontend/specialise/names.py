@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, NoReturn
 
+from s2sad.frontend.foreign_classes import is_foreign, number_class
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
@@ -129,12 +130,13 @@ def named_object(spec: Specialiser, value: Value) -> Value:
     if not isinstance(value, Leaf) or not isinstance(value.operand, Const):
         return value
     known = value.operand.value
-    if not is_live_object(known):
-        return value
+    return object_global(spec, known, value.kind) if is_live_object(known) else value
+
+
+def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
+    """A known object as data of the program, under the name that leads to it."""
     spelled, module = spec.places.get(id(known)) or (_object_name(spec, known), OBJECT)
-    operand = Global(spelled, module)
-    spec.global_kinds[operand] = value.kind
-    return Leaf(operand, value.kind)
+    return _global(spec, spelled, module, kind)
 
 
 def _object_name(spec: Specialiser, owner: Any) -> str:
@@ -179,7 +181,7 @@ def _external_value(
     kind = data_kind(value, spelled)
     if isinstance(kind, Known):
         own = module in (spec.main_module, "<closure>")
-        if is_live_object(value):
+        if is_live_object(value) or _is_data(value):
             spec.places.setdefault(id(value), (spelled, module))
         elif not spec.derived and own and spec.frame.source.module == spec.main_module:
             with suppress(TypeError):  # values that can't be hashed
@@ -196,6 +198,11 @@ def _external_value(
         return constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
+
+
+def _is_data(value: Any) -> bool:
+    """True for numbers and arrays of other classes than Python's and NumPy's."""
+    return number_class(type(value)) is not None or is_foreign(type(value))
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:

@@ -41,6 +41,7 @@ from s2sad.ir.kinds import (
     Kind,
     List,
     Structure,
+    Unknown,
     axes_of,
     is_real_number_kind,
 )
@@ -72,10 +73,18 @@ class Operations(Bindings, Problems):
             keywords = {
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
+        from s2sad.frontend.specialise.foreign_operands import (
+            known_operands,
+            lawful_kind,
+        )
+
+        args, keywords = known_operands(self, function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)
         if self.static and rule is not None:
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
+        if isinstance(kind, Unknown) and not self.derived:
+            kind = lawful_kind(kind, rule, (*args, *keywords.values()))
         self._check_operands((*args, *keywords.values()), function, node)
         operation = Apply(
             function,
