@@ -167,9 +167,15 @@ class _Compilation:
         return pipeline.optimised(function, self.switched_off, dump, procedure)
 
     def sweeps(
-        self, seed: Value, seed_lines: Block = (), *, value: bool = True
+        self,
+        seed: Value,
+        seed_lines: Block = (),
+        *,
+        value: bool = True,
+        again: bool = False,
     ) -> Sweeps:
-        """Both sweeps; ``value``: somebody reads what the function returns."""
+        """Both sweeps; ``value``: somebody reads what the function returns; ``again``:
+        they are differentiated."""
         return sweeps(
             self.specialised,
             self.function,
@@ -178,6 +184,7 @@ class _Compilation:
             seed_lines,
             recompute="recompute" not in self.switched_off,
             value=value,
+            again=again,
             prices=self.prices,
         )
 
@@ -223,8 +230,9 @@ class _Compilation:
         seed, lines = seed_of(name, known)
         return self.whole_seed(seed), lines
 
-    def gradient(self) -> Function:
-        """The gradient as one program, not optimised yet."""
+    def gradient(self, *, again: bool = False) -> Function:
+        """The gradient as one program, not optimised yet; ``again``: it is
+        differentiated."""
         seed: Value = self.whole_seed(constant(1.0))
         lines: Block = ()
         parameters = self.function.parameters
@@ -236,7 +244,7 @@ class _Compilation:
         else:
             check_result(self.differentiated.result_kind, self.name)
         value = self.request.value or self.request.has_aux
-        both = self.sweeps(seed, lines, value=value)
+        both = self.sweeps(seed, lines, value=value, again=again)
         if not self.request.seeded:
             both = with_number_checked(both, self.differentiated.result_kind)
         return gradient_function(
@@ -406,7 +414,7 @@ def compile_hvp(
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
         return emit([job.optimised(function)], [f"{job.name}_hvp"], job, joint=True)
     has_aux = request.has_aux
-    gradient = split_webs(job.gradient())
+    gradient = split_webs(job.gradient(again=True))
     gradient = remove_dead_code(propagate_copies(gradient))
     dump("reverse", gradient)
     function = with_tangents(

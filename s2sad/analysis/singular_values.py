@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Set
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.scalars import log_of_base, power, quotient
 from s2sad.codegen.helper_functions.sequences import part_along_axis
 from s2sad.ir.kinds import Kind, Scalar
 from s2sad.ir.nodes import (
@@ -37,22 +38,42 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import operand_variables, value_variables, walk
 from s2sad.rules.registry import rule_for
 from s2sad.transform.buffers import overwritten_part
+from s2sad.transform.inner_lists import (
+    with_item_stored_within,
+    without_item_within,
+)
+from s2sad.transform.lists import with_item_stored, without_item
 
 Kinds = Mapping[str, Kind]
 
 _DIVISIONS = (operator.truediv, operator.mod, np.divide, np.remainder, np.fmod)
 _POWERS = (operator.pow, pow, np.power, np.float_power)
+RAISING = frozenset(
+    {
+        *(operator.truediv, operator.mod, math.log, math.log2, math.log10, math.log1p),
+        *(math.exp, math.expm1, math.exp2, math.sinh, math.cosh, math.atanh),
+        *(math.gamma, math.lgamma, math.ldexp),
+    }
+)
+"""Functions that raise for Python's numbers where their partial derivatives would be
+infinite."""
+_NEVER_RAISING = (quotient, power, log_of_base)
+"""Functions that give inf or nan for Python's numbers."""
 _CHOOSING = (
     *(operator.getitem, overwritten_part, part_along_axis, np.take, np.diagonal),
     *(np.take_along_axis, np.max, np.amax, np.min, np.amin, np.ptp, np.median),
+    *(without_item, with_item_stored, without_item_within, with_item_stored_within),
 )
 """Functions that leave out elements: the cotangents of these are zero, but no tangent
 of the result is."""
 _TESTS = (np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf)
 
 
-def may_be_singular(body: Block, kinds: Kinds) -> frozenset[str]:
-    """The variables that may hold inf or nan.
+def may_be_singular(
+    body: Block, kinds: Kinds, *, again: bool = False
+) -> frozenset[str]:
+    """The variables that may hold inf or nan; ``again``: or whose tangents may, where
+    a derivative is differentiated again.
 
     >>> from s2sad.rules.load import load_all
     >>> load_all()
@@ -70,7 +91,7 @@ def may_be_singular(body: Block, kinds: Kinds) -> frozenset[str]:
         if isinstance(s, Assign) and isinstance(s.value, Apply):
             if s.value.function in _TESTS:
                 found.update(sources)
-            if _is_singular(s.value, s, kinds):
+            if _is_singular(s.value, s, kinds, again):
                 found.update(targets)
         elif isinstance(s, Assign) and _is_infinite(s.value):
             found.update(targets)
@@ -118,11 +139,15 @@ def may_be_masked(body: Block, active: Set[str]) -> frozenset[str]:
     return frozenset(masked)
 
 
-def _is_singular(call: Apply, s: Assign, kinds: Kinds) -> bool:
-    """Whether a function may give inf or nan for finite arguments."""
+def _is_singular(call: Apply, s: Assign, kinds: Kinds, again: bool) -> bool:
+    """Whether a function may give inf or nan for finite arguments; ``again``: or its
+    derivative."""
     rule = rule_for(call.function)
-    if rule is None or not rule.singular or _is_python_number(s, kinds):
-        return False  # Python's own functions raise instead
+    if rule is None or not rule.singular:
+        return False
+    if _is_python_number(s, kinds) and call.function not in _NEVER_RAISING:
+        if not again or call.function in RAISING:
+            return False  # Python's own functions raise instead
     if call.function in _DIVISIONS:
         return not _is_number(call.args[1], lambda y: y != 0)
     if call.function in _POWERS:

@@ -76,6 +76,7 @@ from s2sad.transform.dicts import (
     place_added,
     place_removed,
 )
+from s2sad.transform.guards import guarded_term
 from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
 from s2sad.transform.keyed_heaps import KEY_CHANGES
 from s2sad.transform.lists import (
@@ -285,9 +286,14 @@ class Emitter(RowExpressions):
                 number = isinstance(kind, Scalar | NumPyScalar) and not self.scalars
                 wanted = s.derived and function in (operator.add, operator.sub)
                 if in_place or (number and (wanted or value.spelling == "augmented")):
-                    operand = self.operand(value.args[1])
                     name = self._name(s.target, ast.Store())
-                    return [ast.AugAssign(name, BINARY[function](), operand)]
+                    guarded = guarded_term(value.args[1])
+                    term = value.args[1] if guarded is None else guarded[1]
+                    line = ast.AugAssign(name, BINARY[function](), self.operand(term))
+                    if guarded is None or not wanted:
+                        return [line]
+                    test = Apply(operator.ne, (guarded[0], Const(0.0)))
+                    return [ast.If(self.operand(test), [line], [])]
         target = self._name(s.target, ast.Store())
         emitted = self.operand(value)
         if isinstance(emitted, ast.Name) and emitted.id == target.id:

@@ -62,9 +62,10 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.optimise.purity import is_pure
-from s2sad.rules.choice import equals_zero
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.transform.buffers import WRITES, overwritten_part
 from s2sad.transform.dicts import CONTAINER_CHANGES
+from s2sad.transform.guards import guarded_term
 from s2sad.transform.inner_lists import item_within
 from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
@@ -222,6 +223,10 @@ class _Folding:
                 ):
                     return variable
                 long = width(value) > LONGEST_DERIVED
+                if place < len(block):
+                    if _adds(block[place], variable):
+                        long &= guarded_term(value) is None  # else it will be a branch
+                    long &= not _may_choose(block[place], variable)
                 if long and (assignment.derived or assignment.span is not span):
                     return variable
                 del pending[variable.name]
@@ -318,6 +323,22 @@ class _Folding:
             case Restore():
                 return s
         raise TypeError(f"unknown statement {s!r}")
+
+
+def _adds(statement: Statement, term: Var) -> bool:
+    """True for a reverse line that adds a term to a number."""
+    match statement:
+        case Assign(value=Apply(function=operator.add, args=(Var(), last))):
+            return statement.derived and last == term
+    return False
+
+
+def _may_choose(statement: Statement, variable: Var) -> bool:
+    """True for a choice that may leave out a number, which then isn't computed."""
+    match statement:
+        case Assign(value=Apply(function=function, args=(_, *either))):
+            return function is choose and variable in either
+    return False
 
 
 def _may_move(value: Apply) -> bool:

@@ -10,7 +10,7 @@ import operator
 from typing import Any
 
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.kinds import FLOAT, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.rules.operator_kinds import comparison_kind
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 
@@ -42,6 +42,9 @@ def is_choice_of_numbers(condition: Kind, x: Kind, y: Kind) -> bool:
 
 
 def _choice_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
+    """Of a Python number and one of NumPy, the kind whose operators may raise."""
+    if isinstance(x, Scalar) != isinstance(y, Scalar):
+        return FLOAT
     return join(x, y)
 
 

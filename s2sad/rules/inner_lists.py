@@ -54,6 +54,7 @@ def _inner(lists: Kind) -> Kind:
     ),
     differentiable=("lists", "item"),
     divides=True,
+    masking=True,
 )
 def _with_item_stored(lists, place, index, item, *, out, out_bar):
     part = item_within(out_bar, place, index)
@@ -96,6 +97,7 @@ def _appended_within_forward(lists, place, item, *, out, lists_dot, item_dot):
     ),
     differentiable=("lists",),
     divides=True,
+    masking=True,
 )
 def _without_item_within(lists, place, index, *, out, out_bar):
     return with_longer_row(out_bar, place, index)

@@ -224,7 +224,11 @@ def _with_inserted_forward(items, place, item, *, out, items_dot, item_dot):
 
 
 @reverse_of(
-    without_item, kind=without_item_kind, differentiable=("items",), divides=True
+    without_item,
+    kind=without_item_kind,
+    differentiable=("items",),
+    divides=True,
+    masking=True,
 )
 def _without(items, place, taken=None, *, out, out_bar):
     if is_list(out_bar):
@@ -252,6 +256,7 @@ def _without_forward(items, place, taken=None, *, out, items_dot):
     kind=stored_item_kind,
     differentiable=("items", "item"),
     divides=True,
+    masking=True,
 )
 def _with_stored(items, place, item, old=None, *, out, out_bar):
     part = overwritten_part(out_bar, place)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -31,7 +30,6 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
-    Scalar,
     axes_of,
     is_complex,
     is_promoted,
@@ -41,24 +39,18 @@ from s2sad.ir.nodes import Apply, Assign, Const, Var, function_name
 from s2sad.ir.walking import operand_variables, value_variables
 from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.rules.scatter import Scattered
 from s2sad.transform.buffers import STORES
 from s2sad.transform.cotangent_table import CotangentTable
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.guards import guard, where_it_is_nan
+from s2sad.transform.marks import (
+    DIVISIONS,
+    is_number,
+    is_scattered,
+    marks_of_parts,
+    surely_finite,
+)
 from s2sad.transform.users_rules import fitting_part, is_nothing, parts_of_rule
-
-
-def surely_finite(function: Any, bound: Mapping[str, Value]) -> bool:
-    """True for partials of an operation with a singularity elsewhere: of a power with a
-    literal exponent of 1 or more, of a quotient by a literal."""
-    kind = kind_of(bound["y"]) if "y" in bound else None
-    number = kind.value if isinstance(kind, Scalar) else None
-    if number is None or isinstance(number, complex):
-        return False
-    if function in (operator.pow, pow, np.power, np.float_power, math.pow):
-        return bool(number >= 1)
-    return function in (operator.truediv, np.divide) and number != 0
 
 
 class Contributions(CotangentTable):
@@ -198,8 +190,8 @@ class Contributions(CotangentTable):
         names = rule.differentiable
         parts = parts_of_rule(rule, partials, "partial derivatives")
         masked = Masked.SELECTED if rule.masking else cotangent.masked
-        guarded = bool(cotangent.masked) and self.may_be_infinite(
-            rule, bound, cotangent.masked
+        infinite = bool(cotangent.masked) and self.may_be_infinite(
+            rule, bound, out, cotangent.masked
         )
         total: dict[Value, Value] = {}
         for name, partial in zip(names, parts, strict=True):
@@ -218,7 +210,9 @@ class Contributions(CotangentTable):
             )
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
-            contribution = self.weighted(cotangent.value, total[argument], guarded)
+            partial = total[argument]
+            guarded = infinite and not self.is_finite_variable(rule, partial)
+            contribution = self.weighted(cotangent.value, partial, guarded)
             # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
                 v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
@@ -269,17 +263,66 @@ class Contributions(CotangentTable):
         simple = simplified(self.spec, np.where, selected)
         return simple or self.spec.apply(np.where, selected)
 
+    def multiplies_by_singular(
+        self,
+        rule: Rule,
+        bound: Mapping[str, Value],
+        cotangents: Sequence[Cotangent | None],
+    ) -> bool:
+        """True for the pullback of one result, which multiplies its cotangent, to which
+        nothing may have contributed, by what may be infinite."""
+        moves = rule.linear or rule.masking or rule.view or rule.divides
+        if moves or rule.pointwise or rule.function in STORES or len(cotangents) > 1:
+            return False
+        (cotangent,) = cotangents
+        assert cotangent is not None
+        return cotangent.masked is Masked.SELECTED and any(
+            map(self.is_singular, bound.values())
+        )
+
+    def unless_nothing(self, out_bar: Value, part: Value) -> Value:
+        """A cotangent, but 0 where all of the one pulled back is 0."""
+        if is_nothing(part) or not isinstance(out_bar, Leaf):
+            return part
+        if isinstance(part, Aggregate):
+            items = tuple(self.unless_nothing(out_bar, item) for item in part.items)
+            return part if is_scattered(part) else replace(part, items=items)
+        assert isinstance(part, Leaf)
+        if is_number(out_bar):
+            return self.unless_zero(out_bar, part)
+        operands = out_bar, constant(0.0)
+        zero = self.spec.apply(equals_zero, operands, hint="condition")
+        nothing = self.spec.apply(np.all, (zero,), hint="condition")
+        return self.spec.apply(np.where, (nothing, constant(0.0), part))
+
     def may_be_infinite(
-        self, rule: Rule, bound: Mapping[str, Value], masked: Masked = Masked.SELECTED
+        self, rule: Rule, bound: Mapping[str, Value], out: Value, masked: Masked
     ) -> bool:
         """True where a partial derivative of a call may be inf or nan: at the border of
         the domain of the function, or where an argument already is. The latter is asked
         only of cotangents (or tangents) that a selection made zero: else the value is
         infinite, too."""
-        singular = rule.singular and not surely_finite(rule.function, bound)
-        if masked is not Masked.SELECTED:
-            return singular
-        return singular or any(map(self.is_singular, bound.values()))
+        if rule.singular and not (
+            surely_finite(rule.function, bound, out)
+            or (rule.function in DIVISIONS and self.is_nonzero(bound["y"]))
+        ):
+            return True
+        return masked is Masked.SELECTED and any(map(self.is_singular, bound.values()))
+
+    def is_nonzero(self, value: Value) -> bool:
+        """True for a number that surely isn't zero at the statement under way."""
+        return False
+
+    def is_finite_variable(self, rule: Rule, partial: Value) -> bool:
+        """True for a partial derivative that is a variable of the function, which
+        surely holds finite numbers, as a factor of a product does."""
+        return (
+            not rule.singular
+            and isinstance(partial, Leaf)
+            and isinstance(partial.operand, Var)
+            and partial.operand.name in self.function.kinds
+            and not self.is_singular(partial)
+        )
 
     def _pull_back_by_rule(
         self,
@@ -322,32 +365,30 @@ class Contributions(CotangentTable):
             )
         first = cotangents[0]
         guarded = rule.pointwise and first is not None and bool(first.masked)
-        if guarded and first and self.may_be_infinite(rule, bound, first.masked):
+        if guarded and first and self.may_be_infinite(rule, bound, out, first.masked):
             assert isinstance(out_bar, Leaf)
             result = self.unless_zero(out_bar, result)
         if rule.written:
             parts = (result,) if len(names) == 1 else result.items
         else:
             parts = parts_of_rule(rule, result, "cotangents")
-        # what an index doesn't read is marked where its part is added (scatter)
-        masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
-        if rule.masking and rule.function is not operator.getitem:
-            stores = rule.function in STORES
-            masked = Masked.OVERWRITTEN if stores else Masked.SELECTED
-        elif masked < Masked.OVERWRITTEN and not rule.view:
-            masked = Masked.NO
+        marks = marks_of_parts(rule, bound, cotangents)
+        if self.multiplies_by_singular(rule, bound, cotangents):
+            parts = tuple(self.unless_nothing(out_bar, part) for part in parts)
         pairs = [
-            (bound[n], fitting_part(self.spec, rule, n, bound[n], p))
+            (n, bound[n], fitting_part(self.spec, rule, n, bound[n], p))
             for n, p in zip(names, parts, strict=True)
             if n in bound and not is_nothing(p)
         ]
-        pairs.sort(key=lambda pair: any(self._is_own(pair[0], c) for c in cotangents))
+        pairs.sort(key=lambda pair: any(self._is_own(pair[1], c) for c in cotangents))
         divided = rule.divides and all(
             c is not None and (c.full or self.is_given_full(rule, out))
             for c in cotangents
         )
-        for argument, part in pairs:
-            self._contribute_structure(argument, part, masked, divided)
+        for name, argument, part in pairs:
+            self._contribute_structure(
+                argument, part, lambda p, name=name: marks(name, p), divided
+            )
 
     def is_given_full(self, rule: Rule, out: Value) -> bool:
         """True where a pullback is given the cotangent of an array at full shape."""
@@ -371,22 +412,26 @@ class Contributions(CotangentTable):
         )
 
     def _contribute_structure(
-        self, argument: Value, part: Value, masked: Masked, full: bool
+        self,
+        argument: Value,
+        part: Value,
+        mark: Callable[[Value], Masked],
+        full: bool,
     ) -> None:
         if isinstance(argument, Aggregate):
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
-                self._contribute_structure(item, cotangent, masked, full)
+                self._contribute_structure(item, cotangent, mark, full)
         elif self.is_active(argument):
-            if isinstance(part, Aggregate) and part.constructor is Scattered:
-                self.scatter(argument.operand, part)  # type: ignore[union-attr,arg-type]
+            if is_scattered(part):
+                self.scatter(argument.operand, part, mark(part))  # type: ignore[union-attr,arg-type]
             else:
                 assert isinstance(part, Leaf) and isinstance(argument, Leaf)
                 if is_promoted(argument.kind):
                     part = self.spread(part, argument)
                 elif full:
                     part = with_axes_of(part, argument)
-                self.contribute(argument.operand, part, masked, full=full)  # type: ignore[arg-type]
+                self.contribute(argument.operand, part, mark(argument), full=full)  # type: ignore[arg-type]
 
 
 def with_axes_of(part: Leaf, argument: Leaf) -> Leaf:

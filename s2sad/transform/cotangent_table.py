@@ -53,10 +53,16 @@ class CotangentTable(BroadcastSums):
     """The cotangents of variables at one place of the reverse sweep, and the lines that
     add to them."""
 
-    def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        spec: Specialiser,
+        active: set[str],
+        again: bool = False,
+    ) -> None:
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
-        self.singular = may_be_singular(function.body, function.kinds)
+        self.singular = may_be_singular(function.body, function.kinds, again=again)
         self.guards = guards_of(function.body)
 
     def is_singular(self, value: Value) -> bool:
@@ -182,7 +188,7 @@ class CotangentTable(BroadcastSums):
                 return None
         return None
 
-    def scatter(self, variable: Var, part: Aggregate) -> None:
+    def scatter(self, variable: Var, part: Aggregate, masked: Masked) -> None:
         """Add into elements of one buffer."""
         known = self.state.get(variable.name)
         target = self.bar(variable.name)
@@ -211,7 +217,8 @@ class CotangentTable(BroadcastSums):
             operands = (operands[0], rows.operand, operands[2])
         self.spec.assign(target, Apply(index_add, (target, *operands)), kind)
         by_mask = any(dtype_of(kind_of(i)) == "bool" for i in leaves(part.items[0]))
-        masked = Masked.SELECTED if by_mask else Masked.GATHERED
+        if masked is not Masked.SELECTED:
+            masked = Masked.SELECTED if by_mask else Masked.GATHERED
         if known is not None:
             masked = min(masked, known.masked)
         self.state[variable.name] = Cotangent(

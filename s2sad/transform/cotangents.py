@@ -20,7 +20,8 @@ class Masked(IntEnum):
     OVERWRITTEN = 3
     """Elements that a store replaced are zero."""
     SELECTED = 4
-    """Parts that ``where``, a mask or ``clip`` selected away are zero."""
+    """Parts that ``where``, a mask or ``clip`` selected away are zero; so is all of it
+    where nothing contributed to it on the path that ran."""
 
 
 @dataclass(frozen=True)

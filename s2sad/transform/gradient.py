@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,6 +78,8 @@ class Sweeps:
     result: Operand
     gradients: tuple[Value, ...]
     """One for each of the parameters asked for."""
+    marks: Mapping[str, Masked]
+    """How their cotangents are marked."""
 
 
 def primal_function(
@@ -187,13 +189,15 @@ def sweeps(
     *,
     recompute: bool = True,
     whole_seeds: bool = False,
-    unit_seeds: bool = False,
+    marked: Masked | Sequence[Masked] = Masked.NO,
     value: bool = True,
+    again: bool = False,
     prices: Prices = IN_PYTHON,
 ) -> Sweeps:
     """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
-    cotangents of lists have an item for each of theirs; ``unit_seeds``: most elements
-    are zero; ``value``: somebody reads the result; ``prices`` say what is kept and what
+    cotangents of lists have an item for each of theirs; seeds are ``marked``, those
+    of each result or all of them alike; ``value``: somebody reads the result;
+    ``again``: the sweeps are differentiated; ``prices`` say what is kept and what
     computed again."""
     spec = specialised.specialiser
     independents = [
@@ -214,10 +218,13 @@ def sweeps(
     assert isinstance(last, Return)
     result = last.value
     while True:
-        mode = ReverseMode(function, specialised, active, set(independents))
+        mode = ReverseMode(function, specialised, active, set(independents), again)
         seeds = _seeds(result, seed, mode, whole_seeds)
-        if unit_seeds:
-            seeds = {n: replace(c, masked=Masked.UNIT) for n, c in seeds.items()}
+        for place, variable in enumerate(_result_leaves(result)):
+            mark = marked if isinstance(marked, Masked) else marked[place]
+            if variable.name in seeds:
+                known = seeds[variable.name]
+                seeds[variable.name] = replace(known, masked=mark)
         plans = mode.run(seeds)
         spec.raise_problems()
         if not mode.unbound_rows:
@@ -273,7 +280,8 @@ def sweeps(
     back: Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
     if spec.results_at_hand:
         back = reading_results_at_hand(whole, back)
-    return Sweeps(whole, back, result, tuple(gradients))
+    marks = {name: c.masked for name, c in plans.cotangents.items()}
+    return Sweeps(whole, back, result, tuple(gradients), marks)
 
 
 def _with_empty_lists(function: Function, names: set[str]) -> Function:

@@ -22,12 +22,13 @@ import numpy as np
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Leaf, Value, constant
-from s2sad.ir.nodes import Apply, Assign, Block, Const, Var
+from s2sad.ir.nodes import Apply, Assign, Block, Const, Operand, Var
 from s2sad.ir.walking import direct_writes, walk
 from s2sad.rules.choice import choose, equals_zero
 
-Factors = tuple[Var, ...]
-"""What a condition asks of: whether all of them are zero."""
+Factors = tuple[tuple[Var, bool], ...]
+"""What a condition asks of: whether all of them are zero, each element for itself, or
+(where the flag is true) all elements of one."""
 
 
 def guards_of(body: Block) -> Mapping[str, Factors]:
@@ -35,7 +36,7 @@ def guards_of(body: Block) -> Mapping[str, Factors]:
 
     >>> c = Assign(None, Var("c"), Apply(equals_zero, (Var("f"), Const(0.0))))
     >>> guards_of((c,))
-    {'c': (Var(name='f'),)}
+    {'c': ((Var(name='f'), False),)}
     """
     found: dict[str, Factors] = {}
     written: Counter[str] = Counter()
@@ -47,7 +48,9 @@ def guards_of(body: Block) -> Mapping[str, Factors]:
             case Apply(function=function, args=(Var() as factor, _)) if (
                 function is equals_zero
             ):
-                found[s.target.name] = (factor,)
+                found[s.target.name] = ((factor, False),)
+            case Apply(function=np.all, args=(Var(a),)) if a in found:
+                found[s.target.name] = tuple((factor, True) for factor, _ in found[a])
             case Apply(function=operator.and_, args=(Var(a), Var(b))) if (
                 a in found and b in found
             ):
@@ -65,6 +68,17 @@ def guard(value: Apply, guards: Mapping[str, Factors]) -> Factors:
     return guards.get(condition.name, ())
 
 
+def guarded_term(value: object) -> tuple[Operand, Operand] | None:
+    """A number and a term, of a choice that is 0 where the number is, else the term."""
+    match value:
+        case Apply(
+            function=function,
+            args=(Apply(function=test, args=(factor, Const(0.0))), Const(0.0), term),
+        ) if function is choose and test is equals_zero:
+            return factor, term
+    return None
+
+
 def while_tangents_are_zero(
     spec: Specialiser,
     condition: Value,
@@ -73,10 +87,12 @@ def while_tangents_are_zero(
 ) -> Value:
     """The condition under which the tangent of a guard is 0: the tangents of factors
     that vary are, too."""
-    for factor in factors:
+    for factor, whole in factors:
         dot = tangent(factor)
         if dot is not None:
             zero = spec.apply(equals_zero, (dot, constant(0.0)), hint="condition")
+            if whole:
+                zero = spec.apply(np.all, (zero,), hint="condition")
             condition = operate(spec, operator.and_, (condition, zero), None)
     return condition
 

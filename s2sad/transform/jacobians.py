@@ -64,6 +64,7 @@ from s2sad.rules.jacobian_steps import (
 from s2sad.transform.batch import VectorMode
 from s2sad.transform.batched_calls import NotBatched
 from s2sad.transform.buffers import own_copy
+from s2sad.transform.cotangents import Masked
 from s2sad.transform.procedures import (
     prepared,
     pushforward_of,
@@ -263,7 +264,7 @@ class JacobianInTheMaking:
             seed,
             recompute=self.spec.recompute,
             whole_seeds=True,
-            unit_seeds=self.direction != "sum",
+            marked=Masked.NO if self.direction == "sum" else Masked.UNIT,
         )
         program, ahead, behind, operands, adjoints = self._split_at_seeds(both)
         if names and any(p.details is None for p in called_procedures(program.body)):

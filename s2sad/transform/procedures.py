@@ -12,8 +12,8 @@ called, by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.analysis.activity import active_variables
@@ -40,6 +40,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables
+from s2sad.transform.cotangents import Masked
 from s2sad.transform.gradients_again import (
     OfProgram,
     fill_pair,
@@ -48,7 +49,7 @@ from s2sad.transform.gradients_again import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Pair:
     """The two sweeps of a procedure."""
 
@@ -56,6 +57,17 @@ class Pair:
     """Returns the results and the residuals in one tuple."""
     reverse: Procedure
     """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
+    seeds: tuple[Masked, ...] = ()
+    """How the cotangents of the results are marked that calls give to the reverse
+    program."""
+    adjoints: dict[str, Masked] = field(default_factory=dict)
+    """How those are marked that it returns, by parameter."""
+    in_making: bool = False
+
+    def found(self, adjoints: Mapping[str, Masked]) -> None:
+        """Note how adjoints are marked; a mark isn't taken back."""
+        for name, mark in adjoints.items():
+            self.adjoints[name] = max(mark, self.adjoints.get(name, Masked.NO))
 
 
 def is_procedure_call(value: Any) -> bool:
@@ -111,30 +123,55 @@ def runnable(procedure: Procedure) -> Function:
     return prepared(procedure)
 
 
-def pair_of(procedure: Procedure, active: tuple[str, ...]) -> Pair:
-    """Forward and reverse program for the parameters that vary."""
+def pair_of(
+    procedure: Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
+) -> Pair:
+    """Forward and reverse program for the parameters that vary, for cotangents that
+    are marked as ``seeds`` say.
+
+    While it is being made, calls of it by itself count on the least marks; if it turns
+    out that there are others, or a later call has such seeds, it is made again."""
     known = procedure.derived.get(("pair", active))
     if known is not None:
+        before = known.seeds
+        known.seeds = tuple(map(max, seeds, before))
+        if known.seeds != before and not known.in_making:
+            _make_pair(procedure, active, known)
         return known
     name = _name(procedure, active, "pair")
     pair = Pair(
         Procedure(f"{name}_forward", f"Value and residuals of {procedure.__name__}."),
         Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
     )
+    pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
     procedure.derived["pair", active] = pair
     names = [str(parameter.operand) for parameter in procedure.details.parameters]
     pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
-    spec = procedure.details.spec
-    with undisturbed(spec):
-        if hands_residuals_on(procedure):
-            spec.derived = True
-            fill_pair(procedure, active, pair.forward, pair.reverse)
-        else:
-            _fill_pair(procedure, active, pair)
+    _make_pair(procedure, active, pair)
     return pair
 
 
-def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> None:
+def _make_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> None:
+    """Write the programs of a pair, until its marks are those it was made with."""
+    spec = procedure.details.spec
+    pair.in_making = True
+    made = None
+    with undisturbed(spec):
+        while made != (pair.seeds, pair.adjoints):
+            made = pair.seeds, dict(pair.adjoints)
+            if hands_residuals_on(procedure):
+                spec.derived = True
+                fill_pair(procedure, active, pair.forward, pair.reverse)
+                pair.found(dict.fromkeys(active, Masked.SELECTED))
+                break
+            pair.found(_fill_pair(procedure, active, pair))
+    pair.in_making = False
+
+
+def _fill_pair(
+    procedure: Procedure, active: tuple[str, ...], pair: Pair
+) -> Mapping[str, Masked]:
+    """Write both programs; returns how adjoints of parameters are marked."""
     from s2sad.compiler import Request
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
@@ -161,6 +198,7 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
         lines,
         recompute=spec.recompute,
         whole_seeds=True,
+        marked=pair.seeds,
     )
     request = Request(active, single=len(active) == 1)
 
@@ -179,6 +217,7 @@ def _fill_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> Non
         replace(forward, body=(*forward.body[:-1], final)), pair.forward
     )
     pair.reverse.function = _named(reverse, pair.reverse)
+    return {name: both.marks.get(name, Masked.SELECTED) for name in active}
 
 
 def gradient_of(
@@ -248,7 +287,8 @@ def gradient_of(
             seed,
             recompute=spec.recompute,
             whole_seeds=True,
-            unit_seeds=unit_seeds,
+            marked=Masked.UNIT if unit_seeds else Masked.NO,
+            again=True,
         )
         names = (*function.parameters, *(str(s.operand) for s in seeds))
         program = gradient_function(

@@ -194,7 +194,7 @@ class Pushforwards(ForwardState):
             name = argument.operand.name
             masked = Masked.UNIT if name in self.unit else Masked.NO
             masked = Masked.SELECTED if name in self.masked else masked
-            guarded = bool(masked) and self.may_be_infinite(rule, bound, masked)
+            guarded = bool(masked) and self.may_be_infinite(rule, bound, out, masked)
             term = self.weighted(tangent, partial, guarded)
             total = operate(self.spec, operator.add, (total, term), None)
         return total

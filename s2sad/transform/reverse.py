@@ -88,7 +88,9 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
     def block(self, block: Block) -> BlockPlan:
         """The plan of a block; walks it backwards."""
         plans: list[Plan] = []
+        around = self.block_end
         for statement in reversed(block):
+            self.block_end = block[-1]
             outer, self.spec.span = self.spec.span, statement.span
             try:
                 plans[:0] = self.statement(statement)
@@ -97,6 +99,7 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
                 self.spec.report_at(problem, statement.span)
             finally:
                 self.spec.span = outer
+        self.block_end = around
         return BlockPlan(plans)
 
     def _forget_flags(self, statement: Statement) -> None:

@@ -70,7 +70,7 @@ class CallPlans(GivenPlans):
             if isinstance(kept, Var) and kept.name in self.active:
                 kind = self.full_kind(kept.name)
                 self.function.kinds[part.name] = kind  # type: ignore[index]
-                self.contribute(kept, Leaf(part, kind), Masked.NO)
+                self.contribute(kept, Leaf(part, kind), Masked.SELECTED)
         return Plan(statement, tuple(lines))
 
     def procedure_call(
@@ -98,7 +98,11 @@ class CallPlans(GivenPlans):
         active = active_parameters(
             call.function, call.args, lambda a: self.is_active(self.value(a))
         )
-        pair = pair_of(call.function, active)
+        marks = (Masked.SELECTED if c is None else c.masked for c in cotangents)
+        pair = pair_of(call.function, active, tuple(marks))
+        if pair.in_making and call.function.function is not self.own_program:
+            # what it calls is made once, and may count on no less than that
+            pair.found(dict.fromkeys(active, Masked.SELECTED))
         residuals = self.spec.fresh("residuals")
         self.function.kinds[residuals.name] = OPAQUE  # type: ignore[index]
         kinds = tuple(map(self.kind, targets))
@@ -135,10 +139,13 @@ class CallPlans(GivenPlans):
                 self.spec.emit(
                     Assign(statement.span, target, operation, structure, True)
                 )
-            for (argument, _), part, kind in zip(varying, parts, full, strict=True):
+            for (argument, _), name, part, kind in zip(
+                varying, active, parts, full, strict=True
+            ):
                 assert isinstance(argument, Var)
                 whole = isinstance(self.kind(argument.name), List)
-                self.contribute(argument, Leaf(part, kind), Masked.NO, full=whole)
+                mark = pair.adjoints.get(name, Masked.NO)
+                self.contribute(argument, Leaf(part, kind), mark, full=whole)
         forward = with_residuals(statement, pair, residuals, kinds)
         return [Plan(forward, tuple(lines)), *copies]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
-from s2sad.ir.kinds import FLOAT, INT, List, is_promoted
+from s2sad.ir.kinds import FLOAT, INT, List, axes_of, is_promoted
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -113,7 +113,7 @@ class LoopPlans(ReverseState):
         outside = dict(self.state)
         carried = {name for name in outside if name in occurring}
         redefined: set[str] = set()
-        masked = {n: outside[n].masked for n in carried if outside[n].masked}
+        masked = {n: outside[n].masked for n in carried}
         while True:
             maybe_zero = redefined | (carried - surely)
             rows = {n for n in maybe_zero if isinstance(self.full_kind(n), List)}
@@ -123,12 +123,8 @@ class LoopPlans(ReverseState):
             end = dict(self.state)
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
-            spread = {
-                n: max(
-                    masked.get(n, Masked.NO), end[n].masked if n in end else Masked.NO
-                )
-                for n in grown
-            }
+            turned = {n: end[n].masked if n in end else Masked.SELECTED for n in grown}
+            spread = {n: max(self._mark_outside(n, outside), turned[n]) for n in grown}
             if (grown, fresh, spread) == (carried, redefined, masked):
                 break
             carried, redefined, masked = grown, fresh, spread
@@ -155,8 +151,18 @@ class LoopPlans(ReverseState):
                     self.spec.assign(self.bar(name), Const(0.0), FLOAT)
         self.bound = None
         plan.entry = (*entry, *plan.entry)
-        self.state = self._head(outside, carried, maybe_zero, masked)
+        behind = turned if _surely_runs(statement) else masked
+        self.state = self._head(outside, carried, maybe_zero, behind)
         return tuple(before), plan
+
+    def _mark_outside(self, name: str, outside: Mapping[str, Cotangent]) -> Masked:
+        """How a cotangent is marked behind a loop; one that isn't there is zero, also
+        before the loop if that has no turns. (Of arrays that alone doesn't make
+        products with what may be infinite worth a mask.)"""
+        if name in outside:
+            return outside[name].masked
+        is_number = axes_of(self.kind(name)) == ()
+        return Masked.SELECTED if is_number else Masked.OVERWRITTEN
 
     def _head(
         self,
@@ -193,3 +199,14 @@ class LoopPlans(ReverseState):
             self.state = self._head(outside, carried, maybe_zero, masked)
             return self.block(body), lines
         raise NothingFollows
+
+
+def _surely_runs(loop: Statement) -> bool:
+    """True for a loop of at least one turn."""
+    if isinstance(loop, While):
+        return loop.test == Const(True)
+    if not isinstance(loop, For):
+        return False
+    bounds = (loop.start, loop.stop, loop.step)
+    numbers = [bound.value for bound in bounds if isinstance(bound, Const)]
+    return len(numbers) == 3 and len(range(*numbers)) > 0

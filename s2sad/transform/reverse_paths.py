@@ -29,7 +29,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
 from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.assembled_statements import is_caught
-from s2sad.transform.cotangents import Cotangent
+from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.half_done import half_done
 from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
 from s2sad.transform.raised_exceptions import caught_from
@@ -264,6 +264,8 @@ class PathPlans(ReverseState):
         if not self.surely_bound(name):
             kind = self.kind_or_zero(name, kind)
         masked = max(c.masked for c in present)
+        if None in cotangents:
+            masked = Masked.SELECTED
         full = self.is_filled(name) and (not alike or all(c.full for c in present))
         return Cotangent(Leaf(self.bar(name), kind), masked, full=full)
 

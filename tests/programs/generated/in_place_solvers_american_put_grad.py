@@ -138,21 +138,13 @@ def american_put_grad(spot, volatility, rate, strike):
     spot_bar += product_bar * power_2
     product = product_bar * spot * difference_2 * power(up, -7)
     up_bar += product
-    # discount = math.exp(-rate * dt)
-    product_bar = 0.0 if discount_bar == 0.0 else discount_bar * discount
     # p = (math.exp(rate * dt) - 1.0 / up) / (up - 1.0 / up)
-    product = p_bar / difference
-    difference_bar = 0.0 if p_bar == 0.0 else product
-    difference_bar_2 = 0.0 if p_bar == 0.0 else -product * p
+    difference_bar = p_bar / difference
+    difference_bar_2 = -difference_bar * p
     up_bar += difference_bar_2
-    quotient_bar = -difference_bar_2
-    chosen = 0.0 if quotient_bar == 0.0 else -quotient_bar * quotient_2 / up
-    up_bar += chosen
-    quotient_bar = -difference_bar
-    chosen = 0.0 if quotient_bar == 0.0 else -quotient_bar * quotient / up
-    up_bar += chosen
-    product_bar_2 = 0.0 if difference_bar == 0.0 else difference_bar * exp
-    rate_bar = product_bar_2 * dt - product_bar * dt
+    up_bar += difference_bar_2 * quotient_2 / up
+    up_bar += difference_bar * quotient / up
+    rate_bar = difference_bar * exp * dt - discount_bar * discount * dt
     # up = math.exp(volatility * math.sqrt(dt))
     volatility_bar = up_bar * up * sqrt
     return spot_bar, volatility_bar, rate_bar, strike_bar

@@ -90,7 +90,7 @@ def projectile_grad(speed, angle, drag):
             vy_bar += v_bar * vy / length
         else:
             # v = math.hypot(vx, vy) if drag > 1.0 else math.sqrt(vx * vx + vy * vy)
-            total_bar = quotient(0.5 * v_bar, choice)
+            total_bar = 0.0 if v_bar == 0.0 else quotient(0.5 * v_bar, choice)
             vy_bar += 2 * total_bar * vy
             vx_bar = vx_bar_2 + 2 * total_bar * vx
     # vx, vy = speed * math.cos(angle), speed * math.sin(angle)

@@ -123,7 +123,6 @@ def fft_reverse(residuals, gradient):
         twisted_im,
         twisted_re,
     ) = residuals
-    # re, im = fft(signal, np.zeros_like(signal))
     gradient_0 = gradient[0]
     gradient_1 = gradient[1]
     if condition:

@@ -70,7 +70,7 @@ def gaussian_mixture_grad(weights, components, data):
             # terms = [np.log(w) + log_density(data, **component) for w, component in...
             components_1_sigma_bar = log_density_sigma_bar
             components_1_mu_bar = log_density_mu_bar
-            w_bar = log_bar / w_2
+            w_bar = 0.0 if log_bar == 0.0 else log_bar / w_2
             normalised_bar = np.zeros_like(normalised)
             normalised_bar[1] = w_bar
         else:
@@ -91,7 +91,7 @@ def gaussian_mixture_grad(weights, components, data):
         # terms = [np.log(w) + log_density(data, **component) for w, component in zip...
         components_0_sigma_bar = sigma_bar
         components_0_mu_bar = mu_bar
-        w_bar = log_bar / w
+        w_bar = 0.0 if log_bar == 0.0 else log_bar / w
         normalised_bar[0] += w_bar
     else:
         # terms = [np.log(w) + log_density(data, **component) for w, component in zip...
