@@ -6,14 +6,22 @@ SEED ?= 0
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test fuzz bench lint types clean
+.PHONY: demo test test-long test-quick fuzz bench lint types clean
 
 # The main job: print a gradient, transpile it, train on handwritten digits with it.
 demo: $(VENV)/.examples
 	$(BIN)/python examples/digits.py
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
+
+# What make test leaves out: the long walks, and every form of each derivative
+test-long: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal --second-step
+
+# What the files that differ from the main branch touch, nearest first, for a minute
+test-quick: $(VENV)/.dev
+	$(BIN)/python -m tests.touched
 
 # Random programs: make fuzz SECONDS=600 SEED=1; with FUZZ=--stores they write into
 # arrays, with FUZZ=--containers they change lists, dicts and objects, with

@@ -30,6 +30,7 @@ def _reached(function: FunctionType) -> frozenset[Any]:
         current = waiting.pop()
         for name in _names(current.__code__):
             value = current.__globals__.get(name)
+            value = getattr(value, "__wrapped__", value)
             if (
                 isinstance(value, FunctionType)
                 and value not in found
