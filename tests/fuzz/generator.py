@@ -65,11 +65,11 @@ def random_program(
 ) -> str:
     """The text of a module with a function ``program``; with ``stores`` it writes into
     arrays, with ``containers`` it changes lists, dicts and objects. With ``corners`` it
-    has guards over singular values, numbers of other classes and, one in three, names
+    has guards over singular values, numbers of other classes and, one in two, names
     of every kind."""
     generator = Generator(seed)
     generator.stores = stores
     generator.containers = containers
     generator.corners = corners
     text = generator.program()
-    return renamed(text, seed) if corners and seed % 3 == 0 else text
+    return renamed(text, seed) if corners and seed % 2 == 0 else text

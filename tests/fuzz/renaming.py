@@ -6,9 +6,23 @@ from __future__ import annotations
 import ast
 import random
 
+CALLED = ("len", "range", "reversed", "list", "min", "sum", "max", "abs", "zip")
+"""Builtins that generated code calls."""
 BUILTINS = (
-    *("len", "range", "reversed", "list", "min", "sum", "max", "abs", "zip", "tuple"),
-    *("float", "int", "print", "sorted", "enumerate", "iter", "dict", "bool", "type"),
+    *CALLED,
+    *CALLED,
+    *(
+        "tuple",
+        "float",
+        "int",
+        "print",
+        "sorted",
+        "enumerate",
+        "iter",
+        "dict",
+        "bool",
+        "type",
+    ),
     *("isinstance", "slice", "ValueError", "object", "divmod", "round", "any"),
 )
 OWN = (
@@ -49,7 +63,7 @@ def renamed(text: str, seed: int) -> str:
             pool = [m for m in MODULES if m in mapping and m in free]
         if pool:
             mapping[name] = rng.choice(pool)
-            free.remove(mapping[name])
+            free = [n for n in free if n != mapping[name]]
     tree = ast.fix_missing_locations(_Renamer(mapping).visit(tree))
     arguments = {mapping.get(n, n): n for n in _parameters(ast.parse(text))}
     return f"{ast.unparse(tree)}\n\nRENAMED = {arguments!r}\n"
