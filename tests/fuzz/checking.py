@@ -63,6 +63,8 @@ REFUSED_WHEN_RUN = (
     "raised inside a try whose handler goes on",
 )
 UNOPTIMISED = " unoptimised"
+ZEROS = {"o": 0, "q": 1}
+"""Parameters that are 0, by their ranks."""
 FILENAME = "<random program>"
 
 
@@ -97,21 +99,28 @@ def load(text: str, **names) -> dict:
 
 
 def draw_arguments(text: str, seed: int) -> tuple[tuple[str, ...], tuple]:
-    """Names and values of the parameters of ``program``."""
+    """Names and values of the parameters of ``program``. ``o`` and ``q`` are 0; where
+    the module says what parameters have been ``RENAMED``, they have the values of
+    before."""
+    tree = ast.parse(text)
     (node,) = [
-        n
-        for n in ast.parse(text).body
-        if isinstance(n, ast.FunctionDef) and n.name == "program"
+        n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "program"
     ]
     names = tuple(a.arg for a in node.args.args)
+    before = {}
+    for line in tree.body:
+        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "RENAMED":
+            before = ast.literal_eval(line.value)
     rng = np.random.default_rng(seed)
     shapes = {"v": 3, "m": (2, 3), "r": (1, 3), "c": 8, "g": (5, 8)}
     values = []
-    for name in names:
+    for name in (before.get(n, n) for n in names):
         if name == "k":
             values.append(int(rng.integers(0, 4)))
         elif name in shapes:
             values.append(rng.normal(size=shapes[name]))
+        elif name in ZEROS:
+            values.append(np.zeros(2) if ZEROS[name] else 0.0)
         else:
             values.append(float(rng.normal()))
     return names, tuple(values)

@@ -8,11 +8,12 @@ program that overflows all the same is left out by the check.
 
 from __future__ import annotations
 
-from tests.fuzz.loops import Loops
+from tests.fuzz.corners import FOREIGN, Corners
+from tests.fuzz.renaming import renamed
 from tests.fuzz.writer import HEADER, PARAMETERS, Scope
 
 
-class Generator(Loops):
+class Generator(Corners):
     """Writes one program."""
 
     def program(self) -> str:
@@ -26,6 +27,8 @@ class Generator(Loops):
             for n, kind in PARAMETERS.items()
             if n in ("x", "v", "k") or self.one_in(2)
         }
+        if self.corners:
+            env |= {"o": "s", "q": "u"}
         self.emit(f"def program({', '.join(env)}):")
         self.indent += 1
         kinds = self.random.choice([("s",), ("s",), ("v",), ("s", "v")])
@@ -34,7 +37,8 @@ class Generator(Loops):
         size = self.pick(2, 2, 3, 3, 4, 5) + (2 if self.containers else 0)
         self.block(env, set(), size, self.pick(1, 2, 2, 2, 3))
         self.emit(f"return {', '.join(self.value(kind, env) for kind in kinds)}")
-        return HEADER + "\n\n" + "\n".join(self.lines) + "\n"
+        header = HEADER + FOREIGN if self.corners else HEADER
+        return header + "\n\n" + "\n".join(self.lines) + "\n"
 
     def value(self, kind: str, env: dict[str, str]) -> str:
         """A result that many variables influence."""
@@ -52,10 +56,20 @@ class Generator(Loops):
         return " + ".join(terms)
 
 
-def random_program(seed: int, *, stores: bool = False, containers: bool = False) -> str:
+def random_program(
+    seed: int,
+    *,
+    stores: bool = False,
+    containers: bool = False,
+    corners: bool = False,
+) -> str:
     """The text of a module with a function ``program``; with ``stores`` it writes into
-    arrays, with ``containers`` it changes lists, dicts and objects."""
+    arrays, with ``containers`` it changes lists, dicts and objects. With ``corners`` it
+    has guards over singular values, numbers of other classes and, one in two, names
+    of every kind."""
     generator = Generator(seed)
     generator.stores = stores
     generator.containers = containers
-    return generator.program()
+    generator.corners = corners
+    text = generator.program()
+    return renamed(text, seed) if corners and seed % 2 == 0 else text

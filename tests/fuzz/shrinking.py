@@ -9,14 +9,15 @@ import time
 from collections.abc import Iterator
 
 from tests.fuzz.checking import Outcome, check
+from tests.support.compiled import NUMPY
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-def shrink(text: str, seed: int, seconds: float = 120.0) -> str:
+def shrink(text: str, seed: int, seconds: float = 120.0, backend: str = NUMPY) -> str:
     """A small program that fails in the same way: statements and operands are left out
     as long as it still does."""
-    outcome = check(text, seed)
+    outcome = check(text, seed, backend=backend)
     way = way_of(outcome)
     only = way.split(":")[0] if outcome.verdict == "wrong" else "vjp"
     end = time.monotonic() + seconds
@@ -29,17 +30,17 @@ def shrink(text: str, seed: int, seconds: float = 120.0) -> str:
                 continue
             if time.monotonic() > end:
                 return text
-            if fails(candidate, seed, only, way):
+            if fails(candidate, seed, only, way, backend):
                 text, progress = candidate, True
                 break
             rejected.add(candidate)
     return text
 
 
-def fails(text: str, seed: int, only: str, way: str) -> bool:
+def fails(text: str, seed: int, only: str, way: str, backend: str = NUMPY) -> bool:
     """True if a program fails in a given way."""
     try:
-        return way_of(check(text, seed, 5, only)) == way
+        return way_of(check(text, seed, 5, only, backend=backend)) == way
     except Exception:
         return False
 

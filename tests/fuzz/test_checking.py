@@ -14,9 +14,17 @@ import pytest
 from s2sad.rules import registry
 from s2sad.rules.load import load_all
 from tests.frontend.whole_programs import IMPORTS
-from tests.fuzz.checking import SPREADS, _direction, check, draw_arguments, spread_of
+from tests.fuzz.checking import (
+    SPREADS,
+    _direction,
+    check,
+    draw_arguments,
+    load,
+    spread_of,
+)
+from tests.fuzz.corners import FOREIGN
 from tests.fuzz.writer import HEADER
-from tests.support.dual_numbers import Dual, rounded_otherwise
+from tests.support.dual_numbers import MATH, Dual, rounded_otherwise
 
 CANCELLING = """
 def program(x, v):
@@ -166,3 +174,36 @@ def program(x):
     outcome = check(text, 0)
     words = "a comparison that the last digit decides"
     assert (outcome.verdict, outcome.detail) == ("left out", words)
+
+
+SINGULAR = """
+def program(x, o, q):
+    d = {value}
+    e = np.sqrt(np.sum(q * q))
+    if d < 0.1:
+        return {result}
+    return e
+"""
+VALUES = [
+    "math.sqrt(o)",
+    "o ** 0.5",
+    "math.asin(1.0 - o) - 0.5 * math.pi",
+    "math.sqrt(o * o)",
+]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_singular_value_counts_where_it_is_used(value):
+    """Forward mode has the derivative of the path that ran; where the singular value is
+    part of the result there is nothing to compare."""
+    for result, verdict in (("3.0 * o + x * x", "differentiated"), ("d", "left out")):
+        text = IMPORTS + SINGULAR.format(value=value, result=result)
+        assert check(text, 0, only="jvp").verdict == verdict
+
+
+def test_objects_with_operators_of_their_own_are_the_oracles_too():
+    text = IMPORTS + FOREIGN + "def program(x):\n    return math.sin(x * {})\n"
+    for name, factor in (("NAMED", 1.25), ("WEIGHT", 0.3), ("PART", 1.0 / 3.0)):
+        names = load(text.format(name), math=MATH)
+        found = names["program"](Dual(0.4, 1.0))
+        assert math.isclose(found.first, factor * math.cos(0.4 * factor))

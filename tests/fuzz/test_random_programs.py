@@ -6,15 +6,22 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.aliases import alias_program
 from tests.fuzz.attempts import attempts_program
-from tests.fuzz.checking import Outcome, check, check_one
-from tests.fuzz.generator import random_program
+from tests.fuzz.checking import ONE, Outcome, check, check_one, draw_arguments, load
+from tests.fuzz.constructs import FORMS, constructs
+from tests.fuzz.generator import Generator, random_program
+from tests.fuzz.renaming import CALLED
 from tests.fuzz.shrinking import smaller, way_of
+from tests.fuzz.slices import slices_program
+from tests.support.compiled import PYTHON
 
 
 @settings(
@@ -142,3 +149,72 @@ def test_the_way_of_failing_has_no_numbers():
     first = Outcome("wrong", "vjp: 1.5 where 2.5 was expected")
     second = Outcome("wrong", "vjp: 3.5 where 4.5 was expected")
     assert way_of(first) == way_of(second) == "vjp"
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_of_slices(seed):
+    text = slices_program(seed)
+    outcome = check(text, seed, only=ONE)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(st.integers(0, 2**32))
+def test_random_programs_by_numba(seed):
+    """Its text as Python."""
+    pytest.importorskip("numba")
+    text = slices_program(seed)
+    outcome = check(text, seed, 60, only=ONE, backend=PYTHON)
+    assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
+
+
+def test_each_construct_is_drawn():
+    """The list may only grow."""
+    found = set()
+    for seed in range(200):
+        found |= constructs(random_program(seed, corners=True))
+        found |= constructs(slices_program(seed))
+    expected = {
+        f"{kind}: {form}"
+        for forms in FORMS.values()
+        for kind, texts in forms.items()
+        for form in texts
+    }
+    assert not expected - found
+    kinds = Counter(name.split(":")[0] for name in found)
+    for kind in ("variable", "parameter", "definition"):
+        assert kinds[f"builtin as {kind}"] >= 5
+        assert kinds[f"odd name as {kind}"] >= 5
+        assert kinds[f"name of generated code as {kind}"] >= 5
+        assert kinds[f"module's name as {kind}"] == 2
+    for word in CALLED:
+        assert any(name.endswith(f": {word}") for name in found), word
+
+
+def test_programs_with_corners_run():
+    """With other names they compute what they did before."""
+    for seed in range(0, 20, 2):
+        plain, other = Generator(seed), random_program(seed, corners=True)
+        plain.corners = True
+        results = []
+        for text in (plain.program(), other):
+            _, arguments = draw_arguments(text, seed)
+            try:
+                with np.errstate(all="ignore"):
+                    results.append(load(text)["program"](*arguments))
+            except (ArithmeticError, ValueError) as error:
+                results.append(repr(error))
+        np.testing.assert_equal(*results)

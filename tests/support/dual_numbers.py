@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import math
 import zlib
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -74,9 +75,17 @@ def _inside(function, value: float) -> float:
         raise Kink from None
 
 
+def _power(x: float, n: float) -> float:
+    """``x**n``, infinite where x is 0 and n negative."""
+    return math.inf if x == 0.0 and n < 0 else x**n
+
+
 def is_number(value):
-    """True for what a Dual computes with itself: arrays and objects do it their way."""
-    return isinstance(value, Dual | float | int | np.number | np.bool_)
+    """True for what a Dual computes with itself: arrays do it their way, and so do
+    objects with operators of their own."""
+    if isinstance(value, float) and not isinstance(value, np.floating):
+        return type(value).__mul__ is float.__mul__
+    return isinstance(value, Dual | int | np.number | np.bool_ | Fraction)
 
 
 class Dual:
@@ -96,7 +105,11 @@ class Dual:
         return f"Dual({self.value}, {self.first}, {self.second}, {self.mixed})"
 
     def chain(self, value, slope, curvature):
-        """A function of this number, from its value and first two derivatives."""
+        """A function of this number, from its value and first two derivatives. These
+        may be infinite: what the result is used for then isn't finite, and what it
+        isn't used for is right."""
+        if not self.varies():
+            return Dual(value)
         return _rounded(
             Dual(
                 value,
@@ -171,8 +184,8 @@ class Dual:
         if isinstance(other, Dual):
             return (self.log() * other).exp()
         n, v = float(other), self.value
-        slope = n * v ** (n - 1) if n else 0.0
-        curvature = n * (n - 1) * v ** (n - 2) if n not in (0.0, 1.0) else 0.0
+        slope = n * _power(v, n - 1) if n else 0.0
+        curvature = n * (n - 1) * _power(v, n - 2) if n not in (0.0, 1.0) else 0.0
         return self.chain(v**n, slope, curvature)
 
     def __rpow__(self, other):
@@ -294,9 +307,7 @@ class Dual:
 
     def sqrt(self):
         r = _inside(math.sqrt, self.value)
-        if r == 0.0:
-            raise Kink
-        return self.chain(r, 0.5 / r, -0.25 / r**3)
+        return self.chain(r, 0.5 * _power(r, -1), -0.25 * _power(r, -3))
 
     def sin(self):
         s, c = math.sin(self.value), math.cos(self.value)
@@ -328,7 +339,7 @@ class Dual:
 
     def arcsin(self):
         value = _inside(math.asin, self.value)
-        d = 1 / (1 - self.value**2)
+        d = _power(1 - self.value**2, -1)
         return self.chain(value, d**0.5, self.value * d**1.5)
 
     def arccos(self):

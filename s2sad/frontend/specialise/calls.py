@@ -65,6 +65,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     parts_of,
 )
+from s2sad.frontend.specialise.vectorized import is_made_by_numba
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
 from s2sad.frontend.specialise.written_out import WRITTEN_OUT
 from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
@@ -118,7 +119,7 @@ def call_value(
     """A call of a value: of a known function, one made inside, a method, an object."""
     match function:
         case Leaf(kind=Known(value=known)):
-            if not is_live_object(known):
+            if not is_live_object(known) or is_made_by_numba(known):
                 return call_function(spec, known, args, keywords, node)
             return call_object(spec, function, args, keywords, node)
         case Method():

@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
+from s2sad.frontend.specialise.vectorized import call_vectorized, is_made_by_numba
 from s2sad.ir.kinds import Known, is_real_number_kind
 from s2sad.ir.nodes import function_name
 
@@ -91,6 +92,8 @@ def call_wrapper(
 
             return cached_call(spec, function, args, keywords, node)
         return call_function(spec, function.__wrapped__, args, keywords, node)
+    if is_made_by_numba(function):
+        return call_vectorized(spec, function, args, keywords, node)
     check_not_of_class(function, node)
     if is_dispatched(function):
         return call_dispatched(spec, function, args, keywords, node)

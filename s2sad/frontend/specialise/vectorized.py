@@ -1,0 +1,81 @@
+"""Calls of what Numba makes of functions by ``vectorize``, ``guvectorize`` and
+``stencil``.
+
+A function under ``numba.vectorize`` computes of each element what its Python function
+computes of a number; arrays are broadcast. Numba isn't imported for it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sad.frontend.source import source_of_own
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.inlining import inline
+from s2sad.frontend.specialise.values import Value, constant, kind_of
+from s2sad.ir.kinds import Known, NumPyScalar, Scalar
+from s2sad.ir.nodes import function_name
+from s2sad.rules.registry import rule_for
+
+if TYPE_CHECKING:
+    from s2sad.frontend.specialise.specialiser import Specialiser
+
+_VECTORIZED = "numba.np.ufunc.dufunc"
+_OTHERS = {
+    "numba.np.ufunc.gufunc": "numba.guvectorize writes its results into an argument",
+    "numba.stencils.stencil": "numba.stencil has a meaning of its own for indices",
+}
+_DOUBLE = set("dlqi?->")
+"""The characters of NumPy's signatures in double precision."""
+
+
+def is_made_by_numba(function: Any) -> bool:
+    """True for what ``vectorize``, ``guvectorize`` and ``stencil`` give."""
+    module = type(function).__module__
+    return module == _VECTORIZED or module in _OTHERS
+
+
+def call_vectorized(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """The result of such a call; None for other functions, and those that have a rule.
+    Raises Unsupported for what isn't followed."""
+    from s2sad.frontend.specialise.calls import call_function
+
+    if not is_made_by_numba(function) or rule_for(function) is not None:
+        return None
+    name = function_name(getattr(function, "__wrapped__", function))
+    advice = f"write {name} in plain Python or under numba.njit"
+    reason = _OTHERS.get(type(function).__module__)
+    if reason is not None:
+        raise Unsupported(node, f"{reason}, and {name} isn't followed", advice)
+    if keywords:
+        words = ", ".join(f"{word}=" for word in keywords)
+        reason = f"{name} is made by numba.vectorize and called with {words}"
+        raise Unsupported(node, reason, "pass the arrays alone")
+    types = getattr(function, "types", [])
+    if not all(set(signature) <= _DOUBLE for signature in types):
+        reason = f"{name} computes in single precision or with complex numbers"
+        raise Unsupported(node, reason, "declare it for float64")
+    plain = function.__wrapped__
+    if all(isinstance(kind_of(v), Scalar | NumPyScalar | Known) for v in args):
+        return call_function(spec, plain, args, {}, node)
+    return inline(spec, source_of_own(of_each), (constant(plain), *args), {}, node)
+
+
+def of_each(function: Any, *operands: Any) -> Any:
+    """The function of each element of arrays that are broadcast to one shape."""
+    if len(operands) == 1:
+        (x,) = operands
+        return np.reshape(np.array([function(e) for e in np.ravel(x)]), x.shape)
+    together = sum(operands)
+    wide = [np.ravel(np.broadcast_to(x, together.shape)) for x in operands]
+    numbers = np.array([function(*each) for each in zip(*wide)])
+    return np.reshape(numbers, together.shape)
