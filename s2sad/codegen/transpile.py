@@ -12,14 +12,16 @@ The file is put together as syntax and laid out once, so that it is formatted as
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from s2sad.codegen.commented import parse_with_comments
-from s2sad.codegen.entry_checks import entry_check
+from s2sad.codegen.entry_checks import HELPERS, entry_check
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.layout import BlankLine, Comment, render
+from s2sad.codegen.list_arguments import may_be_list
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.outside_names import OutsideNames, class_paths
 from s2sad.compiler import Derivative, Request, compile_gradient
@@ -207,15 +209,21 @@ class _File:
         """Let a derivative begin with the check of its arguments."""
         name = f"_check_{derivative.source.name}"
         numpy_name = derivative.spelling.own_modules.get("numpy", "np")
-        check = entry_check(name, derivative.kinds, wrt, numpy_name)
+        kinds, node = derivative.kinds, derivative.source.node
+        lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
+        check = entry_check(name, kinds, wrt, numpy_name, lists)
         if check is None:
             return
-        if any(isinstance(n, ast.Name) and n.id == numpy_name for n in ast.walk(check)):
+        read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
+        if numpy_name in read:
             self.outside.note_module(numpy_name, "numpy")
-        if {name, numpy_name} & local_names(definition):
+        helpers = {n: h for n, h in HELPERS.items() if n in read}
+        self.helpers |= helpers
+        if {name, numpy_name, *helpers} & local_names(definition):
+            needed = " or ".join([name, numpy_name, *helpers])
             raise S2sadError(
-                f"{derivative.source.name} has a variable called {name} or "
-                f"{numpy_name}, which the transpiled file needs; rename it"
+                f"{derivative.source.name} has a variable called {needed}, which the "
+                "transpiled file needs; rename it"
             )
         self.checks.setdefault(name, check)
         arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in derivative.kinds]
@@ -305,7 +313,9 @@ def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> 
     defaults: dict[str, ast.expr] = {}
     for name, value in source.defaults.items():
         if not isinstance(value, ast.AST):
-            defaults[name] = ast.parse(repr(value), mode="eval").body
+            finite = not isinstance(value, float) or math.isfinite(value)
+            text = repr(value) if finite else f"float({str(value)!r})"
+            defaults[name] = ast.parse(text, mode="eval").body
     by_name = {p.arg: ast.arg(p.arg) for p in parameters_of(source)}
     positional = [p.arg for p in (*arguments.posonlyargs, *arguments.args)]
     # A default may only be followed by others.
