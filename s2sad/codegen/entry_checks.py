@@ -5,6 +5,9 @@ broadcast or a branch is hence checked; a mismatch raises instead of giving a wr
 gradient::
 
     def _check_loss(w, b, x):
+        require_real("w", w)
+        require_real("b", b)
+        require_data("x", x)
         if np.ndim(w) != 1 or w.dtype != "float64":
             raise TypeError("w must be float64[d]")
         if np.ndim(b) != 0:
@@ -17,37 +20,54 @@ from __future__ import annotations
 
 import ast
 import cmath
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 
+from s2sad.codegen.helper_functions.arguments import require_data, require_real
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.signatures import format_kind_as_signature
 from s2sad.ir.kinds import (
+    UNKNOWN,
     Array,
     Kind,
     Known,
+    List,
     NumPyScalar,
     Scalar,
     Structure,
     is_real_number_kind,
 )
 
+HELPERS = {"require_real": require_real, "require_data": require_data}
+"""What checks call."""
+
 
 def entry_check(
-    name: str, kinds: Mapping[str, Kind], wrt: tuple[str, ...], spelling: Spelling
+    name: str,
+    kinds: Mapping[str, Kind],
+    wrt: tuple[str, ...],
+    spelling: Spelling,
+    lists: Container[str] = (),
 ) -> ast.FunctionDef | None:
     """The function that raises TypeError for arguments of other kinds; None where there
-    is nothing to check."""
+    is nothing to check. Those of unknown kind among ``lists`` may be lists."""
     numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
+    classes: list[ast.stmt] = []
     for parameter, whole in kinds.items():
         for path, kind in leaves_of(parameter, whole):
+            test_of_class = _test_of_class(path, kind, parameter in wrt)
+            if test_of_class:
+                if kind == UNKNOWN and parameter in wrt and parameter in lists:
+                    test_of_class = f"{test_of_class[:-1]}, lists=True)"
+                classes += ast.parse(test_of_class).body
             tests = _tests(path, kind, parameter in wrt, numpy_name, lengths)
             if tests:
                 told = ast.Constant(f"{path} must be {format_kind_as_signature(kind)}")
                 error = ast.Call(spelling.builtin("TypeError"), [told], [])
                 test = ast.parse(" or ".join(tests), mode="eval").body
                 body.append(ast.If(test, [ast.Raise(error, None)], []))
+    body = classes + body
     if not body:
         return None
     summary = "Raise TypeError for what the derivatives were not made for."
@@ -60,6 +80,16 @@ def entry_check(
         None,
         type_params=[],  # type: ignore[call-arg]
     )
+
+
+def _test_of_class(path: str, kind: Kind, active: bool) -> str:
+    """The call that looks at the class of a number or array; "" for others."""
+    known = isinstance(kind, Scalar) and kind.value is not None
+    data = isinstance(kind, Array) or is_real_number_kind(kind)
+    if known or not data or isinstance(kind, Known | List):
+        return ""
+    real = active and is_real_number_kind(kind)
+    return f"{'require_real' if real else 'require_data'}({path!r}, {path})"
 
 
 def leaves_of(path: str, kind: Kind) -> Iterator[tuple[str, Kind]]:

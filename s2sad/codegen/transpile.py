@@ -12,15 +12,17 @@ The file is put together as syntax and laid out once, so that it is formatted as
 from __future__ import annotations
 
 import ast
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.codegen.commented import parse_with_comments
-from s2sad.codegen.entry_checks import entry_check
+from s2sad.codegen.entry_checks import HELPERS, entry_check
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.layout import BlankLine, Comment, render
+from s2sad.codegen.list_arguments import may_be_list
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.outside_names import OutsideNames, class_paths
 from s2sad.compiler import Derivative, Request, compile_gradient
@@ -216,18 +218,23 @@ class _File:
     ) -> None:
         """Let a derivative begin with the check of its arguments."""
         name = f"_check_{derivative.source.name}"
-        taken = frozenset(derivative.kinds)
+        kinds, node = derivative.kinds, derivative.source.node
+        lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
+        taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
-        check = entry_check(name, derivative.kinds, wrt, spelling)
+        check = entry_check(name, kinds, wrt, spelling, lists)
         if check is None:
             return
         read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
         for spelled, module in spelling.modules.items():
             if spelled in read:
                 self.outside.note_module(spelled, module)
-        if name in local_names(definition):
+        helpers = {n: h for n, h in HELPERS.items() if n in read}
+        self.helpers |= helpers
+        if {name, *helpers} & local_names(definition):
+            needed = " or ".join([name, *helpers])
             raise S2sadError(
-                f"{derivative.source.name} has a variable called {name}, which the "
+                f"{derivative.source.name} has a variable called {needed}, which the "
                 "transpiled file needs; rename it"
             )
         self.checks.setdefault(name, check)
@@ -318,7 +325,9 @@ def _restore_parameters(definition: ast.FunctionDef, derivative: Derivative) -> 
     defaults: dict[str, ast.expr] = {}
     for name, value in source.defaults.items():
         if not isinstance(value, ast.AST):
-            defaults[name] = ast.parse(repr(value), mode="eval").body
+            finite = not isinstance(value, float) or math.isfinite(value)
+            text = repr(value) if finite else f"float({str(value)!r})"
+            defaults[name] = ast.parse(text, mode="eval").body
     by_name = {p.arg: ast.arg(p.arg) for p in parameters_of(source)}
     positional = [p.arg for p in (*arguments.posonlyargs, *arguments.args)]
     # A default may only be followed by others.

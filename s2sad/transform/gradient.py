@@ -12,6 +12,7 @@ import numpy as np
 from s2sad.analysis.activity import active_variables
 from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.costs import IN_PYTHON, Costs, Prices
+from s2sad.codegen.helper_functions.arguments import gradient_like
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
@@ -24,6 +25,7 @@ from s2sad.ir.kinds import (
     List,
     NumPyScalar,
     Scalar,
+    Unknown,
     axes_of,
     is_complex,
     is_promoted,
@@ -403,6 +405,11 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
     cotangent = mode.state.get(name)
     target = mode.bar(name)
     kind = mode.full_kind(name)
+    if mode.spec.static and isinstance(kind, Unknown):
+        given = Const(0.0) if cotangent is None else cotangent.value.operand
+        like = Apply(gradient_like, (given, Var(mode.shape_source(name))))
+        mode.spec.assign(target, like, kind)
+        return Leaf(target, kind)
     if cotangent is None:
         mode.assign_zero(name)
         return Leaf(target, kind)

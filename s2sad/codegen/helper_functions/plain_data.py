@@ -7,6 +7,27 @@ from typing import Any
 import numpy as np
 
 
+def has_own_operators(value: Any) -> bool:
+    """Whether operators and functions of NumPy may mean something else for a value than
+    for Python's and NumPy's own numbers and arrays.
+
+    >>> has_own_operators(np.ones(2)), has_own_operators(np.ma.array([1.0]))
+    (False, True)
+    """
+    cls = type(value)
+    if isinstance(value, np.ndarray):
+        own = cls.__mul__ is not np.ndarray.__mul__
+        own = own or cls.__array_ufunc__ is not np.ndarray.__array_ufunc__
+        return own or value.dtype.kind not in "biufc"
+    if isinstance(value, np.generic):
+        return value.dtype.kind not in "biufc"
+    if isinstance(value, int | float | complex):
+        return cls.__mul__ not in (int.__mul__, float.__mul__, complex.__mul__)
+    if isinstance(value, str | tuple | list):
+        return False
+    return any(hasattr(cls, n) for n in ("__mul__", "__array__", "__array_ufunc__"))
+
+
 def require_plain(value: Any) -> Any:
     """The value, if rules of derivatives hold for its operators: those of another class
     (a pandas Series aligns by index) may mean something else.
@@ -16,26 +37,13 @@ def require_plain(value: Any) -> Any:
     >>> require_plain(np.ma.array([1.0]))
     Traceback (most recent call last):
     ...
-    TypeError: a MaskedArray has operators of its own, so a derivative through it \
-would be wrong: take its .to_numpy(), np.asarray(...) or float(...)
+    TypeError: a MaskedArray has operators of its own, which rules don't know: \
+take its .to_numpy(), np.asarray(...) or float(...)
     """
-    cls = type(value)
-    if isinstance(value, np.ndarray):
-        known = cls.__mul__ is np.ndarray.__mul__ and value.dtype.kind in "biufc"
-        known = known and cls.__array_ufunc__ is np.ndarray.__array_ufunc__
-    elif isinstance(value, np.generic):
-        known = value.dtype.kind in "biufc"
-    elif isinstance(value, int | float | complex):
-        known = cls.__mul__ in (int.__mul__, float.__mul__, complex.__mul__)
-    else:
-        own = ("__mul__", "__array__", "__array_ufunc__")
-        known = cls in (str, tuple, list) or not any(hasattr(cls, n) for n in own)
-    if not known:
-        name = f"{'an' if cls.__name__[:1] in 'AEIOU' else 'a'} {cls.__name__}"
-        raise TypeError(
-            f"{name} has operators of its own, so a derivative through it would be "
-            "wrong: take its .to_numpy(), np.asarray(...) or float(...)"
-        )
+    if has_own_operators(value):
+        what = f"a {type(value).__name__} has operators of its own"
+        advice = "take its .to_numpy(), np.asarray(...) or float(...)"
+        raise TypeError(f"{what}, which rules don't know: {advice}")
     return value
 
 

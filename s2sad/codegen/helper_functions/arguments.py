@@ -1,0 +1,86 @@
+"""Checks of the arguments of transpiled derivatives, as decorated functions have them,
+and gradients in the form of the argument."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.plain_data import has_own_operators
+
+
+def require_data(name: str, value: Any) -> None:
+    """Raise TypeError for complex numbers, and for numbers and arrays of classes with
+    operators of their own.
+
+    >>> require_data("x", np.ma.array([1.0]))
+    Traceback (most recent call last):
+    ...
+    TypeError: x is a MaskedArray, whose operators are its own: pass np.asarray(x)
+    """
+    if isinstance(value, dict):
+        for key, item in value.items():
+            require_data(f"{name}[{key!r}]", item)
+    elif has_own_operators(value):
+        what = f"a {type(value).__name__}, whose operators are its own"
+        take = f"{name}.to_numpy()" if hasattr(value, "to_numpy") else ""
+        one = not hasattr(value, "__array__")
+        take = take or (f"float({name})" if one else f"np.asarray({name})")
+        raise TypeError(f"{name} is {what}: pass {take}")
+    elif isinstance(value, complex | np.complexfloating | np.ndarray) and (
+        np.iscomplexobj(value)
+    ):
+        advice = f"pass {name}.real and {name}.imag"
+        raise TypeError(f"{name} is complex: {advice}")
+
+
+def require_real(name: str, value: Any, lists: bool = False) -> None:
+    """Raise TypeError for what has no derivative: ints, arrays of ints and the like;
+    lists of floats may be differentiated where that is said.
+
+    >>> require_real("x", [0.5, np.float32(2.0)], lists=True)
+    >>> require_real("x", np.arange(3))
+    Traceback (most recent call last):
+    ...
+    TypeError: x is an array of int64: pass x.astype(float)
+    """
+    require_data(name, value)
+    if type(value) in (list, tuple) and lists:
+        for place, item in enumerate(value):
+            if np.ndim(item) and not isinstance(item, list | tuple):
+                raise TypeError(f"{name} holds arrays: pass np.array({name})")
+            require_real(f"{name}[{place}]", item, lists)
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind != "f":
+            advice = f"pass {name}.astype(float)"
+            raise TypeError(f"{name} is an array of {value.dtype}: {advice}")
+    elif not isinstance(value, float | np.floating):
+        number = isinstance(value, int | np.number | np.bool_)
+        advice = f"float({name})" if number else f"np.array({name}, dtype=float)"
+        what = f"of type {type(value).__name__}"
+        raise TypeError(f"{name} is {what}: pass {advice}")
+
+
+def gradient_like(gradient: Any, x: Any) -> Any:
+    """The gradient at the full shape and the dtype of ``x``, as an array of its own; a
+    list for a list.
+
+    >>> gradient_like(1.5, [1.0, 2.0]), gradient_like(np.float64(2.0), 1.0)
+    ([1.5, 1.5], np.float64(2.0))
+    """
+    if np.ndim(x) == 0:
+        return gradient
+    full = np.full_like(x, gradient)
+    return items_like(full, x) if isinstance(x, list | tuple) else full
+
+
+def items_like(array: Any, x: Any) -> Any:
+    """The numbers of an array in the lists and tuples of ``x``.
+
+    >>> items_like(np.array([[1.0, 2.0]]), [(0.5, 0.5)])
+    [(1.0, 2.0)]
+    """
+    if not isinstance(x, list | tuple):
+        return float(array)
+    return type(x)([items_like(row, item) for row, item in zip(array, x)])

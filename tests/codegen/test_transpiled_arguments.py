@@ -1,0 +1,162 @@
+"""Transpiled derivatives look at their arguments as decorated functions do."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import math
+
+import numpy as np
+import pytest
+
+from tests.codegen.test_transpile import run, transpile
+
+TEXT = """
+import numpy as np
+
+
+def first(x, scale):
+    return x[0] ** 2 * scale
+
+
+def total(x, w):
+    return np.sum(x * w)
+
+
+def annotated(x: np.ndarray, w: float):
+    return np.sum(x * x) * w
+
+
+def number(x: float, n: int):
+    return x**n
+
+
+def bounded(x: float, low=-1e999):
+    return x * x if low < 0.0 else x
+
+
+def parts(p: dict[str, float], x):
+    return np.sum(p["a"] * x)
+
+
+def nested(x):
+    return np.sum(np.array(x) ** 2)
+"""
+NAMES = "first", "total", "annotated", "number", "bounded", "nested"
+
+
+class Own(float):
+    def __mul__(self, other):
+        return 7.0 * float(self) * other
+
+    __rmul__ = __mul__
+
+
+class Series:
+    def __init__(self, numbers):
+        self.numbers = np.asarray(numbers, float)
+
+    def to_numpy(self):
+        return self.numbers
+
+    def __array__(self, dtype=None, copy=None):
+        return self.numbers
+
+
+FOREIGN = {
+    "matrix": np.asmatrix([[1.0, 2.0]]),
+    "masked": np.ma.array([1.0, 2.0]),
+    "complex": np.array([1.0, 2.0j]),
+    "objects": np.array([1.0, 2.0], dtype=object),
+    "series": Series([1.0, 2.0]),
+    "fraction": fractions.Fraction(1, 2),
+    "decimal": decimal.Decimal("0.5"),
+    "float with operators": Own(0.5),
+}
+INTS = {
+    "int": 3,
+    "NumPy's int": np.int64(3),
+    "bool": True,
+    "array of ints": np.array([1, 2]),
+    "text": "one",
+    "none": None,
+    "list of ints": [1, 2],
+    "dict": {0: 1.0},
+}
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory):
+    path = tmp_path_factory.mktemp("transpiled") / "source.py"
+    path.write_text(TEXT)
+    return run(transpile(path, *NAMES))
+
+
+@pytest.mark.parametrize("value", FOREIGN.values(), ids=FOREIGN)
+def test_foreign_numbers_are_refused(module, value):
+    a, words = np.array([1.0, 2.0]), "operators are its own|is complex"
+    for derivative, arguments in (
+        (module.first_grad, (value, 1.0)),
+        (module.first_grad, (a, value)),
+        (module.total_grad, (value, a)),
+        (module.total_grad, (a, value)),
+        (module.total_value_and_grad, (a, value)),
+        (module.total_grad, (a, {"a": value})),
+        (module.annotated_grad, (value, 1.0)),
+        (module.annotated_grad, (a, value)),
+        (module.number_grad, (value, 2)),
+        (module.nested_grad, (value,)),
+    ):
+        with pytest.raises(TypeError, match=words):
+            derivative(*arguments)
+
+
+@pytest.mark.parametrize("value", INTS.values(), ids=INTS)
+def test_what_has_no_derivative_is_refused(module, value):
+    for derivative, rest in (
+        (module.first_grad, (1.25,)),
+        (module.total_grad, (2.0,)),
+        (module.annotated_grad, (2.0,)),
+        (module.number_grad, (2,)),
+        (module.nested_grad, ()),
+    ):
+        with pytest.raises(TypeError, match=r"x(\[0\])? is "):
+            derivative(value, *rest)
+
+
+def test_what_has_a_derivative_has_it(module):
+    a = np.array([1.0, 2.0])
+    assert list(module.first_grad(a, 1.25)) == [2.5, 0.0]
+    assert list(module.total_grad(a, [3.0, 4.0])) == [3.0, 4.0]
+    assert list(module.total_grad(a, np.array([3, 4]))) == [3.0, 4.0]
+    assert module.total_grad(a.astype("f4"), 2.0).dtype == np.float32
+    assert module.number_grad(np.float64(3.0), 2) == 6.0
+    assert module.bounded_grad(3.0) == 6.0 and module.bounded_grad(3.0, 1.0) == 1.0
+
+
+def test_a_list_gives_a_list(module):
+    for form in (list, tuple):
+        found = module.first_grad(form([1.0, 2.0]), 1.25)
+        assert type(found) is form and found == form([2.5, 0.0])
+    value, found = module.nested_value_and_grad([(1.0, 2.0), (0.0, 0.5)])
+    assert value == 5.25 and found == [(2.0, 4.0), (0.0, 1.0)]
+    assert all(type(v) is float for row in found for v in row)
+
+
+def test_lists_that_operators_would_join_are_refused(module):
+    with pytest.raises(TypeError, match="x is of type list: pass np.array"):
+        module.total_grad([1.0, 2.0], 2)
+    with pytest.raises(TypeError, match="x holds arrays"):
+        module.nested_grad([np.ones(2), np.ones(2)])
+
+
+def test_infinite_defaults(tmp_path):
+    path = tmp_path / "source.py"
+    path.write_text(
+        "def f(x: float, low=-1e999, high=1e999):\n    return x * x\n"
+        "def g(x: float, *, none=float('nan')):\n    return x * x\n"
+    )
+    text = transpile(path, "f")
+    assert 'low=float("-inf"), high=float("inf")' in text
+    assert run(text).f_grad(2.0) == 4.0
+    assert math.isinf(run(text).f_grad.__defaults__[0])
