@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -210,9 +211,9 @@ class Contributions(CotangentTable):
             )
         # x = x * y: the adjoint of x is read by the others before it changes
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
-            partial = total[argument]
-            guarded = infinite and not self.is_finite_variable(rule, partial)
-            contribution = self.weighted(cotangent.value, partial, guarded)
+            slope = total[argument]
+            guarded = infinite and not self.is_finite_variable(rule, slope)
+            contribution = self.weighted(cotangent.value, slope, guarded)
             # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
                 v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
@@ -387,7 +388,7 @@ class Contributions(CotangentTable):
         )
         for name, argument, part in pairs:
             self._contribute_structure(
-                argument, part, lambda p, name=name: marks(name, p), divided
+                argument, part, functools.partial(marks, name), divided
             )
 
     def is_given_full(self, rule: Rule, out: Value) -> bool:

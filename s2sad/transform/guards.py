@@ -68,15 +68,14 @@ def guard(value: Apply, guards: Mapping[str, Factors]) -> Factors:
     return guards.get(condition.name, ())
 
 
-def guarded_term(value: object) -> tuple[Operand, Operand] | None:
+def guarded_term(value: object) -> tuple[Operand | Apply, Operand | Apply] | None:
     """A number and a term, of a choice that is 0 where the number is, else the term."""
-    match value:
-        case Apply(
-            function=function,
-            args=(Apply(function=test, args=(factor, Const(0.0))), Const(0.0), term),
-        ) if function is choose and test is equals_zero:
-            return factor, term
-    return None
+    if not isinstance(value, Apply) or value.function is not choose:
+        return None
+    condition, zero, term = value.args
+    if not isinstance(condition, Apply) or condition.function is not equals_zero:
+        return None
+    return (condition.args[0], term) if zero == Const(0.0) else None
 
 
 def while_tangents_are_zero(
