@@ -373,11 +373,13 @@ class Contributions(CotangentTable):
     def _contribute_structure(
         self, argument: Value, part: Value, masked: Masked, full: bool
     ) -> None:
+        if not self.is_active(argument):  # a list of constants has one, too
+            return
         if isinstance(argument, Aggregate):
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
                 self._contribute_structure(item, cotangent, masked, full)
-        elif self.is_active(argument):
+        else:
             if isinstance(part, Aggregate) and part.constructor is Scattered:
                 self.scatter(argument.operand, part)  # type: ignore[union-attr,arg-type]
             else:
