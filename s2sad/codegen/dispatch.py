@@ -26,6 +26,7 @@ from s2sad.codegen.cache import (
 )
 from s2sad.codegen.garbage import rare_searches
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+from s2sad.frontend.deep_recursion import with_room
 
 if TYPE_CHECKING:
     from s2sad.codegen.numba.options import NumbaOptions
@@ -103,6 +104,10 @@ class Dispatcher:
             if entry.check(*values):
                 self.promote(entry)
                 return entry
+        return self._found_or_compiled(values)
+
+    @with_room
+    def _found_or_compiled(self, values: tuple[Any, ...]) -> Entry:
         with self._table.lock:
             for specialisation in self._table.specialisations(self.wanted):
                 if specialisation.namespace is self.function.__globals__:
@@ -222,6 +227,7 @@ def _never(function: FunctionType) -> Callable[..., bool]:
     return lambda *values: False
 
 
+@with_room
 def derive(
     function: FunctionType,
     kinds: Mapping[str, Kind],

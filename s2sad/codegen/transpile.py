@@ -27,6 +27,7 @@ from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.outside_names import OutsideNames, class_paths
 from s2sad.compiler import Derivative, Request, compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
+from s2sad.frontend.deep_recursion import with_room
 from s2sad.frontend.resolve import StaticFunction
 from s2sad.frontend.signatures import ParsedSignature
 from s2sad.frontend.static_module import StaticModule
@@ -58,6 +59,7 @@ class Transpilation:
     """What is asked of Numba; None for the NumPy backend."""
 
 
+@with_room
 def transpiled(request: Transpilation, header: Sequence[str] = ()) -> str:
     """The text of the file; ``header`` are the lines of the comment it opens with.
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.jaxtyping import JaxtypingArray
+from s2sad.frontend.parsed import syntax_tree
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.static_values import StaticClass, StaticData, StaticForeign
 
@@ -36,7 +37,8 @@ class StandIn(type):
 
 def parsed_annotation(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        found: ast.expr = syntax_tree(text.strip(), mode="eval").body
+        return found
     except (SyntaxError, ValueError):
         return None
 

@@ -20,6 +20,7 @@ from s2sad.frontend.parsed import (
     ParsedFile,
     compile_tree,
     nested_codes,
+    syntax_tree,
 )
 
 _PYTEST_NAMES = frozenset({"@pytest_ar", "@py_builtins"})
@@ -119,7 +120,7 @@ def _pytest_codes(file: ParsedFile, flags: int, loader: object) -> CodeIndex | N
     key = ("pytest", flags, id(config))
     index = file.recall_codes(key)
     if index is None:
-        tree = ast.parse(file.text)  # afresh: the tree of the file is shared
+        tree = syntax_tree(file.text)  # afresh: the tree of the file is shared
         try:
             rewrite.rewrite_asserts(tree, file.text.encode(), file.filename, config)
             index = file.codes_of(tree, flags, -1)
@@ -190,7 +191,7 @@ def _code_of(file: ParsedFile, node: FunctionNode, flags: int) -> types.CodeType
 
     Its body moves along, since the compiler joins instructions of the same line.
     """
-    tree = ast.parse(file.text)  # afresh: the tree of the file is shared
+    tree = syntax_tree(file.text)  # afresh: the tree of the file is shared
     place = node.lineno, node.col_offset
     twin = next(
         n

@@ -14,10 +14,12 @@ from __future__ import annotations
 import __future__
 
 import ast
+import threading
 import types
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 from s2sad.errors import SourceError, one_line
 
@@ -143,9 +145,26 @@ def nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from nested_codes(const)
 
 
+_parsing = threading.Lock()
+_ATTEMPTS = 100
+
+
+def syntax_tree(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
+    """``ast.parse``. CPython 3.11 counts the depth of recursion of all threads in one
+    place: where another thread parses too, it may find a wrong number."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            with _parsing:
+                return ast.parse(text, filename, mode)
+        except SystemError:
+            if attempt == _ATTEMPTS:
+                raise
+
+
 def _parse(text: str, filename: str) -> ast.Module:
     try:
-        return ast.parse(text, filename)
+        tree: ast.Module = syntax_tree(text, filename)
+        return tree
     except (SyntaxError, ValueError) as error:
         raise _syntax_error(filename, error) from None
     except (RecursionError, MemoryError):

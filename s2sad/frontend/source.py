@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from s2sad.errors import Problem, SourceError
 from s2sad.frontend.code_check import find_node
 from s2sad.frontend.composed import OF_DERIVATIVE, function_behind
+from s2sad.frontend.deep_recursion import with_room
 from s2sad.frontend.parsed import FunctionNode, ParsedFile, parse
 from s2sad.frontend.quote import quote
 from s2sad.frontend.resolve import LiveResolver, Resolver
@@ -173,6 +174,7 @@ def _statements_by_start(
     return [(n.lineno, n.col_offset) for n in found], list(found)
 
 
+@with_room
 def source_of(function: Callable[..., Any]) -> SourceFunction:
     """The text of a live function, checked against the code it runs.
 
@@ -225,6 +227,7 @@ def source_of_own(function: Callable[..., Any]) -> SourceFunction:
     return replace(known)  # variables are told apart by the object
 
 
+@with_room
 def static_functions(path: str | os.PathLike[str]) -> StaticModule:
     """The functions of a file, read without executing it.
 

@@ -419,11 +419,13 @@ class Contributions(CotangentTable):
         mark: Callable[[Value], Masked],
         full: bool,
     ) -> None:
+        if not self.is_active(argument):  # a list of constants has one, too
+            return
         if isinstance(argument, Aggregate):
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
                 self._contribute_structure(item, cotangent, mark, full)
-        elif self.is_active(argument):
+        else:
             if is_scattered(part):
                 self.scatter(argument.operand, part, mark(part))  # type: ignore[union-attr,arg-type]
             else:

@@ -8,6 +8,7 @@ from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.specialise.array_arguments import with_arrays
 from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.cached_calls import shared_arrays
@@ -269,6 +270,8 @@ def call_function(
             simpler = simplified(spec, function, args) if not keywords else None
             if simpler is not None:
                 return simpler
+        else:
+            args, keywords = with_arrays(spec, function, args, keywords, node)
         args = tuple(named_object(spec, value) for value in args)
         return spec.apply(function, args, keywords, node=node)
     if is_report(function):

@@ -8,6 +8,7 @@ from collections import deque
 from typing import Any
 
 from s2sad.codegen.effects import raise_exception
+from s2sad.frontend.specialise.array_arguments import as_array_argument, is_array
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -156,6 +157,8 @@ def operate(
         longer = list_operator(spec, function, operands, node)
         if longer is not None:
             return longer
+        if function in _FAIL_FOR_NONE and any(map(is_array, operands)):
+            operands = tuple(as_array_argument(spec, o, node) for o in operands)
     if any(isinstance(o, Aggregate) for o in operands):
         combined = _operate_on_structures(function, operands)
         if combined is not None:

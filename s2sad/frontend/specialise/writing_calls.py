@@ -64,8 +64,9 @@ def writing_call(
             args, words = tuple(args_in), {**words, "out": out}
     if "out" in words and rule_for(function) is not None:
         return _with_output(spec, function, args, words, node)
-    if _name(function) == "at" and isinstance(function.__self__, np.ufunc):
-        return _at(spec, function.__self__, args, words, node)
+    owner = getattr(function, "__self__", None)
+    if _name(function) == "at" and isinstance(owner, np.ufunc):
+        return _at(spec, owner, args, words, node)
     writer = _WRITERS.get(function) if inspect.isroutine(function) else None
     if writer is None:
         return None

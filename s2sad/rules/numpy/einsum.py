@@ -53,6 +53,13 @@ def _terms(subscripts: Kind, operands: Kind) -> tuple[list[str], str]:
     if not arrow:
         counts = Counter(c for c in left if c.isalpha())
         result = "..." + "".join(sorted(c for c, n in counts.items() if n == 1))
+    unknown = sorted(set(result) - {*left, "."})
+    if unknown:
+        raise CallRefused(
+            f"the result of np.einsum({text!r}) has the label {unknown[0]!r}, which no "
+            "operand has",
+            "name axes of the operands",
+        )
     return inputs, result.replace("...", dots)
 
 

@@ -261,11 +261,18 @@ def _places_of_added(index: Kind) -> tuple[int, ...]:
     cheap=True,
 )
 def _getitem(a, b, *, out, out_bar):
-    if only_adds_axes(b, out, out_bar):
-        return np.squeeze(out_bar, added_axes(b))
-    if known_rank(a) == 0 and not is_array(a):
-        return shaped_like(out_bar, a) if is_array(out) else out_bar
-    return Scattered(b, out_bar, may_repeat(b))
+    return (
+        np.squeeze(out_bar, added_axes(b))
+        if only_adds_axes(b, out, out_bar)
+        else of_number(out_bar, out, a)
+        if known_rank(a) == 0 and not is_array(a)
+        else Scattered(b, out_bar, may_repeat(b))
+    )
+
+
+def of_number(out_bar, out, a):
+    """The cotangent of a number that an index gave axes, or left as it is."""
+    return shaped_like(out_bar, a) if is_array(out) else out_bar
 
 
 def _stored_kind(array: Kind, index: Kind, value: Kind, old: Kind = NOT_GIVEN) -> Kind:
