@@ -374,6 +374,8 @@ class Contributions(CotangentTable):
         self, argument: Value, part: Value, masked: Masked, full: bool
     ) -> None:
         if isinstance(argument, Aggregate):
+            if not any(map(self.is_active, leaves(argument))):
+                return
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
                 self._contribute_structure(item, cotangent, masked, full)
