@@ -199,6 +199,8 @@ class Gradient(Derivative):
 
     def _seeded(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         seed = kwargs["gradient"]
+        if type(seed) is int:
+            seed = float(seed)
         what = f"gradient= of {self.__name__}"
         values, entry = self._seeded_entry(args, kwargs)
         try:

@@ -150,7 +150,9 @@ def same_dtypes(seed: Any, fitting: Any) -> bool:
             same_dtypes(by_key[key], item)
             for key, item in zip(others.keys, others.items)
         )
-    # A Python number takes any dtype.
+    if isinstance(seed, int) and fitting is not None:
+        return False  # products of ints would be ints
+    # A float takes any dtype.
     dtype = getattr(seed, "dtype", None)
     return dtype is None or dtype == getattr(fitting, "dtype", dtype)
 

@@ -97,6 +97,8 @@ class Global:
     """The name or dotted path as the output spells it."""
     module: str
     """The module whose namespace holds it; ``"<closure>"`` for a captured variable."""
+    dtype: str | None = field(default=None, compare=False)
+    """The dtype that it has, or would have as an array, if that is known."""
 
     def __str__(self) -> str:
         return self.name

@@ -18,7 +18,16 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_real_number_kind,
 )
-from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Statement, Var
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Global,
+    Operand,
+    Statement,
+    Var,
+)
 from s2sad.ir.walking import operand_variables
 from s2sad.rules.result_kinds import elementwise_result
 
@@ -172,6 +181,8 @@ class Lines:
             return isinstance(operand.value, int)
         kind = self.owner.kinds.get(operand.name) if isinstance(operand, Var) else None
         dtype = None if kind is None else dtype_of(kind)
+        if isinstance(operand, Global):
+            dtype = operand.dtype
         return dtype is not None and dtype.startswith(("int", "uint", "bool"))
 
     def size(self, operand: Operand) -> int:

@@ -422,6 +422,8 @@ class Contributions(CotangentTable):
         if not self.is_active(argument):  # a list of constants has one, too
             return
         if isinstance(argument, Aggregate):
+            if not any(map(self.is_active, leaves(argument))):
+                return
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
                 self._contribute_structure(item, cotangent, mark, full)

@@ -148,3 +148,90 @@ def test_a_transform_inside_has_second_derivatives(function, at):
     expected = (slope(at + h * direction) - slope(at - h * direction)) / (2 * h)
     actual = hvp(function)(at, direction)
     np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+
+
+# ------------------------------------------------------- one cotangent for each argument
+
+
+def gathered(x, *rest):
+    return x * rest[0] + rest[1] ** 2
+
+
+def optional(x, n=2, *, k=3.0):
+    return x**n * k
+
+
+class Scaled:
+    def __init__(self):
+        self.w = 2.0
+
+    def act(self, x, *rest):
+        return self.w * x * rest[0]
+
+
+SCALED = Scaled()
+
+
+def all_of_rest(x):
+    a, b, c = vjp(gathered, x, x * 2, x * 3)[1](1.0)
+    return a * b * c
+
+
+def last_of_rest(x):
+    found = vjp(gathered, x, x * 2, x * 3)[1](1.0)
+    return 0.0 if len(found) != 3 else found[2] * x
+
+
+def without_optional(x):
+    (a,) = vjp(optional, x)[1](1.0)
+    return a
+
+
+def with_optional(x):
+    a, b = vjp(optional, x, 2)[1](1.0)
+    return a if b is None else 0.0
+
+
+def of_method(x):
+    a, b = vjp(SCALED.act, x, x * x)[1](1.0)
+    return a * b
+
+
+def rest_alone(x):
+    a, b = vjp(lambda *values: values[0] * values[1], x, x * x)[1](1.0)
+    return a * b
+
+
+def tangents_of_rest(x):
+    return jvp(gathered, (x, x * 2, x * 3), (1.0, x, x * x))[1]
+
+
+def tangent_of_last(x):
+    return jvp(gathered, (x, x * 2, x * 3), (1.0, None, x * x))[1]
+
+
+def gradient_by_rest(x):
+    return grad(gathered, "rest")(x, x * 2, x * 3)[1] * x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(all_of_rest, last_of_rest, without_optional, with_optional, of_method),
+        *(rest_alone, tangents_of_rest, tangent_of_last, gradient_by_rest),
+    ],
+    ids=lambda function: function.__name__,
+)
+def test_each_argument_has_its_own_cotangent(function):
+    expected = central_difference_gradient(function, (1.5,))
+    assert grad(function)(1.5) == pytest.approx(expected, rel=1e-6)
+    assert value_and_grad(function)(1.5)[0] == pytest.approx(function(1.5))
+    assert jvp(function, (1.5,), (1.0,))[1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_tangents_are_as_many_as_primals():
+    def too_few(x):
+        return jvp(gathered, (x, x, x), (1.0, 1.0))[1]
+
+    with pytest.raises(UnsupportedError, match="3 primals and 2 tangents"):
+        grad(too_few)(1.5)

@@ -26,7 +26,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     constant,
 )
-from s2sad.ir.kinds import UNKNOWN, Kind, Known
+from s2sad.ir.kinds import UNKNOWN, Kind, Known, dtype_of
 from s2sad.ir.nodes import Const, Global
 
 OBJECT = "<object>"
@@ -206,7 +206,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:
-    operand = Global(spelled, module)
+    operand = Global(spelled, module, dtype_of(kind))
     spec.global_kinds[operand] = kind
     return Leaf(operand, kind)
 

@@ -104,6 +104,21 @@ def procedure_for_call(
     return procedure, bound, tuple(bound)[len(first) :]
 
 
+def places_of(
+    spec: Specialiser, function: Value, count: int, node: ast.AST
+) -> tuple[tuple[str, int], ...]:
+    """For each of ``count`` positional arguments its parameter, and its place in that
+    where it is one of ``*args``; -1 for others."""
+    function, first, _ = _unbound(spec, function, node)
+    given = _source(function, node)[0].node.args
+    names = [p.arg for p in (*given.posonlyargs, *given.args)]
+    rest = given.vararg.arg if given.vararg else ""
+    return tuple(
+        (names[k], -1) if k < len(names) else (rest, k - len(names))
+        for k in range(len(first), len(first) + count)
+    )
+
+
 def _unbound(
     spec: Specialiser, function: Value, node: ast.AST
 ) -> tuple[Value, Args, Words]:

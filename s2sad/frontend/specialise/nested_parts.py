@@ -42,17 +42,30 @@ def active_parameters_of(
     procedure: Procedure, names: tuple[str, ...], node: ast.AST
 ) -> tuple[str, ...]:
     """The parameters of the procedure that hold the numbers of some arguments."""
-    parameters = {leaf.operand for leaf in procedure.details.parameters}
-    found = []
-    for name in names:
-        for leaf in leaves(procedure.details.arguments[name]):
-            if leaf.operand in parameters and is_real_number_kind(leaf.kind):
-                found.append(str(leaf.operand))
+    held = (leaves(procedure.details.arguments[name]) for name in names)
+    return active_leaves(
+        [leaf for own in held for leaf in own if is_parameter(procedure, leaf)], node
+    )
+
+
+def active_leaves(found: list[Leaf], node: ast.AST) -> tuple[str, ...]:
+    """The parameters that hold these numbers, of which there must be some."""
     if not found:
         raise Unsupported(
             node, "there is nothing to differentiate by", "pass a float or an array"
         )
-    return tuple(found)
+    return tuple(str(leaf.operand) for leaf in found)
+
+
+def is_parameter(procedure: Procedure, leaf: Leaf) -> bool:
+    """True for a number or array, part of an argument, that may be differentiated."""
+    parameters = {own.operand for own in procedure.details.parameters}
+    return leaf.operand in parameters and is_real_number_kind(leaf.kind)
+
+
+def part_at(value: Value, place: int) -> Value:
+    """What belongs to an argument: the value of its parameter, or one of ``*args``."""
+    return value if place < 0 else value.items[place]  # type: ignore[union-attr]
 
 
 def differentiated(
@@ -103,11 +116,15 @@ def seeds_of(
 
 
 def tangents_of(
-    procedure: Procedure, name: str, tangent: Value, active: tuple[str, ...]
-) -> list[Leaf]:
-    own = leaves(procedure.details.arguments[name])
+    procedure: Procedure, place: tuple[str, int], tangent: Value
+) -> list[tuple[Leaf, Leaf]]:
+    """The numbers and arrays of an argument that may be differentiated, each with its
+    tangent."""
+    name, k = place
+    own = leaves(part_at(procedure.details.arguments[name], k))
     pairs = zip(own, leaves(tangent), strict=True)
-    return [dot for leaf, dot in pairs if str(leaf.operand) in active]
+    given = [pair for pair in pairs if pair[1] != constant(None)]
+    return [(leaf, dot) for leaf, dot in given if is_parameter(procedure, leaf)]
 
 
 def structured(

@@ -22,13 +22,16 @@ from s2sad.frontend.specialise.nested_functions import (
     held_objects,
     hessian_product,
     jacobian,
+    places_of,
     procedure_for_call,
     pullback,
 )
 from s2sad.frontend.specialise.nested_parts import (
+    active_leaves,
     active_parameters_of,
     differentiated,
     names_of_parameters,
+    part_at,
     result_like,
     seeds_of,
     structured,
@@ -188,7 +191,7 @@ def _hessian_product(
     dots = [
         leaf
         for name, part in zip(names, vectors, strict=True)
-        for leaf in tangents_of(procedure, name, part, active)
+        for _, leaf in tangents_of(procedure, (name, -1), part)
     ]
     found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     parts = structured(procedure, names, active, found[-len(active) :])
@@ -245,21 +248,24 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     function, primals, tangents = args
     if not isinstance(primals, Aggregate) or not isinstance(tangents, Aggregate):
         raise Unsupported(node, "jvp takes tuples of primals and tangents", "")
-    procedure, bound, seen = procedure_for_call(spec, function, primals.items, {}, node)
-    names = [
-        name
-        for name, tangent in zip(seen, tangents.items, strict=False)
-        if tangent != constant(None)
-    ]
+    if len(primals.items) != len(tangents.items):
+        raise Unsupported(
+            node,
+            f"{len(primals.items)} primals and {len(tangents.items)} tangents",
+            "give one tangent for each primal, None where there is none",
+        )
+    procedure, bound, _ = procedure_for_call(spec, function, primals.items, {}, node)
+    places = places_of(spec, function, len(primals.items), node)
     given = arguments_of(spec, procedure, bound)
-    active = active_parameters_of(procedure, tuple(names), node)
-    pushed = pushforward_of(procedure, active)
-    dots = [
-        leaf
-        for name, tangent in zip(seen, tangents.items, strict=False)
-        if name in names
-        for leaf in tangents_of(procedure, name, tangent, active)
+    pairs = [
+        pair
+        for place, tangent in zip(places, tangents.items, strict=True)
+        if tangent != constant(None)
+        for pair in tangents_of(procedure, place, tangent)
     ]
+    dots = [dot for _, dot in pairs]
+    active = active_leaves([leaf for leaf, _ in pairs], node)
+    pushed = pushforward_of(procedure, active)
     found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     half = len(found) // 2
     value = result_like(procedure, found[:half])
@@ -274,9 +280,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
 def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     function, *primals = args
     aux = _has_aux(words, node)
-    procedure, bound, seen = procedure_for_call(
-        spec, function, tuple(primals), {}, node
-    )
+    procedure, bound, _ = procedure_for_call(spec, function, tuple(primals), {}, node)
     differentiated(procedure, aux, node)
     given = arguments_of(spec, procedure, bound)
     if draws(procedure):
@@ -285,10 +289,9 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     else:
         value = call_inlined(spec, procedure, given)
     kept = aggregate_of(tuple(given))
-    names = _tuple_of(seen)
-    made = Partial(
-        constant(pullback), (constant(procedure), names, constant(aux), kept)
-    )
+    places = places_of(spec, function, len(primals), node)
+    seen = aggregate_of(tuple(map(_tuple_of, places)))
+    made = Partial(constant(pullback), (constant(procedure), seen, constant(aux), kept))
     if not aux:
         return aggregate_of((value, made))
     main, beside = value.items  # type: ignore[union-attr]
@@ -328,14 +331,16 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
 
     mark, seen, aux, kept, seed = args
     procedure: Procedure = static_value(kind_of(mark))
-    names = static_value(kind_of(seen))
+    places = static_value(kind_of(seen))
+    names = tuple(dict.fromkeys(name for name, _ in places))
     main, count = differentiated(procedure, static_value(kind_of(aux)), node)
     active = active_parameters_of(procedure, names, node)
     made = gradient_of(procedure, active, value=False, seeded=True, results=count)
     given = list(leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
     found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
-    return aggregate_of(tuple(structured(procedure, names, active, found)))
+    parts = dict(zip(names, structured(procedure, names, active, found), strict=True))
+    return aggregate_of(tuple(part_at(parts[name], k) for name, k in places))
 
 
 def _compressed_sweep(
