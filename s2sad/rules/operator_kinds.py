@@ -27,6 +27,7 @@ from s2sad.ir.kinds import (
     axes_of,
     without_value,
 )
+from s2sad.rules.folding import known_result
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.result_kinds import (
     array_or_number,
@@ -35,7 +36,6 @@ from s2sad.rules.result_kinds import (
     static_value,
 )
 
-_LARGEST_EXPONENT = 64
 _ZERO = Scalar("int", 0)
 _REFUSED_UNION = CallRefused(
     "the union of dicts that may hold differentiable values is not supported",
@@ -56,14 +56,7 @@ def folded(function: Callable[..., Any], kinds: tuple[Kind, ...]) -> Kind | None
     if not all(isinstance(kind, Scalar) and kind.value is not None for kind in kinds):
         return None
     values = tuple(static_value(kind) for kind in kinds)
-    if function in (operator.pow, operator.lshift) and (
-        abs(values[1]) > _LARGEST_EXPONENT
-    ):
-        return None
-    try:
-        return known_number(function(*values))
-    except (ArithmeticError, TypeError, ValueError):
-        return None
+    return known_number(known_result(function, values))
 
 
 def arithmetic_kind(function: Callable[..., Any]) -> Callable[..., Kind]:

@@ -69,6 +69,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     operand_of,
 )
+from s2sad.frontend.specialise.work import Work
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Return
 
@@ -108,9 +109,14 @@ def specialise(
     shared: dict[type, Any] = {}
     holds_taken = False
     refused: UnsupportedError | None = None
+    work = Work(source)
     while True:
         spec = Specialiser(
-            source, static=static, changing=changing, shared_classes=shared
+            source,
+            static=static,
+            changing=changing,
+            shared_classes=shared,
+            work=work,
         )
         spec.holds_taken = holds_taken
         spec.keyed_heaps = keyed_heaps
@@ -128,6 +134,8 @@ def specialise(
                 raise
             raise refused from None
         except UnsupportedError as error:
+            if work.is_spent:
+                raise
             if spec.has_keyed_heaps:
                 keyed_heaps = False  # what is written out may do
             elif spec.froze and ItemsChange not in changing:
@@ -182,6 +190,7 @@ def _specialised(
     )
     function = with_met_lines_placed(function, spec.met_lines, spec.carried)
     spec.block = []
+    spec.work.check_length(spec, function.body)
     return Specialised(
         function, result, kind_of(result), arguments, tuple(spec.reads), spec
     )

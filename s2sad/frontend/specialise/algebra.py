@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Scalar, is_real_number_kind
 from s2sad.ir.nodes import Const
 from s2sad.rules.choice import choose, is_choice_of_numbers
+from s2sad.rules.folding import NOT_KNOWN, known_result
 
 MULTIPLY = (operator.mul, np.multiply)
 ADD = (operator.add, np.add)
@@ -119,9 +120,8 @@ def negated(spec: Any, value: Value) -> Value:
 def _folded(function: Callable[..., Any], numbers: list[Any]) -> Value | None:
     if function not in (*MULTIPLY, *ADD, *SUBTRACT, *DIVIDE, *POWER):
         return None
-    try:
-        result = function(*numbers)
-    except ArithmeticError:
+    result = known_result(function, tuple(numbers))
+    if result is NOT_KNOWN:
         return None
     if isinstance(result, np.generic):
         result = result.item()

@@ -234,13 +234,16 @@ def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     return call_function(spec, np.zeros_like, (value,), {}, node)
 
 
-def _layout(spec: Specialiser, value: Leaf, node: ast.Attribute) -> Value:
-    raise Unsupported(
-        node,
-        f"the attribute {node.attr!r} of an array tells how it lies in memory, and "
-        "generated code may lay it out in another way",
-        "compute it outside and pass it in, or use indices and reshape",
-    )
+def _layout(name: str) -> Any:
+    def refuse(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+        raise Unsupported(
+            node,
+            f"the attribute {name!r} of an array tells how it lies in memory, and "
+            "generated code may lay it out in another way",
+            "compute it outside and pass it in, or use indices and reshape",
+        )
+
+    return refuse
 
 
 _ARRAY_ATTRIBUTES = {
@@ -251,5 +254,5 @@ _ARRAY_ATTRIBUTES = {
     "T": _transposed,
     "real": _real,
     "imag": _imaginary,
-    **dict.fromkeys(("strides", "flags", "base", "data", "ctypes"), _layout),
+    **{n: _layout(n) for n in ("strides", "flags", "base", "data", "ctypes")},
 }

@@ -59,6 +59,7 @@ class Bindings(Context):
             )
         if is_jump_flag(name):
             forget_unjumped(self.frames_at_stake())
+        self.work.take(value)
         value = closed(self, value)
         if name != getattr(self.frame, "title", None):
             value = as_cells(self, value, name)

@@ -211,7 +211,7 @@ def _test_of_reference(
 ) -> Value:
     """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
     if function is isinstance:
-        special = SPECIAL_CALLS[isinstance](spec, args, {}, node)
+        special = BUILTIN_CALLS[isinstance](spec, args, {}, node)
         if special == constant(False):
             return special
         return is_none_test(spec, args[0], ast.IsNot())

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from s2sad.errors import Problem, one_line
+from s2sad.errors import Problem
 from s2sad.frontend.scopes import names_written_outside
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import (
@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.activations import (
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.values import Leaf, Value, leaves, serials
+from s2sad.frontend.specialise.work import Call, Work
 from s2sad.ir.kinds import Kind, Passing
 from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
 from s2sad.ir.walking import may_raise
@@ -35,6 +36,7 @@ class Context:
         static: bool = False,
         changing: frozenset[type] = frozenset(),
         shared_classes: Mapping[type, Any] | None = None,
+        work: Work | None = None,
     ) -> None:
         self.static = static
         """True for transpiling: nothing of the user's program is live."""
@@ -73,11 +75,12 @@ class Context:
         lines since paths last parted or met."""
         self.title = ""
         """The name that the value under way is bound to."""
+        self.work = work or Work(source)
         self.block: list[Statement] = []
         self.frame = Frame(source)
         self.active = [self.frame]
         """The activations under way, the latest last."""
-        self.trail: list[tuple[str, SourceFunction, ast.AST]] = []
+        self.trail: list[Call] = []
         self.problems: list[Problem] = []
         self.reads: list[Read] = []
         self.spellings: dict[Any, str] = {}
@@ -89,6 +92,9 @@ class Context:
         self.reserved_names: set[str] = set()
         """The names that the functions under way assign somewhere."""
         self._variables: dict[tuple[Hashable, ...], str] = {}
+        self._taken: set[str] = set()
+        """What they are called."""
+        self._last_of_wish: dict[str, int] = {}
         self.derived = False
         """True while rules are compiled: algebra may be simplified, nothing is
         checked."""
@@ -285,6 +291,7 @@ class Context:
             if path or (prefix and not text.startswith(".")):
                 text = self._unused_name((text, *path))
             self._variables[key] = text
+            self._taken.add(text)
         if text.startswith("."):
             self.temporaries.add(text)
         else:
@@ -295,23 +302,23 @@ class Context:
         """Give a comprehension's own name a variable that nothing else has."""
         if (key, prefix, name) in self._variables:
             return
-        taken = {*self._variables.values(), *self.reserved_names}
-        text, count = prefix + name, 1
-        while text in taken:
-            count += 1
-            text = f"{prefix}{name}~{count}"
+        text = self._free_name(prefix + name, "~")
         self._variables[key, prefix, name] = text
+        self._taken.add(text)
 
     def _unused_name(self, key: tuple[Hashable, ...]) -> str:
         """``params_w`` for ``params["w"]``, unless that means something else."""
         wish = "_".join(_worded(part) for part in map(str, key) if part)
-        taken = {*self._variables.values(), *self.reserved_names}
         # a name that the user gave isn't shared, one of another call may be
-        mark = "_" if wish in self.reserved_names else "~"
-        text, count = wish, 1
-        while text in taken:
+        return self._free_name(wish, "_" if wish in self.reserved_names else "~")
+
+    def _free_name(self, wish: str, mark: str) -> str:
+        """The name itself or with a number, which no variable has yet."""
+        text, count = wish, self._last_of_wish.get(wish + mark, 1)
+        while text in self._taken or text in self.reserved_names:
             count += 1
             text = f"{wish}{mark}{count}"
+        self._last_of_wish[wish + mark] = max(count - 1, 1)
         return text
 
     def variables_of(self, names: Iterable[str]) -> set[Operand]:
@@ -337,6 +344,7 @@ class Context:
         if self.raise_points and may_raise(statement):
             for points in self.raise_points:
                 points.note()
+        self.work.spend()
         self.block.append(statement)
 
     def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
@@ -372,9 +380,9 @@ class Context:
 
     def _calls(self) -> tuple[str, ...]:
         return tuple(
-            f"{name} ({one_line(caller.filename)}:{at.lineno})"
-            for name, caller, at in reversed(self.trail)
-            if not caller.is_made and hasattr(at, "lineno")  # rules call, too
+            str(call)
+            for call in reversed(self.trail)
+            if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
         )
 
 

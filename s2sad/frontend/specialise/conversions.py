@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.ir.kinds import Known, Scalar
+from s2sad.rules.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
 _PLAIN = (str, bytes, bool, int, type(None))
@@ -37,12 +38,9 @@ def folded_call(
     kinds = [kind_of(v) for v in (*args, *(keywords or {}).values())]
     if not all(is_static(k) and not _is_float(k) for k in kinds):
         return None
-    try:
-        words = {k: static_value(kind_of(v)) for k, v in (keywords or {}).items()}
-        result = function(*(static_value(kind_of(a)) for a in args), **words)
-    except Exception:
-        return None  # raised when the program runs
-    return _value_of(result)
+    words = {k: static_value(kind_of(v)) for k, v in (keywords or {}).items()}
+    given = tuple(static_value(kind_of(a)) for a in args)
+    return _value_of(known_result(function, given, words))
 
 
 def _value_of(result: Any) -> Value | None:

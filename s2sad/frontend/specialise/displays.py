@@ -27,6 +27,7 @@ from s2sad.ir.kinds import (
     OPAQUE,
 )
 from s2sad.ir.nodes import Apply, Const
+from s2sad.rules.folding import NOT_KNOWN, known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
 
@@ -115,7 +116,10 @@ def formatted_string(spec: Specialiser, node: ast.JoinedStr) -> Value:
         else:
             parts.append(spec.evaluate(part))
     if all(isinstance(p, Leaf) and isinstance(p.operand, Const) for p in parts):
-        return constant("".join(p.operand.value for p in parts))  # type: ignore[union-attr]
+        texts = [p.operand.value for p in parts]  # type: ignore[union-attr]
+        known = known_result("".join, (texts,))
+        if known is not NOT_KNOWN:
+            return constant(known)
     return _opaque(spec, format_string, tuple(parts))
 
 

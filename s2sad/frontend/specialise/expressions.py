@@ -38,6 +38,7 @@ from s2sad.ir.kinds import (
     Unknown,
 )
 from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.rules.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 
 OPERATORS: dict[type, Any] = {
@@ -277,10 +278,7 @@ def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
     floats = any(isinstance(v, float | complex) for v in values)
     if floats and function is not operator.neg:
         return None
-    try:
-        result = function(*values)
-    except Exception:
-        return None  # raised again when the program runs
+    result = known_result(function, tuple(values))
     if isinstance(result, int | str | bytes | bool | float) or result is None:
         return constant(result)
     return None

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.iteration import (
 )
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import Lazy, Mark, Value, constant
+from s2sad.frontend.specialise.work import Call
 
 LEFT = ".left"
 """In a generator's activation: whether its consumer has left."""
@@ -143,7 +144,7 @@ def _activation(
     statements = generator_body(source)
     names = assigned_names(statements) | set(arguments)
     if len(spec.trail) > DEEPEST_CALL or any(
-        s.identity == source.identity for _, s, _ in spec.trail
+        call.source.identity == source.identity for call in spec.trail
     ):
         raise Unsupported(
             node,
@@ -156,14 +157,15 @@ def _activation(
     for name in sorted(names):
         spec.name_variable(key, "", name)
     frame.generator = _Running(body, leave, known)
-    spec.trail.append((consumer.source.name, consumer.source, node))
+    spec.trail.append(Call(consumer.source.name, consumer.source, node))
     try:
         with spec.inside(frame):
             spec.note_shared(frame, statements)
             for name, value in arguments.items():
                 spec.bind(name, value)
             frame.names[LEFT] = constant(False)
-            spec.run(statements)
+            with spec.work.within(consumer.source, node, source):
+                spec.run(statements)
     finally:
         spec.trail.pop()
     return constant(None) if frame.result is None else frame.result

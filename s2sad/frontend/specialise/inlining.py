@@ -33,6 +33,7 @@ from s2sad.frontend.specialise.values import (
     is_function,
     leaves,
 )
+from s2sad.frontend.specialise.work import Call
 from s2sad.ir.nodes import Var
 
 DEEPEST_CALL = 50
@@ -72,7 +73,7 @@ def inline(
         raise Unsupported(node, "calls are nested too deeply", "write a loop")
     outer = spec.frame
     mark = mark_of(spec)
-    spec.trail.append((outer.source.name, outer.source, node))
+    spec.trail.append(Call(outer.source.name, outer.source, node))
     spec.frame = frame
     spec.active.append(frame)
     spec.note_shared(frame, body)
@@ -85,7 +86,8 @@ def inline(
                 spec.frame.names[name] = value
             else:
                 spec.bind(name, value)
-        spec.run(body)
+        with spec.work.within(outer.source, node, source):
+            spec.run(body)
         if spec.unreachable:
             raise NothingFollows
         result = _detached(spec, spec.frame.result)
@@ -191,7 +193,7 @@ def _activation(
             function_key(value) for value in bound.values() if is_function(value)
         ),
     )
-    callers = [spec.frame.source, *(s for _, s, _ in spec.trail)]
+    callers = [spec.frame.source, *(call.source for call in spec.trail)]
     under_way = any(s.node is source.node for s in callers)
     if not spec.derived and (under_way or makes_functions(body)):
         frame.key = spec.fresh_owner(source)

@@ -217,7 +217,10 @@ def call_method(
             if known is not None:
                 return known
         operation = Apply(
-            getattr(str, name), tuple(operand_of(a) for a in (receiver, *args)), (), ""
+            getattr(str, name),
+            tuple(operand_of(a) for a in (receiver, *args)),
+            tuple((k, operand_of(v)) for k, v in keywords.items()),
+            f"method:{name}",
         )
         return spec.define(operation, OPAQUE, "text")
     raise Unsupported(

@@ -53,6 +53,10 @@ class Problems(Context):
         """Keep a problem found after the syntax is gone, at the place a statement came
         from."""
         self.is_refused = True
+        self.problems.append(self.problem_at(problem, span))
+
+    def problem_at(self, problem: Unsupported, span: Span | None) -> Problem:
+        """A problem at the place that a statement came from."""
         if span is None:
             span = self.main_span
         if span.filename.startswith(OF_DERIVATIVE):
@@ -65,7 +69,7 @@ class Problems(Context):
         )
         text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
         end = span.end_column if span.end_line == span.line else len(text)
-        found = Problem(
+        return Problem(
             problem.reason,
             problem.advice,
             span.filename,
@@ -75,7 +79,6 @@ class Problems(Context):
             text or span.statement,
             self._trails.get(span, ()),
         )
-        self.problems.append(found)
 
     def raise_problems(self) -> None:
         """Raise UnsupportedError if there were problems."""

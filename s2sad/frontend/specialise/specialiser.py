@@ -77,7 +77,8 @@ class Specialiser(Operations, Arguments):
                 handler = STATEMENTS.get(type(node))
                 if handler is None:
                     raise unsupported_syntax(node)
-                handler(self, node)
+                with self.work.within(self.frame.source, node, None):
+                    handler(self, node)
             except Unsupported as problem:
                 if self.derived:
                     raise
@@ -102,6 +103,7 @@ class Specialiser(Operations, Arguments):
 
     def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression; its statements are appended to the block."""
+        self.work.spend()
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported_syntax(node)

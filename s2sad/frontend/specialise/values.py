@@ -46,6 +46,11 @@ class Aggregate:
     constructor: type
     keys: tuple[Hashable, ...]
     items: tuple[Value, ...]
+    size: int = field(init=False, compare=False, repr=False)
+    """How many values it holds, those in its items included."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", 1 + sum(map(size_of, self.items)))
 
     def item(self, key: Hashable) -> Value:
         """The item under a key; raises KeyError."""
@@ -145,6 +150,11 @@ class Partial:
     args: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...] = ()
     selector: Selector | None = field(default=None, compare=False)
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        held = (self.function, *self.args, *(value for _, value in self.keywords))
+        object.__setattr__(self, "size", 1 + sum(map(size_of, held)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +168,11 @@ class Choice:
     values in it."""
     complete: bool = True
     """There are no other values."""
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        held = (value for _, value in self.options)
+        object.__setattr__(self, "size", 1 + sum(map(size_of, held)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +257,14 @@ Value = (
     | Missing
 )
 FUNCTIONS = (Closure, Partial, Method)
+
+
+def size_of(value: Value) -> int:
+    """How many values a value holds, itself included; what a cell or a function made in
+    the program holds counts by itself."""
+    if isinstance(value, Aggregate | Partial | Choice):
+        return value.size
+    return 1
 
 
 def constant(value: Any) -> Leaf:

@@ -1,0 +1,53 @@
+"""Which files and modules are libraries, and not the user's own.
+
+>>> is_library("numpy.linalg"), is_library("json"), is_library("__main__")
+(True, True, False)
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import site
+import sys
+import sysconfig
+import types
+from typing import Any
+
+_FOLDERS = ("site-packages", "dist-packages")
+
+
+@functools.lru_cache(maxsize=4096)
+def is_file_of_library(filename: str) -> bool:
+    """True for files of the standard library and of what is installed."""
+    if filename.startswith("<frozen "):
+        return True
+    path = os.path.realpath(filename)
+    folders = os.path.dirname(path).split(os.sep)
+    if any(folder in folders for folder in _FOLDERS):
+        return True
+    return any(path.startswith(root + os.sep) for root in _roots())
+
+
+@functools.lru_cache(maxsize=1)
+def _roots() -> frozenset[str]:
+    """Where the standard library and installed packages are."""
+    known = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+    return frozenset(os.path.realpath(p) for p in (*known, *site.getsitepackages()))
+
+
+def is_library(module: str) -> bool:
+    """True for the names of NumPy's, SciPy's and the standard library's modules, and of
+    modules that come from an installed package."""
+    root = module.partition(".")[0]
+    if root in ("numpy", "scipy"):
+        return True
+    if root in sys.stdlib_module_names and root != "__main__":
+        return True
+    loaded = sys.modules.get(root)
+    return isinstance(loaded, types.ModuleType) and _is_installed(loaded)
+
+
+def _is_installed(module: types.ModuleType) -> bool:
+    file: Any = getattr(module, "__file__", None)
+    return isinstance(file, str) and is_file_of_library(file)

@@ -1,0 +1,320 @@
+"""Compiling ends: what grows without end is refused, at the line that it grows at."""
+
+import inspect
+import math
+import textwrap
+from functools import partial
+
+import numpy as np
+import pytest
+
+from s2sad import UnsupportedError, grad, hvp, jvp, vjp
+from s2sad.frontend.specialise.work import Budget, limited_to
+
+SMALL = Budget(units=6_000, statements=400, items=500)
+
+
+def tuple_that_doubles(x):
+    held = (x,)
+    for _ in (1,) * 40:
+        held = held + held  # here
+    return held[0]
+
+
+def list_that_doubles(x):
+    held = [x]
+    for _ in (1,) * 40:
+        held.extend(held)  # here
+    return held[0]
+
+
+def list_that_adds_itself(x):
+    held = [x]
+    for _ in (1,) * 40:
+        held += held  # here
+    return held[0]
+
+
+def tuples_in_one_another(x):
+    held = (x, x)
+    for _ in (1,) * 40:
+        held = (held, held)  # here
+    return x
+
+
+def dicts_in_one_another(x):
+    held = {"a": x}
+    for _ in (1,) * 40:
+        held = {"a": held, "b": held}  # here
+    return x
+
+
+def repeated_tuple(x):
+    held = (x,)
+    for _ in (1,) * 40:
+        held = held * 2  # here
+    return held[0]
+
+
+def starred_tuple(x):
+    held = (x,)
+    for _ in (1,) * 40:
+        held = (*held, *held)  # here
+    return held[0]
+
+
+def partials_in_one_another(x):
+    def total(f, g):
+        return x
+
+    held = total
+    for _ in (1,) * 40:
+        held = partial(total, held, held)  # here
+    return held()
+
+
+def one(x):
+    return x * math.sin(x)
+
+
+def two(x):
+    return one(x) + one(0.5 * x)
+
+
+def three(x):
+    return two(x) + two(0.5 * x)  # helper
+
+
+def four(x):
+    return three(x) + three(0.5 * x)
+
+
+def five(x):
+    return four(x) + four(0.5 * x)
+
+
+def six(x):
+    return five(x) + five(0.5 * x)
+
+
+def helpers_that_double(x):
+    def seven(v):
+        return six(v) + six(0.5 * v)
+
+    def eight(v):
+        return seven(v) + seven(0.5 * v)
+
+    return eight(x) + eight(0.5 * x)
+
+
+def lambdas_that_double(x):
+    held = one
+    for _ in (1,) * 30:
+        held = (lambda g: lambda v: g(v) + g(2 * v))(held)  # here
+    return held(x)
+
+
+def recursion_that_grows(x, held=()):
+    if len(held) > 40:
+        return x
+    again = recursion_that_grows(x, (*held, x))  # here
+    return again + recursion_that_grows(x, (*held, 1.0))
+
+
+def loops_in_one_another(x):
+    known, total = (1.0,) * 32, 0.0
+    for a in known:
+        for b in known:
+            for c in known:
+                total = total + a * b * c * x  # here
+    return total
+
+
+def comprehensions_in_one_another(x):
+    known = (1.0,) * 32
+    return sum([a * b * c * x for a in known for b in known for c in known])  # here
+
+
+def loops_over_ranges(x):
+    total = 0.0
+    for a in range(3):
+        for b in range(3):
+            for c in (x,) * 64:
+                for d in (x,) * 64:
+                    total += a * b * c * d  # here
+    return total
+
+
+def branches_in_a_loop(x):
+    f = math.sin
+    for k in (1.0,) * 60:
+        for j in (2.0,) * 60:
+            f = math.sin if x > j else math.cos
+            x = f(x) + k  # here
+    return x
+
+
+def loops_of_eight(x):
+    for _ in (1.0,) * 8:
+        for _ in (2.0,) * 8:
+            x = x * math.sin(x) * math.cos(x)  # here
+            x = x + 1.0
+    return x
+
+
+GROWING = [
+    tuple_that_doubles,
+    list_that_doubles,
+    list_that_adds_itself,
+    tuples_in_one_another,
+    dicts_in_one_another,
+    repeated_tuple,
+    starred_tuple,
+    partials_in_one_another,
+    lambdas_that_double,
+    recursion_that_grows,
+    loops_in_one_another,
+    comprehensions_in_one_another,
+    loops_over_ranges,
+    branches_in_a_loop,
+]
+
+
+def marked_line(function, mark):
+    lines, first = inspect.getsourcelines(function)
+    return first + next(k for k, line in enumerate(lines) if f"# {mark}" in line)
+
+
+def refusal(function, *arguments, budget=SMALL):
+    with limited_to(budget), pytest.raises(UnsupportedError) as refused:
+        grad(function).source_for(*arguments)
+    return refused.value.problems
+
+
+@pytest.mark.parametrize("function", GROWING, ids=lambda f: f.__name__)
+def test_what_grows_without_end_is_refused_at_its_line(function):
+    problem = refusal(function, 0.5)[0]
+    assert problem.line == marked_line(function, "here"), problem
+    assert problem.advice
+
+
+def test_helpers_that_double_are_refused_with_the_calls_that_led_there():
+    (problem,) = refusal(helpers_that_double, 0.5)
+    assert problem.line == marked_line(three, "helper")
+    assert "times" in problem.reason
+    assert [call.split()[0] for call in problem.trail[:2]] == ["four", "five"]
+    assert problem.trail[-1].startswith("helpers_that_double ")
+
+
+@pytest.mark.parametrize("derivative", ["vjp", "jvp", "hvp"])
+def test_every_derivative_has_a_budget(derivative):
+    with limited_to(SMALL), pytest.raises(UnsupportedError, match="written out"):
+        match derivative:
+            case "vjp":
+                vjp(helpers_that_double, 0.5)
+            case "jvp":
+                jvp(helpers_that_double, (0.5,), (1.0,))
+            case "hvp":
+                hvp(helpers_that_double)(0.5, 1.0)
+
+
+def test_a_program_that_is_too_long_is_refused_before_it_is_differentiated():
+    budget = Budget(units=10**6, statements=100)
+    (problem,) = refusal(loops_of_eight, 0.5, budget=budget)
+    assert problem.line == marked_line(loops_of_eight, "here")
+    assert "of them for this line" in problem.reason
+
+
+def test_a_long_text_may_take_as_long_as_it_is():
+    lines = [f"y = math.sin(y) * x + {k}.0" for k in range(150)]
+    text = textwrap.indent("\n".join(["y = x", *lines, "return y"]), "    ")
+    module = {"math": math}
+    import linecache
+
+    text = f"def long(x):\n{text}\n"
+    linecache.cache["<long text>"] = (len(text), None, text.splitlines(True), "")
+    exec(compile(text, "<long text>", "exec"), module)
+    with limited_to(Budget(units=100, statements=1)):
+        assert grad(module["long"]).source_for(0.5)
+
+
+def test_a_refusal_is_the_same_again():
+    first, second = (refusal(helpers_that_double, 0.5) for _ in range(2))
+    assert first == second
+
+
+# ------------------------------------------------------------------ constants
+
+
+def tower(x):
+    n = 10**10**8
+    return 2.0 * x if x < 0.0 and n > 3 else x
+
+
+def shifted(x):
+    n = 1 << 10**10
+    return 2.0 * x if x < 0.0 and n > 3 else x
+
+
+def long_text(x):
+    return 2.0 * x if x < 0.0 and "a" * 10**10 else x
+
+
+def padded_text(x):
+    return 2.0 * x if x < 0.0 and "a".ljust(10**10) else x
+
+
+def formatted_text(x):
+    return 2.0 * x if x < 0.0 and f"{3:>10000000000}" else x
+
+
+def percent_text(x):
+    return 2.0 * x if x < 0.0 and "%10000000000d" % 3 else x  # noqa: F501
+
+
+def squares(x):
+    n = 3
+    for _ in (1,) * 30:
+        n = n * n
+        if x > 0.0:
+            return x
+    return x if n > 2 else 2.0 * x
+
+
+def texts_that_double(x):
+    s = "a"
+    for _ in (1,) * 40:
+        if x > 0.0:
+            return x
+        s = f"{s}{s}"
+    return x * len(s)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        tower,
+        shifted,
+        long_text,
+        padded_text,
+        formatted_text,
+        percent_text,
+        squares,
+        texts_that_double,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_constants_are_known_up_to_a_size(function):
+    assert grad(function).source_for(0.5)
+
+
+def test_small_constants_are_still_folded():
+    def folded(x):
+        names = "ab" * 2, f"{2**10:>6}", 3**40
+        return x if names == ("abab", "  1024", 12157665459056928801) else 2.0 * x
+
+    assert "if" not in grad(folded).source_for(0.5)
+
+
+def test_large_exponents_of_what_varies_are_kept():
+    assert np.isclose(grad(lambda x: x**1000)(1.001), 1000 * 1.001**999)
