@@ -338,7 +338,6 @@ def test_second_derivatives_carry_one_note():
     for call in (
         lambda: s2sad.hvp(in_a_helper)(ZEROS, ZEROS),
         lambda: s2sad.hessian(in_a_helper)(ZEROS),
-        lambda: s2sad.jacfwd(helper)(ZEROS),
         lambda: s2sad.linearize(in_a_helper, ZEROS),
     ):
         error, _ = raised(call)
@@ -346,6 +345,11 @@ def test_second_derivatives_carry_one_note():
         assert (
             f":{line_of('in a helper')}: return np.linalg.inv(b)" in error.__notes__[0]
         )
+
+
+def test_a_jacobian_names_the_function_at_least():
+    error, _ = raised(lambda: s2sad.jacfwd(helper)(ZEROS))
+    assert f"for {__file__}:" in error.__notes__[0]
 
 
 def test_gradients_called_by_what_a_gradient_calls_note_it_once():

@@ -11,6 +11,7 @@ import linecache
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.ir.nodes import Span
 
 Spans = tuple[Span | None, ...]
@@ -78,4 +79,6 @@ def place_of(filename: str, line: int) -> Span | None:
         return None
     lines, whole = _LINES[filename]
     position = bisect_right([at for at, _ in lines], line) - 1
-    return (lines[position][1] if position >= 0 else None) or whole
+    span = lines[position][1] if position >= 0 else None
+    written = span is not None and not span.filename.startswith(OF_DERIVATIVE)
+    return span if written else whole
