@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
 from s2sad.codegen.numba.loop_fusion import fused
 from s2sad.codegen.numba.programs import Facts
-from s2sad.ir.kinds import Array, Axis
+from s2sad.ir.kinds import INT, Array, Axis
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Return, Var, pack_tuple
 from s2sad.rules.choice import choose
 from s2sad.rules.shape_queries import axis_length
@@ -36,9 +38,11 @@ def nest(array: str, turn: str, between: bool) -> For:
 
 def joined(*loops: For) -> int:
     """How many loops are left."""
-    body = (*loops, Return(None, Var("x")))
-    kinds = dict.fromkeys(("x", "a", "b"), MATRIX)
-    facts = Facts(Function("f", ("x", "a", "b", "n"), body, kinds))
+    made = Apply(np.empty, (pack_tuple(Var("n"), Var("n")),))
+    arrays = (Assign(None, Var("a"), made), Assign(None, Var("b"), made))
+    body = (*arrays, *loops, Return(None, Var("x")))
+    kinds = {**dict.fromkeys(("x", "a", "b"), MATRIX), "n": INT}
+    facts = Facts(Function("f", ("x", "n"), body, kinds))
     keys = {id(loop): ("n", "m") for loop in loops}
     return len(fused(list(loops), keys, facts))
 
