@@ -97,6 +97,8 @@ def _joined(
 ) -> For | None:
     """Both loops as one; None where that isn't the same."""
     ahead, renamed, inner = _nest(first), _nest(second), second
+    if len(ahead) != len(renamed):
+        return None  # the lengths of inner loops are computed in one of them
     index = dict(zip((s.target.name for s in renamed), (s.target for s in ahead)))
     body = _renamed(inner_body(inner), lambda v: index.get(v.name, v))
     one, other = _accesses(inner_body(first)), _accesses(body)
