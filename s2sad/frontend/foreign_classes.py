@@ -19,6 +19,7 @@ import collections
 import enum
 import functools
 import types
+from collections.abc import Mapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -121,11 +122,18 @@ def advice_for(cls: Any, name: str) -> str:
 
 def article(cls: type) -> str:
     """``a Series``, ``an Own``."""
-    return f"{'an' if cls.__name__[:1] in 'AEIOUaeiou' else 'a'} {cls.__name__}"
+    first = cls.__name__[:1]
+    return f"{'an' if first in 'AEIOaeio' else 'a'} {cls.__name__}"
 
 
 def words_about(cls: type, name: str) -> tuple[str, str]:
     """Why a value of a foreign class is refused, and what to write instead."""
+    if cls in (np.ndarray, np.recarray, np.memmap) or issubclass(cls, np.void):
+        return f"{name} holds fields", f"pass the fields alone: {name}['...']"
+    if issubclass(cls, tuple | list | Mapping | MutableSequence):
+        plain = "dict" if issubclass(cls, Mapping) else "list"
+        reason = f"{name} is {article(cls)}, which isn't taken apart"
+        return reason, f"pass {plain}({name})"
     like = "arrays" if is_like_array(cls) else "floats"
     return (
         f"{name} is {article(cls)}, whose operators are not those of {like}, so its "

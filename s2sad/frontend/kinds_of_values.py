@@ -12,7 +12,7 @@ import dataclasses
 import enum
 import functools
 import types
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -79,8 +79,8 @@ def kind_of_value(value: Any, path: Hashable) -> Kind:
 
     ``path`` says where the value comes from; the symbols of its axes are named after
     it, and an item of a structure has the path ``(path, key)``. What holds numbers in a
-    way that the compiler can't take apart (a subclass of dict) is unknown; other
-    objects are opaque.
+    way that the compiler can't take apart (a subclass of dict, a structured array) is
+    foreign; other objects are opaque.
 
     Raises :class:`~s2sad.errors.ArgumentError` for a list or tuple of more than 64
     items that may carry a derivative, and for a structure that contains itself.
@@ -97,8 +97,8 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
     if isinstance(value, COMPARED_BY_IDENTITY + _EQUAL):
         return Known(value)
     if isinstance(value, np.generic):
-        # A record holds fields, of which nothing is known here.
-        return UNKNOWN if isinstance(value, np.void) else NumPyScalar(value.dtype.name)
+        record = isinstance(value, np.void)  # it holds fields
+        return Foreign(cls=cls) if record else NumPyScalar(value.dtype.name)
     if is_foreign(cls):
         return Foreign(cls=cls)
     base = number_class(cls)
@@ -121,14 +121,16 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
         return _object(value, names, path, inside)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return UNKNOWN  # a field that was never set
-    if isinstance(value, tuple | list | dict):
-        return UNKNOWN
+    if isinstance(value, tuple | list | Mapping | MutableSequence):
+        return Foreign(cls=cls)
     if callable(value) and _wraps_function(value):
         return Known(value)
     return OPAQUE
 
 
-def _array(value: Any, path: Hashable) -> Array:
+def _array(value: Any, path: Hashable) -> Kind:
+    if value.dtype.names is not None:
+        return Foreign(cls=type(value))
     axes = tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape))
     return Array(dtype_name(value.dtype), axes)
 

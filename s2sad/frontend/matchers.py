@@ -122,6 +122,10 @@ def _opaque(value: Any) -> bool:
     return kind_of_value(value, None) == OPAQUE
 
 
+def _foreign(value: Any, kind: Foreign) -> bool:
+    return kind_of_value(value, None) == kind
+
+
 def _known(value: Any, kind: Known) -> bool:
     return bool(Known(value) == kind)
 
@@ -139,6 +143,7 @@ _HELPERS: dict[str, Any] = {
     "numpy_scalar": _numpy_scalar,
     "any_number": _any_number,
     "opaque": _opaque,
+    "foreign": _foreign,
     "known": _known,
     "promoted": _promoted,
     **{n: getattr(builtins, n) for n in ("type", "len", "float", "int", "bool")},
@@ -200,6 +205,9 @@ class _Writer:
             self.tests.append(self.is_class(name, cls))
         elif isinstance(kind, Foreign):
             self.tests.append(self.is_class(name, kind.cls))
+            if issubclass(kind.cls, np.ndarray):  # it may have fields
+                constant = self.constant(self.numbered("kind"), kind)
+                self.tests.append(self.call("foreign", name, constant))
         elif isinstance(kind, Unknown):
             if kind.inactive:
                 self.tests.append(self.call("opaque", name))

@@ -22,6 +22,7 @@ assigns before
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -152,8 +153,9 @@ def _verify_activity(function: Function) -> None:
         if rule is None or not rule.differentiates or not isinstance(value, Apply):
             continue
         bound = rule.arguments_of(value.args, dict(value.keywords))
-        if any(isinstance(v, Const) and isinstance(v.value, str) for v in value.args):
-            continue  # a text
+        texts = (isinstance(v, Const) and isinstance(v.value, str) for v in value.args)
+        if value.function in (operator.add, operator.mul, operator.mod) and any(texts):
+            continue
         for name in rule.differentiable:
             for variable in operand_variables(bound.get(name, Const(None))):
                 varies = kinds.get(variable.name)

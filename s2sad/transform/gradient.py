@@ -420,6 +420,7 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         value = Leaf(target, value.kind)
     elif isinstance(kind, Array) and axes_of(kind) is not None:
         whole = cotangent.full or mode.is_full(value.kind, kind)
+        whole = whole and not isinstance(value.kind, Scalar)
         function: Any = own_copy if whole else full_like_of
         args: tuple[Operand, ...] = (value.operand,)
         if function is full_like_of:

@@ -42,6 +42,8 @@ from s2sad.rules.registry import Rule
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)
 """Operators that members of enumerations meet as what they are."""
+MAKE_TEXTS = (operator.add, operator.mul, operator.mod)
+"""Operators that make a text of a text."""
 Operands = tuple[tuple[Value, ...], dict[str, Value]]
 
 
@@ -103,7 +105,12 @@ def _named(spec: Any, leaf: Leaf) -> Leaf:
     return leaf
 
 
-def lawful_kind(kind: Unknown, rule: Rule | None, values: tuple[Value, ...]) -> Kind:
+def lawful_kind(
+    kind: Unknown,
+    function: Callable[..., Any],
+    rule: Rule | None,
+    values: tuple[Value, ...],
+) -> Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,
     unless the operation has no derivative or makes a text."""
     if kind.present is not None or isinstance(kind, RandomSource):
@@ -111,8 +118,9 @@ def lawful_kind(kind: Unknown, rule: Rule | None, values: tuple[Value, ...]) -> 
     operands = [leaf for value in values for leaf in leaves(value)]
     varies = any(map(may_vary, operands))
     if rule is not None and not rule.differentiates:
-        return kind if varies or not isinstance(kind, Foreign) else OPAQUE
-    if not varies or any(map(_is_text, operands)):
+        return OPAQUE if isinstance(kind, Foreign) else kind
+    text = function in MAKE_TEXTS and any(map(_is_text, operands))
+    if not varies or text:
         return OPAQUE
     return UNREAD if rule is None else UNKNOWN
 

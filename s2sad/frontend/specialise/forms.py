@@ -20,7 +20,15 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Scalar, with_free_items, without_value
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    with_free_items,
+    without_value,
+)
 from s2sad.ir.nodes import Const
 
 
@@ -79,8 +87,8 @@ def is_static(leaf: Leaf) -> bool:
         return False
     return (
         is_stand_in(leaf)
-        or not isinstance(leaf.kind, Scalar)
-        or leaf.kind.type == "bool"
+        or not isinstance(leaf.kind, Scalar | NumPyScalar)
+        or (isinstance(leaf.kind, Scalar) and leaf.kind.type == "bool")
     )
 
 

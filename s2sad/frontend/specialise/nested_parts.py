@@ -18,7 +18,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.ir.kinds import Kind, Scalar, is_real_number_kind, rank_of
+from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, is_real_number_kind, rank_of
 from s2sad.ir.nodes import Var
 from s2sad.ir.procedures import Procedure
 
@@ -151,7 +151,8 @@ def result_like(procedure: Procedure, found: list[Leaf]) -> Value:
     remaining = iter(found)
 
     def part(leaf: Leaf, path: tuple) -> Leaf:
-        plain = isinstance(leaf.operand, Var) or isinstance(leaf.kind, Scalar)
+        number = isinstance(leaf.kind, Scalar | NumPyScalar)
+        plain = isinstance(leaf.operand, Var) or number
         return next(remaining) if plain else leaf
 
     return map_leaves(procedure.details.result, part)

@@ -84,7 +84,8 @@ class Operations(Bindings, Problems):
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         if isinstance(kind, Unknown) and not self.derived:
-            kind = lawful_kind(kind, rule, (*args, *keywords.values()))
+            values = (*args, *keywords.values())
+            kind = lawful_kind(kind, function, rule, values)
         self._check_operands((*args, *keywords.values()), function, node)
         operation = Apply(
             function,

@@ -42,6 +42,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     constant,
+    describe,
     is_function,
     is_object,
     kind_of,
@@ -230,7 +231,13 @@ def _type(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value |
 def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
-    cls: Any = class_of(value)
+    cls: Any = class_of(value) if has_methods(value) else None
+    if not dataclasses.is_dataclass(cls):
+        raise Unsupported(
+            node,
+            f"replace takes a dataclass, and this is {describe(value)}",
+            "pass an instance of a dataclass",
+        )
     fields = [f.name for f in dataclasses.fields(cls) if f.init]
     kept: Words = {
         name: attribute_of(spec, value, name, node)
