@@ -65,7 +65,8 @@ class Call(NamedTuple):
     node: ast.AST
 
     def __str__(self) -> str:
-        return f"{self.name} ({one_line(self.source.filename)}:{getattr(self.node, 'lineno', 0)})"
+        line = getattr(self.node, "lineno", 0)
+        return f"{self.name} ({one_line(self.source.filename)}:{line})"
 
 
 @dataclass(eq=False)
