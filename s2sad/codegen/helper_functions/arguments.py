@@ -24,7 +24,8 @@ def require_data(name: str, value: Any) -> None:
             require_data(f"{name}[{key!r}]", item)
     elif has_own_operators(value):
         what = f"a {type(value).__name__}, whose operators are its own"
-        take = f"{name}.to_numpy()" if hasattr(value, "to_numpy") else ""
+        known = [n for n in ("to_numpy", "toarray") if hasattr(value, n)]
+        take = f"{name}.{known[0]}()" if known else ""
         one = not hasattr(value, "__array__")
         take = take or (f"float({name})" if one else f"np.asarray({name})")
         raise TypeError(f"{name} is {what}: pass {take}")
