@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from s2sad.codegen.cache import (
@@ -459,6 +459,16 @@ def load_programs(
     )
 
 
+def _module(name: str, module: str, function: FunctionType) -> Any:
+    """The module that a text calls by a name: the one that the function does, which
+    need not be one that can be imported."""
+    cell = cells_of(function).get(name)
+    own = cell.cell_contents if cell is not None else function.__globals__.get(name)
+    if isinstance(own, ModuleType) and own.__name__ == module:
+        return own
+    return sys.modules.get(module) or importlib.import_module(module)
+
+
 def programs_of_text(
     text: str,
     names: Sequence[str],
@@ -475,7 +485,7 @@ def programs_of_text(
 
     spelling = derivative.spelling
     named: dict[str, Any] = {
-        name: sys.modules.get(module) or importlib.import_module(module)
+        name: _module(name, module, function)
         for name, module in spelling.modules.items()
     }
     named |= spelling.helpers

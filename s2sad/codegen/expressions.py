@@ -68,6 +68,11 @@ from s2sad.transform.lists import (
     zero_items,
 )
 from s2sad.transform.selections import gathered
+from s2sad.transform.sparse_products import (
+    sparse_times,
+    sparse_transposed,
+    times_sparse,
+)
 from s2sad.transform.stacks import new_stack
 
 BINARY: dict[Any, type[ast.operator]] = {
@@ -141,6 +146,9 @@ class Expressions:
             dtype_of_array: lambda a: attribute(self.operand(a.args[0]), "dtype"),
             rank_of_array: lambda a: self._call(numpy_name("ndim", self.spelling), a),
             np.size: self._size,
+            sparse_times: lambda a: self._product(*a.args[::-1]),
+            times_sparse: lambda a: self._product(*a.args),
+            sparse_transposed: lambda a: attribute(self.operand(a.args[0]), "T"),
             broadcast_like: self._broadcast_like,
             full_like_of: self._full_like,
             overwritten_part: self._overwritten_part,
@@ -231,6 +239,9 @@ class Expressions:
             if isinstance(kind, Array):
                 return attribute(self.operand(value.args[0]), "T")
         return self._call(self.spelling.function(function), value)
+
+    def _product(self, left: Any, right: Any) -> ast.expr:
+        return ast.BinOp(self.operand(left), ast.MatMult(), self.operand(right))
 
     def _kind(self, operand: Any) -> Kind | None:
         return (

@@ -105,6 +105,18 @@ def _redefined(cls: type, base: type) -> bool:
     )
 
 
+def is_sparse(cls: Any) -> bool:
+    """True for SciPy's sparse matrices and sparse arrays."""
+    return hasattr(cls, "tocsr") and any(
+        base.__module__.startswith("scipy.sparse") for base in cls.__mro__
+    )
+
+
+def star_is_product(cls: Any) -> bool:
+    """True where ``X * w`` is the product of matrices: of SciPy's older classes."""
+    return any(base.__name__ == "spmatrix" for base in cls.__mro__)
+
+
 def advice_for(cls: Any, name: str) -> str:
     """What to write in the place of a value of a foreign class that is called so."""
     if issubclass(cls, np.ndarray):

@@ -19,7 +19,12 @@ import numpy as np
 
 from s2sad.errors import ArgumentError
 from s2sad.frontend.attributes import attributes_of
-from s2sad.frontend.foreign_classes import is_foreign, number_class
+from s2sad.frontend.foreign_classes import (
+    is_foreign,
+    is_sparse,
+    number_class,
+    star_is_product,
+)
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -37,6 +42,7 @@ from s2sad.ir.kinds import (
     Known,
     NumPyScalar,
     Scalar,
+    Sparse,
     Structure,
     is_real_number_kind,
 )
@@ -100,7 +106,8 @@ def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
         record = isinstance(value, np.void)  # it holds fields
         return Foreign(cls=cls) if record else NumPyScalar(value.dtype.name)
     if is_foreign(cls):
-        return Foreign(cls=cls)
+        sparse = is_sparse(cls) and len(value.shape) == 2
+        return _sparse(value, path) if sparse else Foreign(cls=cls)
     base = number_class(cls)
     if base is not None:
         return Scalar(base.__name__, cls=cls)
@@ -133,6 +140,15 @@ def _array(value: Any, path: Hashable) -> Kind:
         return Foreign(cls=type(value))
     axes = tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape))
     return Array(dtype_name(value.dtype), axes)
+
+
+def _sparse(value: Any, path: Hashable) -> Sparse:
+    return Sparse(
+        cls=type(value),
+        dtype=dtype_name(value.dtype),
+        axes=tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape)),
+        star_is_product=star_is_product(type(value)),
+    )
 
 
 def dtype_name(dtype: Any) -> str | None:

@@ -48,6 +48,7 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     RandomSource,
     Scalar,
+    Sparse,
     Structure,
     Unknown,
 )
@@ -126,6 +127,12 @@ def _foreign(value: Any, kind: Foreign) -> bool:
     return kind_of_value(value, None) == kind
 
 
+def _sparse(value: Any, kind: Sparse) -> bool:
+    lengths = zip(value.shape, kind.axes, strict=True)
+    same = all((n == 1) == (axis.length == "one") for n, axis in lengths)
+    return same and dtype_name(value.dtype) == kind.dtype
+
+
 def _known(value: Any, kind: Known) -> bool:
     return bool(Known(value) == kind)
 
@@ -144,6 +151,7 @@ _HELPERS: dict[str, Any] = {
     "any_number": _any_number,
     "opaque": _opaque,
     "foreign": _foreign,
+    "sparse": _sparse,
     "known": _known,
     "promoted": _promoted,
     **{n: getattr(builtins, n) for n in ("type", "len", "float", "int", "bool")},
@@ -205,7 +213,10 @@ class _Writer:
             self.tests.append(self.is_class(name, cls))
         elif isinstance(kind, Foreign):
             self.tests.append(self.is_class(name, kind.cls))
-            if issubclass(kind.cls, np.ndarray):  # it may have fields
+            if isinstance(kind, Sparse):
+                constant = self.constant(self.numbered("kind"), kind)
+                self.tests.append(self.call("sparse", name, constant))
+            elif issubclass(kind.cls, np.ndarray):  # it may have fields
                 constant = self.constant(self.numbered("kind"), kind)
                 self.tests.append(self.call("foreign", name, constant))
         elif isinstance(kind, Unknown):

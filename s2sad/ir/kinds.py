@@ -219,6 +219,16 @@ class Foreign(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
+class Sparse(Foreign):
+    """A sparse matrix of SciPy, which has products with vectors and matrices."""
+
+    dtype: str | None = None
+    axes: tuple[Axis, ...] = ()
+    star_is_product: bool = False
+    """``X * w`` is ``X @ w``, as of ``scipy.sparse.csr_matrix``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unread(Unknown):
     """What a function without a rule makes of what may vary: nobody has looked at its
     class."""

@@ -30,6 +30,7 @@ MODULES = (
     "stacked_products",
     "shape_queries",
     "buffer_rules",
+    "sparse_products",
     "dicts",
     "keyed_heaps",
     "sequences",

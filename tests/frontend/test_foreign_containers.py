@@ -130,3 +130,24 @@ def test_replace_takes_a_dataclass():
     for value in (np.float64(2.0), 2.0, np.ones(2)):
         with pytest.raises(UnsupportedError, match="replace takes a dataclass"):
             grad(lambda x: dataclasses.replace(x, b=2.0).b)(value)
+
+
+def test_modules_that_cannot_be_imported():
+    made = types.ModuleType("made_by_hand")
+    made.scale, made.part = 2.0, types.ModuleType("made_by_hand.part")
+    made.part.weights = np.array([1.0, 2.0])
+
+    def captured(x):
+        return np.sin(x) * made.scale * np.sum(made.part.weights)
+
+    expected = pytest.approx(6.0 * np.cos(0.5))
+    assert grad(captured)(0.5) == expected
+    globals()["MADE"] = made
+    assert grad(of_made_module)(0.5) == expected
+
+
+MADE = None
+
+
+def of_made_module(x):
+    return np.sin(x) * MADE.scale * np.sum(MADE.part.weights)

@@ -24,7 +24,8 @@ def require_data(name: str, value: Any) -> None:
             require_data(f"{name}[{key!r}]", item)
     elif has_own_operators(value):
         what = f"a {type(value).__name__}, whose operators are its own"
-        take = f"{name}.to_numpy()" if hasattr(value, "to_numpy") else ""
+        known = [n for n in ("to_numpy", "toarray") if hasattr(value, n)]
+        take = f"{name}.{known[0]}()" if known else ""
         one = not hasattr(value, "__array__")
         take = take or (f"float({name})" if one else f"np.asarray({name})")
         raise TypeError(f"{name} is {what}: pass {take}")
@@ -37,7 +38,7 @@ def require_data(name: str, value: Any) -> None:
 
 def require_real(name: str, value: Any, lists: bool = False) -> None:
     """Raise TypeError for what has no derivative: ints, arrays of ints and the like;
-    lists of floats may be differentiated where that is said.
+    lists of floats may be differentiated where that is said, empty ones always.
 
     >>> require_real("x", [0.5, np.float32(2.0)], lists=True)
     >>> require_real("x", np.arange(3))
@@ -46,7 +47,7 @@ def require_real(name: str, value: Any, lists: bool = False) -> None:
     TypeError: x is an array of int64: pass x.astype(float)
     """
     require_data(name, value)
-    if type(value) in (list, tuple) and lists:
+    if type(value) in (list, tuple) and (lists or not value):
         for place, item in enumerate(value):
             if np.ndim(item) and not isinstance(item, list | tuple):
                 raise TypeError(f"{name} holds arrays: pass np.array({name})")

@@ -24,6 +24,7 @@ from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.sparse_operands import sparse_attribute
 from s2sad.frontend.specialise.specialiser import Specialiser, expression
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -102,6 +103,9 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
         return _attribute_of_known(spec, kind.value, name, node)
     if isinstance(kind, List):
         return Method(value, name)
+    sparse = sparse_attribute(spec, value, name, node)
+    if sparse is not None:
+        return sparse
     if isinstance(kind, Foreign) and name not in ("shape", "ndim", "size"):
         if callable(getattr(kind.cls, name, None)):
             return Method(value, name)

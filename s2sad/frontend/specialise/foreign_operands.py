@@ -33,6 +33,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     RandomSource,
+    Sparse,
     Unknown,
     dtype_of,
     is_real_number_kind,
@@ -113,7 +114,7 @@ def lawful_kind(
 ) -> Kind:
     """The kind of a result of which nothing is known: it may vary where an operand may,
     unless the operation has no derivative or makes a text."""
-    if kind.present is not None or isinstance(kind, RandomSource):
+    if kind.present is not None or isinstance(kind, RandomSource | Sparse):
         return kind
     operands = [leaf for value in values for leaf in leaves(value)]
     varies = any(map(may_vary, operands))

@@ -34,6 +34,7 @@ from s2sad.frontend.specialise.optional_keys import is_partly, run_over, value_o
 from s2sad.frontend.specialise.places import columns_in, holds_places
 from s2sad.frontend.specialise.random_sources import draw
 from s2sad.frontend.specialise.running_over import held_now, watch
+from s2sad.frontend.specialise.sparse_operands import sparse_method
 from s2sad.frontend.specialise.specialiser import (
     Specialiser,
 )
@@ -184,6 +185,9 @@ def call_method(
     if isinstance(receiver.kind, Foreign):
         from s2sad.frontend.specialise.foreign import foreign_call
 
+        sparse = sparse_method(spec, receiver, name, args, node)
+        if sparse is not None:
+            return sparse
         own = getattr(receiver.kind.cls, name)
         words = f"method:{name}"
         return foreign_call(spec, own, (receiver, *args), keywords, node, words)

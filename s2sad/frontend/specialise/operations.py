@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.exceptions import (
 )
 from s2sad.frontend.specialise.number_lists import by_content
 from s2sad.frontend.specialise.problems import Problems
+from s2sad.frontend.specialise.sparse_operands import sparse_product
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -69,6 +70,10 @@ class Operations(Bindings, Problems):
         args = tuple(by_content(self, by_value(self, a)) for a in args)
         keywords = {k: by_content(self, by_value(self, v)) for k, v in words}
         rule = rule_for(function)
+        if not self.derived:
+            product = sparse_product(self, function, args, node)
+            if product is not None:
+                return product
         if self.derived and rule is not None:
             keywords = {
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)

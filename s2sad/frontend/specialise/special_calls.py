@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.frontend.resolve import NameNotFound
+from s2sad.frontend.resolve import NameNotFound, StaticClass
 from s2sad.frontend.specialise.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.cached_calls import cached_closure
@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.static_objects import static_replaced
 from s2sad.frontend.specialise.stopped_values import STOP_CALLS
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -232,6 +233,8 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
     """``dataclasses.replace``: the class is called with the fields."""
     (value,) = args
     cls: Any = class_of(value) if has_methods(value) else None
+    if isinstance(cls, StaticClass):
+        return static_replaced(value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
         raise Unsupported(
             node,
@@ -246,7 +249,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
     }
     made = construct(spec, cls, (), {**kept, **words}, node)
     if made is None:
-        raise Unsupported(node, f"a {cls.__name__} can't be made here", "")
+        raise Unsupported(node, f"{describe(value)} can't be made here", "")
     return made
 
 

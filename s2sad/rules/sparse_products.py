@@ -1,0 +1,68 @@
+"""Rules of products with a constant sparse matrix: their pullbacks are products with
+the transposed one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Sparse, axes_of
+from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of, without_derivative
+from s2sad.transform.sparse_products import (
+    sparse_times,
+    sparse_transposed,
+    times_sparse,
+)
+
+
+def _times_kind(w: Kind, matrix: Kind) -> Kind:
+    axes, (rows, _), dtype = _parts(w, matrix)
+    if axes is None:
+        return Array(dtype, None)
+    return Array(dtype, (rows, *axes[1:]))
+
+
+def _times_from_left_kind(w: Kind, matrix: Kind) -> Kind:
+    axes, (_, columns), dtype = _parts(w, matrix)
+    if axes is None:
+        return Array(dtype, None)
+    return Array(dtype, (*axes[:-1], columns))
+
+
+def _parts(
+    w: Kind, matrix: Kind
+) -> tuple[tuple[Axis, ...] | None, tuple[Axis, ...], str | None]:
+    assert isinstance(matrix, Sparse)
+    axes = axes_of(w)
+    if axes is not None and len(axes) not in (1, 2):
+        raise CallRefused(
+            "a sparse matrix is multiplied with an array of "
+            f"{len(axes)} axes, of which SciPy knows no product",
+            "multiply vectors or matrices",
+        )
+    dtype = result_dtype(np.multiply, [w, Array(matrix.dtype, None)])
+    return axes, matrix.axes, dtype
+
+
+def _transposed_kind(matrix: Kind) -> Kind:
+    if not isinstance(matrix, Sparse):
+        return UNKNOWN
+    return replace(matrix, axes=matrix.axes[::-1])
+
+
+without_derivative(
+    sparse_transposed, lambda matrix: None, kind=_transposed_kind, cheap=True
+)
+
+
+@reverse_of(sparse_times, kind=_times_kind, linear=True)
+def _sparse_times(w, matrix, *, out, out_bar):
+    return sparse_times(out_bar, sparse_transposed(matrix))
+
+
+@reverse_of(times_sparse, kind=_times_from_left_kind, linear=True)
+def _times_sparse(w, matrix, *, out, out_bar):
+    return times_sparse(out_bar, sparse_transposed(matrix))
