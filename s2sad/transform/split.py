@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import (
     FLOAT,
     OPAQUE,
+    UNKNOWN,
     Array,
     Axis,
     Kind,
@@ -112,7 +113,7 @@ def _projection(result: Aggregate, source: Operand, key: Any) -> Apply:
 
 
 def _seed_kind(value: Value) -> Kind:
-    kind = value.kind if isinstance(value, Leaf) else OPAQUE
+    kind = value.kind if isinstance(value, Leaf) else UNKNOWN
     if isinstance(kind, Scalar):
         return FLOAT
     return cotangent_kind_of_list(kind) or kind
