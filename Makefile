@@ -15,7 +15,7 @@ demo: $(VENV)/.examples
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
-# What make test leaves out: the long walks, and every form of each derivative
+# What make test leaves out: the long walks, and other forms of each derivative
 test-long: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal --second-step
 

@@ -34,19 +34,21 @@ def pytest_addoption(parser):
     parser.addoption(
         "--second-step",
         action="store_true",
-        help="run what make test leaves out: tests marked as long, and every form of "
-        "the derivatives that it compares some of",
+        help="run what make test leaves out: tests marked as long, and the other forms "
+        "of the derivatives that it compares some of",
     )
 
 
-def pytest_configure(config):
-    checking.every_form = config.getoption("--second-step")
+def pytest_runtest_setup(item):
+    step = 2 if item.config.getoption("--second-step") else 1
+    # what is left out of the first step compares everything in the second
+    checking.step_of_the_suite = 0 if item.get_closest_marker("long") else step
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Of a walk of which one case in n is sampled, the others are long. The second step
-    has the long tests, and those that compare derivatives in more forms there."""
+    has the long tests, and those that compare derivatives in other forms there."""
     for item in items:
         sampled = item.get_closest_marker("sampled")
         if sampled and zlib.crc32(item.nodeid.encode()) % sampled.args[0]:

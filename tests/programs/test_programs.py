@@ -123,7 +123,7 @@ def test_value_is_that_of_the_function(program):
         assert not isinstance(leaf, np.ndarray) or leaf.flags.writeable
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @programs
 def test_gradient(program):
     expected, _ = reference.derivatives(program, reference.direction_of(program, 1))
