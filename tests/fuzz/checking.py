@@ -21,6 +21,7 @@ import traceback
 import zlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 
@@ -89,12 +90,15 @@ class Wrong(Exception):
 
 
 def load(text: str, **names) -> dict:
-    """The names that the module defines; its source can be found by ``inspect``."""
+    """The names that the module defines; its source can be found by ``inspect``.
+    ``names`` stand for modules and builtins, unless the module has its own."""
     lines = text.splitlines(keepends=True)
     linecache.cache[FILENAME] = (len(text), None, lines, FILENAME)
     namespace = {"__name__": "random_program"}
     exec(compile(text, FILENAME, "exec", dont_inherit=True), namespace)
-    namespace.update(names)
+    for name, value in names.items():
+        if isinstance(namespace.get(name, sys), ModuleType):
+            namespace[name] = value
     return namespace
 
 

@@ -28,7 +28,7 @@ class Generator(Corners):
             if n in ("x", "v", "k") or self.one_in(2)
         }
         if self.corners:
-            env |= {"o": "s", "q": "u"}
+            env |= {"o": "zero", "q": "zeros"}
         self.emit(f"def program({', '.join(env)}):")
         self.indent += 1
         kinds = self.random.choice([("s",), ("s",), ("v",), ("s", "v")])

@@ -32,9 +32,9 @@ OWN = (
     *("gradient", "tangent", "index_add", "sum_to_shape_of", "stack", "broken"),
 )
 ODD = (
-    *("match", "case", "_", "__", "_x", "__x", "__x__", "x_", "np_", "math_", "self"),
+    *("match", "case", "_", "__", "_x", "_X", "__x__", "x_", "np_", "math_", "self"),
     *("θ", "naïve", "ﬁne", "lambda_", "None_", "at", "cls", "args", "kwargs", "nan"),
-    *("__name", "soft", "O0", "l", "e", "pi", "inf", "random_program"),
+    *("___", "soft", "O0", "l", "e", "pi", "inf", "random_program"),
 )
 MODULES = {"np": "xp", "math": "m_"}
 """Modules that a program may call otherwise, so that a variable has their name."""
@@ -59,6 +59,8 @@ def renamed(text: str, seed: int) -> str:
     rng.shuffle(candidates)
     for name in candidates[: rng.randint(2, 6)]:
         pool = [n for n in (BUILTINS, OWN, ODD)[rng.randrange(3)] if n in free]
+        if len(mapping.keys() - MODULES) == 0:
+            pool = [n for n in CALLED if n in free]
         if any(m in mapping and m in free for m in MODULES):
             pool = [m for m in MODULES if m in mapping and m in free]
         if pool:
