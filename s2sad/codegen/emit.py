@@ -292,8 +292,10 @@ class Emitter(RowExpressions):
                     line = ast.AugAssign(name, BINARY[function](), self.operand(term))
                     if guarded is None or not wanted:
                         return [line]
-                    test = Apply(operator.ne, (guarded[0], Const(0.0)))
-                    return [ast.If(self.operand(test), [line], [])]
+                    zero: list[ast.expr] = [ast.Constant(0.0)]
+                    factor = self.operand(guarded[0])
+                    test = ast.Compare(factor, [ast.NotEq()], zero)
+                    return [ast.If(test, [line], [])]
         target = self._name(s.target, ast.Store())
         emitted = self.operand(value)
         if isinstance(emitted, ast.Name) and emitted.id == target.id:

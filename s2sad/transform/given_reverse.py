@@ -51,6 +51,8 @@ class GivenPlans(ReverseState):
         check_differentiable(given, active)
         known = {Var(name): value for name, value in arguments.items()}
         self._statement_names = [*targets, *(v.name for v in direct_reads(statement))]
+        marks = (Masked.SELECTED if c is None else c.masked for c in cotangents)
+        self._given_mark = min(marks, default=Masked.NO)
         with self.spec.new_block() as ahead:
             if given.forward is not None:
                 found = written_out(self.spec, given.forward, known)
@@ -164,7 +166,7 @@ class GivenPlans(ReverseState):
         assert isinstance(argument.operand, Var)
         part = checked(self.spec, part, argument, what)
         whole = isinstance(self.kind(argument.operand.name), List)
-        self.contribute(argument.operand, part, Masked.NO, full=whole)
+        self.contribute(argument.operand, part, self._given_mark, full=whole)
 
     def _note_kinds(self) -> None:
         """The kinds of what was written out."""

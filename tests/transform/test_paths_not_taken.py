@@ -16,6 +16,7 @@ import pytest
 
 from s2sad import (
     checkpoint,
+    custom_vjp,
     grad,
     hvp,
     jacfwd,
@@ -456,6 +457,22 @@ def with_try_finally(s):
     return f
 
 
+@custom_vjp
+def doubled(y):
+    return 2.0 * y
+
+
+doubled.defvjp(lambda y: (2.0 * y, None), lambda _, out_bar: 2.0 * out_bar)
+
+
+def through_custom_function(s):
+    def f(x):
+        y = doubled(s(x))
+        return 3.0 * x if x < 1.0 else y
+
+    return f
+
+
 WAYS = (
     returned,
     conditional_expression,
@@ -491,6 +508,7 @@ WAYS = (
     checkpointed,
     in_while_true,
     with_try_finally,
+    through_custom_function,
 )
 SINGULAR = {
     "python": (python_roots, 0.0),
