@@ -31,6 +31,7 @@ from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on imp
     managers,
     names,
     orderings,
+    other_spellings,
     patterns,
     selections,
     sets,

@@ -129,6 +129,8 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
         return constant(getattr(owner, name))
     if is_live_object(owner):
         return object_attribute(spec, constant(owner), name, node)
+    if isinstance(owner, np.finfo | np.iinfo) and hasattr(owner, name):
+        return _number_of_library(spec, getattr(owner, name), node)
     try:
         value = resolver.attribute(owner, name)
     except (AttributeError, NameNotFound):
@@ -155,6 +157,15 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if own is not None:  # a captured variable of an inlined function
         spelled = own + spelled[len(root.id) :]
     return external_value(spec, value, spelled, spec.frame.source.module, node)
+
+
+def _number_of_library(spec: Specialiser, value: Any, node: Any) -> Value:
+    """A number that NumPy tells of a dtype, of the type that it has there."""
+    from s2sad.frontend.specialise.calls import call_function
+
+    if not isinstance(value, np.generic):
+        return constant(value)
+    return call_function(spec, type(value), (constant(value.item()),), {}, node)
 
 
 def _place_of(owner: Any, name: str) -> tuple[str, str]:

@@ -31,6 +31,7 @@ from s2sad.frontend.specialise.values import (
     TupleRows,
     Value,
     aggregate_of,
+    constant,
     describe,
     holds_cell,
     is_rows,
@@ -389,6 +390,41 @@ def is_plain(kind: Kind) -> bool:
     )
 
 
+def _part_of_range(
+    spec: Specialiser, bounds: tuple[Value, ...], index: Value, node: ast.AST
+) -> Value | None:
+    """``range(start, stop, step)[lower:upper:stride]`` where that is a range whatever
+    the numbers are; None where it isn't."""
+    from s2sad.frontend.specialise.calls import call_function
+
+    if not isinstance(index, Aggregate) or index.constructor is not slice:
+        return None
+    if not all(is_static(kind_of(part)) for part in index.items):
+        return None
+    taken = slice(*(static_value(kind_of(part)) for part in index.items))
+    if all(is_static(kind_of(bound)) for bound in bounds):
+        known = range(*(static_value(kind_of(b)) for b in bounds))[taken]
+        whole = (known.start, known.stop, known.step)
+        return call_function(spec, range, tuple(map(constant, whole)), {}, node)
+    start, stop, step = bounds
+    lower, upper, stride = taken.start, taken.stop, taken.step
+    if step != constant(1):
+        return None
+
+    def moved(bound: Value, by: int) -> Value:
+        if by == 0:
+            return bound
+        return call_function(spec, operator.add, (bound, constant(by)), {}, node)
+
+    if (lower, upper, stride) == (None, None, -1):
+        turned = moved(stop, -1), moved(start, -1), constant(-1)
+        return call_function(spec, range, turned, {}, node)
+    if (lower or 0) < 0 or (upper or -1) >= 0 or (stride or 1) < 1:
+        return None
+    parts = moved(start, lower or 0), moved(stop, upper or 0), constant(stride or 1)
+    return call_function(spec, range, parts, {}, node)
+
+
 def not_plain(kind: Kind, node: ast.AST | None) -> Unsupported:
     return Unsupported(
         node,
@@ -412,6 +448,9 @@ def item_of_list(
             known = known_items(spec, items)
             if known is not None and is_static(kind_of(index)):
                 return known.items[static_value(kind_of(index))]
+        part = _part_of_range(spec, value.sources, index, node)
+        if part is not None:
+            return part
         raise Unsupported(
             node, "an item of a range that isn't known here", "compute the number"
         )

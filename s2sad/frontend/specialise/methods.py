@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from s2sad.codegen.helper_functions.plain_data import to_numpy, toarray
 from s2sad.custom import CustomFunction
 from s2sad.frontend.specialise import attribute_dicts
+from s2sad.frontend.specialise.array_arguments import with_arrays
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
     check_may_change,
@@ -79,34 +79,23 @@ def is_any_object(value: Value) -> bool:
     return cell or is_object(value) or is_reference(value)
 
 
-_ARRAY_METHODS: dict[str, Callable[..., Any]] = {
-    "sum": np.sum,
-    "mean": np.mean,
-    "max": np.max,
-    "min": np.min,
-    "var": np.var,
-    "std": np.std,
-    "prod": np.prod,
-    "cumsum": np.cumsum,
-    "dot": np.dot,
-    "transpose": np.transpose,
-    "squeeze": np.squeeze,
-    "swapaxes": np.swapaxes,
-    "ravel": np.ravel,
-    "flatten": np.ndarray.flatten,
-    "copy": np.copy,
-    "astype": np.ndarray.astype,
-    "clip": np.clip,
-    "any": np.any,
-    "all": np.all,
-    "argmax": np.argmax,
-    "argmin": np.argmin,
-    "round": np.round,
-    "trace": np.trace,
-    "diagonal": np.diagonal,
-    "repeat": np.repeat,
-    "take": np.take,
-}
+_OF_ARRAYS = {"flatten": np.ndarray.flatten, "astype": np.ndarray.astype}
+"""Methods that no function of the same name says in the same words."""
+_CHANGING = ("sort", "partition", "resize", "put", "fill", "byteswap", "setflags")
+
+
+def _function_of_method(name: str) -> Any:
+    """The function of NumPy that is called with an array as ``array.name`` is; None
+    where there is none with a rule. Methods that write are answered before."""
+    from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
+
+    if name in _OF_ARRAYS:
+        return _OF_ARRAYS[name]
+    if not hasattr(np.ndarray, name) or name in _CHANGING:
+        return None
+    function = getattr(np, name, None)
+    known = rule_for(function) is not None or function in WRITTEN_OUT_ARRAYS
+    return function if known else None
 
 
 _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
@@ -208,22 +197,31 @@ def call_method(
             index = args[0] if len(args) == 1 else aggregate_of(args)
             element = spec.apply(operator.getitem, (receiver, index), node=node)
             return spec.apply(float, (element,), node=node)
-        function = _ARRAY_METHODS.get(name)
+        function = _function_of_method(name)
         if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
                 args = (_dtype_argument(args[0], node), *args[1:])
-            return _method(spec, function, name, (receiver, *args), keywords, node)
+            if "dtype" in keywords or rule_for(function) is None:
+                from s2sad.frontend.specialise.calls import call_function
+
+                given = (receiver, *args)
+                return call_function(spec, function, given, keywords, node)
+            args, keywords = with_arrays(
+                spec, function, (receiver, *args), keywords, node
+            )
+            return _method(spec, function, name, args, keywords, node)
     if isinstance(receiver.kind, Known) and isinstance(receiver.kind.value, str):
         if hasattr(str, name):
             known = folded_call(getattr(str, name), (receiver, *args), keywords)
             if known is not None:
                 return known
+        words = tuple((word, operand_of(value)) for word, value in keywords.items())
         operation = Apply(
             getattr(str, name),
             tuple(operand_of(a) for a in (receiver, *args)),
-            tuple((k, operand_of(v)) for k, v in keywords.items()),
+            words,
             f"method:{name}",
         )
         return spec.define(operation, OPAQUE, "text")

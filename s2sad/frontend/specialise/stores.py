@@ -34,7 +34,7 @@ from s2sad.frontend.specialise.operator_methods import called_method, has_method
 from s2sad.frontend.specialise.places import stands_there
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.stopped_values import as_constant, constants
-from s2sad.frontend.specialise.subscripts import item_at, item_of
+from s2sad.frontend.specialise.subscripts import item_at, item_of, with_slices
 from s2sad.frontend.specialise.targets import store_refused
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -75,6 +75,7 @@ def set_item(
     spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
 ) -> None:
     """``owner[index] = value`` of an array, list, dict or object."""
+    index = with_slices(index)
     if is_choice_of_cells(owner):
         spec.shared([value], times=2)
         return change_the_one(
@@ -110,7 +111,7 @@ def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
     target = node.target
     assert isinstance(target, ast.Subscript)
     owner = _owner(spec, target)
-    index = spec.evaluate(target.slice)
+    index = with_slices(spec.evaluate(target.slice))
     of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
     if not of_array or changes(owner, "__setitem__"):
         from s2sad.frontend.specialise.statements import augmented_part

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from s2sad.frontend.specialise import attribute_dicts
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
@@ -72,7 +75,10 @@ def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
 
 
 def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
-    index = by_value(spec, index)
+    index = with_slices(by_value(spec, index))
+    if is_known(value) and isinstance(value.kind.value, type(np.s_)):
+        many = isinstance(index, Aggregate) and index.constructor is tuple
+        return aggregate_of((index,)) if value.kind.value.maketuple > many else index
     if is_choice_of_cells(value):
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node
@@ -93,6 +99,23 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
     if holds_places(spec, content):
         return item_place(spec, value, index, item)
     return frozen(spec, held_content(spec, item, value))
+
+
+def with_slices(index: Value) -> Value:
+    """An index, slices that are data (``ROWS = np.s_[1:]``) as those of the text."""
+    known = index.kind.value if is_known(index) else None
+    if isinstance(known, slice):
+        return slice_of(*map(constant, (known.start, known.stop, known.step)))
+    if isinstance(known, tuple) and any(isinstance(part, slice) for part in known):
+        return with_slices(aggregate_of(tuple(map(constant, known))))
+    if isinstance(index, Aggregate) and index.constructor is tuple:
+        return replace(index, items=tuple(map(with_slices, index.items)))
+    return index
+
+
+def is_known(value: Any) -> bool:
+    """A value that isn't a number, known when the derivative is compiled."""
+    return isinstance(value, Leaf) and isinstance(value.kind, Known)
 
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:

@@ -1,0 +1,158 @@
+"""Calls that say the same as others, for which there are rules.
+
+::
+
+    round(x, ndigits=2)                     ->     round(x, 2)
+    np.where(mask)                          ->     np.nonzero(mask)
+    np.sum(x, dtype=float)                  ->     np.sum(x.astype(float))
+    np.array(x, copy=True, ndmin=1)         ->     np.array(x)
+    np.divmod(x, y)                         ->     np.floor_divide and np.remainder
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.methods import call_method
+from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Leaf,
+    Method,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import dtype_of, is_promoted, rank_of
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def _called(
+    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+) -> Value:
+    from s2sad.frontend.specialise.calls import call_function
+
+    return call_function(spec, function, args, words, node)
+
+
+def _round(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``round`` with its parameters by name."""
+    names = ("number", "ndigits")[len(args) :]
+    if words and set(words) <= set(names) and (args or "number" in words):
+        given = tuple(words[name] for name in names if name in words)
+        return _called(spec, round, (*args, *given), {}, node)
+    return _usual_round(spec, args, words, node)
+
+
+_usual_round = SPECIAL_CALLS[round]
+
+
+def _where(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``np.where(mask)``: the places."""
+    if len(args) + len(words) != 1 or set(words) - {"condition"}:
+        return None
+    return _called(spec, np.nonzero, (*args, *words.values()), {}, node)
+
+
+def _divmod(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    if len(args) != 2 or words:
+        return None
+    parts = (np.floor_divide, np.remainder)
+    return aggregate_of(tuple(_called(spec, f, args, {}, node) for f in parts))
+
+
+def _in_dtype(function: Any) -> Callable[..., Value | None]:
+    """A reduction with ``dtype``: what is reduced is cast first."""
+
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if "dtype" not in words or not args:
+            return None
+        array, dtype = args[0], kind_of(words["dtype"])
+        rest = {name: value for name, value in words.items() if name != "dtype"}
+        if not is_static(dtype):
+            raise Unsupported(
+                node, "the dtype isn't known before the program runs", "name it"
+            )
+        wanted = static_value(dtype)
+        if wanted is not None and np.dtype(wanted).name != dtype_of(kind_of(array)):
+            to = (constant(np.dtype(wanted).type),)
+            array = call_method(spec, Method(array, "astype"), to, {}, node)
+        return _called(spec, function, (array, *args[1:]), rest, node)
+
+    return call
+
+
+def _array(function: Any) -> Callable[..., Value | None]:
+    """``np.array`` with keywords that don't change numbers."""
+
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        told = {
+            name: static_value(kind_of(value))
+            for name, value in words.items()
+            if name in _ALLOWED and is_static(kind_of(value))
+        }
+        if not told or not args:
+            return None
+        for name, value in told.items():
+            if value not in _ALLOWED[name]:
+                return None
+        rest = {name: value for name, value in words.items() if name not in told}
+        made = _called(spec, function, args, rest, node)
+        missing = told.get("ndmin", 0)
+        if missing:
+            kind = kind_of(made)
+            rank = None if is_promoted(kind) else rank_of(kind)
+            if rank is None or not isinstance(made, Leaf):
+                raise Unsupported(
+                    node,
+                    "ndmin of an array whose rank isn't known",
+                    "use np.atleast_1d, or annotate the array",
+                )
+            axes = tuple(map(constant, range(missing - rank)))
+            if axes:
+                more = (made, aggregate_of(axes))
+                made = _called(spec, np.expand_dims, more, {}, node)
+        return made
+
+    return call
+
+
+_ALLOWED: dict[str, tuple[Any, ...]] = {
+    "copy": (True,),
+    "order": (None, "K", "A", "C"),
+    "subok": (False,),
+    "ndmin": tuple(range(9)),
+}
+
+
+def _about_dtype(function: Any) -> Callable[..., Value | None]:
+    """``np.finfo(dtype)``: what it holds is known."""
+
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if len(args) != 1 or words or not is_static(kind_of(args[0])):
+            return None
+        try:
+            return constant(function(static_value(kind_of(args[0]))))
+        except (TypeError, ValueError):
+            return None
+
+    return call
+
+
+SPECIAL_CALLS.update({f: _about_dtype(f) for f in (np.finfo, np.iinfo)})
+_REDUCTIONS = (np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.var, np.std)
+SPECIAL_CALLS.update({f: _in_dtype(f) for f in _REDUCTIONS})
+SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray)})
+SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
