@@ -43,6 +43,7 @@ class Target:
         plain, self.bound = plain_function(function)
         self._held = weakref.ref(plain) if weakly else _Held(plain)
         self._defaults = plain.__defaults__
+        self._defaults_by_keyword = dict(plain.__kwdefaults__ or {})
         self._code = plain.__code__
         self.signature = _signature(plain)
         parameters = self.signature.parameters.values()
@@ -120,10 +121,12 @@ class Target:
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Raises TypeError as a call would."""
         args = self.bound + args
+        if not kwargs and self.positional and len(args) == len(self.parameters):
+            return args
+        if self._has_other_defaults():
+            return Target(self.function).bind(args, kwargs)
         if not kwargs and self.positional:
             missing = len(self.parameters) - len(args)
-            if missing == 0:
-                return args
             if 0 < missing <= len(self._optional):
                 return args + self._optional[-missing:]
         try:
@@ -132,6 +135,15 @@ class Target:
             raise TypeError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.parameters)
+
+    def _has_other_defaults(self) -> bool:
+        """Whether somebody has given the function other defaults since."""
+        plain = self.function
+        by_keyword = plain.__kwdefaults__ or {}
+        return plain.__defaults__ is not self._defaults or any(
+            by_keyword.get(name, self) is not value
+            for name, value in self._defaults_by_keyword.items()
+        )
 
     def call(self, values: tuple[Any, ...]) -> Any:
         """The result of the function for one value for each parameter."""

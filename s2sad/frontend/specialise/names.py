@@ -181,6 +181,7 @@ def _external_value(
         own = module in (spec.main_module, "<closure>")
         if is_live_object(value):
             spec.places.setdefault(id(value), (spelled, module))
+            spec.read_attribute(value, "__class__", type(value))
         elif not spec.derived and own and spec.frame.source.module == spec.main_module:
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)

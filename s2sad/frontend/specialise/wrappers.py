@@ -108,6 +108,7 @@ def _held(
 ) -> Value:
     """What a partial application holds: numbers by value, other data read live."""
     if isinstance(value, bool | int | float | str | type(None)):
+        spec.read_attribute(owner, suffix.removeprefix("."), value)
         return constant(value)
     return known_object(spec, owner, suffix, value, node)
 
