@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.composed import composed_function
+from s2sad.frontend.composed import calling_function, composed_function
 
 if TYPE_CHECKING:
     from s2sad.codegen.dispatch import Dispatcher, Wanted
@@ -317,17 +317,33 @@ def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
             "decorator of s2sad"
         )
     seen = function
+    call = getattr(type(function), "__call__", None)
+    if isinstance(call, types.FunctionType) and not _is_wrapper(function):
+        return plain_function(types.MethodType(call, function))
     while not isinstance(seen, types.FunctionType):
         if getattr(seen, "__s2sad_derivative__", False):
             return composed_function(seen), ()
         inner = _inner(seen)
+        if inner is None and not inspect.isclass(seen) and callable(seen):
+            inner = calling_function(seen)
         if inner is None:
             from s2sad.frontend.source import source_of
 
             source_of(seen)  # says why there is no source
             raise ArgumentError(f"{function!r} is not a Python function")
         seen = inner
+    if hasattr(seen, "__wrapped__") and seen.__code__.co_flags & _TAKES_ANY:
+        return calling_function(seen) or seen, ()
     return seen, ()
+
+
+_TAKES_ANY = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+def _is_wrapper(function: Any) -> bool:
+    """True for what stands for another function: derivatives, Numba's and our own."""
+    derivative = getattr(function, "__s2sad_derivative__", False)
+    return derivative or _inner(function) is not None
 
 
 def _is_bound_by_us(function: Any) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, NoReturn
 
+from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
@@ -182,7 +183,7 @@ def _external_value(
         if is_live_object(value):
             spec.places.setdefault(id(value), (spelled, module))
             spec.read_attribute(value, "__class__", type(value))
-        elif not spec.derived and own and spec.frame.source.module == spec.main_module:
+        elif not spec.derived and own and _is_users(spec):
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         return Leaf(Const(value), kind)
@@ -197,6 +198,13 @@ def _external_value(
         return constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
+
+
+def _is_users(spec: Specialiser) -> bool:
+    """True where names are those of the user's function, not of one that calls it."""
+    source = spec.frame.source
+    calls = source.filename.startswith(OF_DERIVATIVE)
+    return source.module == spec.main_module and not calls
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:
