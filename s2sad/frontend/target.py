@@ -317,9 +317,9 @@ def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
             "decorator of s2sad"
         )
     seen = function
-    call = getattr(type(function), "__call__", None)
-    if isinstance(call, types.FunctionType) and not _is_wrapper(function):
-        return plain_function(types.MethodType(call, function))
+    method = inspect.getattr_static(type(function), "__call__", None)
+    if isinstance(method, types.FunctionType) and not _is_wrapper(function):
+        return plain_function(types.MethodType(method, function))
     while not isinstance(seen, types.FunctionType):
         if getattr(seen, "__s2sad_derivative__", False):
             return composed_function(seen), ()

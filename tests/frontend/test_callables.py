@@ -1,5 +1,5 @@
-"""What can be called and isn't a plain function: partial applications, objects, functions
-of NumPy and ``math``, functions under decorators."""
+"""What can be called and isn't a plain function: partial applications, objects, what
+NumPy and ``math`` have, functions under decorators."""
 
 import functools
 import math
