@@ -29,6 +29,7 @@ import ast
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -162,8 +163,11 @@ def _distinct(reads: Iterable[Read]) -> list[Read]:
 
 def _kind_of_read(read: Read) -> Kind:
     path = ".".join((read.name, *read.attributes))
+    if read.attributes == ("__code__",):
+        return Known(read.value)
     kind = data_kind(read.value, path)
-    if read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
+    of_partial = isinstance(getattr(read.resolver, "value", None), partial)
+    if of_partial or read.attributes[-1:] in (("__defaults__",), ("__kwdefaults__",)):
         return _with_values(kind, read.value, path, int | float | str)
     return _with_values(kind, read.value, path)
 

@@ -10,6 +10,7 @@ written out, so this is all that ``grad(grad(f))`` needs::
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import linecache
@@ -17,8 +18,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 OF_DERIVATIVE = "<s2sad derivative "
 """How the file names of such functions start."""
+
+_OF_LIBRARY = "s2sad_calls"
+"""The module of those that call what is written in C."""
+
+_LATEST: dict[int, tuple[Any, types.FunctionType]] = {}
+"""The functions that call others, by identity of these: a derivative that is asked for
+again is compiled once."""
+_MOST = 64
 
 _counter = itertools.count(1)
 
@@ -39,6 +50,63 @@ def function_behind(composed: Any) -> Any:
         if target is not None:
             return target.function
     return None
+
+
+def calling_function(function: Any) -> types.FunctionType | None:
+    """The Python function that calls something else that can be called, with the
+    parameters that it says it has: a partial application, a wrapper, a function written
+    in C. None where it doesn't say."""
+    known = _LATEST.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
+    try:
+        parameters = list(_signature_of(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    inner = inspect.unwrap(function)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    name = getattr(inner, "__name__", type(inner).__name__)
+    made = calling(name, parameters, getattr(inner, "__doc__", None) or "")[1](function)
+    own = isinstance(inner, types.FunctionType)
+    composed = types.FunctionType(
+        made.__code__,
+        inner.__globals__ if own else {"__name__": _OF_LIBRARY},
+        made.__name__,
+        _defaults(parameters),
+        made.__closure__,
+    )
+    composed.__kwdefaults__ = _defaults_by_keyword(parameters)
+    composed.__module__ = inner.__module__ if own else _OF_LIBRARY
+    _LATEST[id(function)] = function, composed
+    while len(_LATEST) > _MOST:
+        _LATEST.pop(next(iter(_LATEST)), None)
+    return composed
+
+
+def _signature_of(function: Any) -> inspect.Signature:
+    """The parameters of something that can be called. Raises TypeError or ValueError
+    where nobody knows."""
+    if isinstance(function, np.ufunc):
+        names = "x" if function.nin == 1 else [f"x{k + 1}" for k in range(function.nin)]
+        return inspect.Signature(
+            [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in names]
+        )
+    found = inspect.signature(function)
+    if isinstance(function, types.FunctionType | functools.partial):
+        return found
+    needed = [p for p in found.parameters.values() if p.default is p.empty]
+    if not needed:
+        raise ValueError("it may be called without arguments")
+    return found.replace(parameters=needed)
+
+
+def _defaults_by_keyword(parameters: list[inspect.Parameter]) -> dict[str, Any] | None:
+    return {
+        p.name: p.default
+        for p in parameters
+        if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+    } or None
 
 
 def _made(derivative: Any) -> types.FunctionType:
@@ -65,11 +133,7 @@ def _made(derivative: Any) -> types.FunctionType:
         _defaults(parameters),
         made.__closure__,
     )
-    composed.__kwdefaults__ = {
-        p.name: p.default
-        for p in parameters
-        if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
-    } or None
+    composed.__kwdefaults__ = _defaults_by_keyword(parameters)
     composed.__module__ = own.__module__
     annotations, names = own.__annotations__, [p.name for p in parameters]
     composed.__annotations__ = {n: annotations[n] for n in names if n in annotations}

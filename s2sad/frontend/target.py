@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.composed import composed_function
+from s2sad.frontend.composed import calling_function, composed_function
 
 if TYPE_CHECKING:
     from s2sad.codegen.dispatch import Dispatcher, Wanted
@@ -43,6 +43,7 @@ class Target:
         plain, self.bound = plain_function(function)
         self._held = weakref.ref(plain) if weakly else _Held(plain)
         self._defaults = plain.__defaults__
+        self._defaults_by_keyword = dict(plain.__kwdefaults__ or {})
         self._code = plain.__code__
         self.signature = _signature(plain)
         parameters = self.signature.parameters.values()
@@ -120,10 +121,12 @@ class Target:
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """One value for each parameter. Raises TypeError as a call would."""
         args = self.bound + args
+        if not kwargs and self.positional and len(args) == len(self.parameters):
+            return args
+        if self._has_other_defaults():
+            return Target(self.function).bind(args, kwargs)
         if not kwargs and self.positional:
             missing = len(self.parameters) - len(args)
-            if missing == 0:
-                return args
             if 0 < missing <= len(self._optional):
                 return args + self._optional[-missing:]
         try:
@@ -132,6 +135,15 @@ class Target:
             raise ArgumentError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.parameters)
+
+    def _has_other_defaults(self) -> bool:
+        """Whether somebody has given the function other defaults since."""
+        plain = self.function
+        by_keyword = plain.__kwdefaults__ or {}
+        return plain.__defaults__ is not self._defaults or any(
+            by_keyword.get(name, self) is not value
+            for name, value in self._defaults_by_keyword.items()
+        )
 
     def call(self, values: tuple[Any, ...]) -> Any:
         """The result of the function for one value for each parameter."""
@@ -305,17 +317,33 @@ def plain_function(function: Any) -> tuple[types.FunctionType, tuple[Any, ...]]:
             "decorator of s2sad"
         )
     seen = function
+    method = inspect.getattr_static(type(function), "__call__", None)
+    if isinstance(method, types.FunctionType) and not _is_wrapper(function):
+        return plain_function(types.MethodType(method, function))
     while not isinstance(seen, types.FunctionType):
         if getattr(seen, "__s2sad_derivative__", False):
             return composed_function(seen), ()
         inner = _inner(seen)
+        if inner is None and not inspect.isclass(seen) and callable(seen):
+            inner = calling_function(seen)
         if inner is None:
             from s2sad.frontend.source import source_of
 
             source_of(seen)  # says why there is no source
             raise ArgumentError(f"{function!r} is not a Python function")
         seen = inner
+    if hasattr(seen, "__wrapped__") and seen.__code__.co_flags & _TAKES_ANY:
+        return calling_function(seen) or seen, ()
     return seen, ()
+
+
+_TAKES_ANY = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+
+
+def _is_wrapper(function: Any) -> bool:
+    """True for what stands for another function: derivatives, Numba's and our own."""
+    derivative = getattr(function, "__s2sad_derivative__", False)
+    return derivative or _inner(function) is not None
 
 
 def _is_bound_by_us(function: Any) -> bool:

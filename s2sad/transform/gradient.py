@@ -209,7 +209,9 @@ def sweeps(
         if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
     ]
     check_draws(function, independents, spec)
-    function = _with_items(function, specialised, independents)
+    function = _with_items(
+        _with_results_apart(function, spec), specialised, independents
+    )
     active = _active_in(function, independents, spec)
     if spec.chosen_turns and not spec.retained:
         chosen = with_chosen_turns(function, active, spec)
@@ -284,6 +286,36 @@ def sweeps(
         back = reading_results_at_hand(whole, back)
     marks = {name: c.masked for name, c in plans.cotangents.items()}
     return Sweeps(whole, back, result, tuple(gradients), marks)
+
+
+def _with_results_apart(function: Function, spec: Any) -> Function:
+    """The function with a variable for each result: one that is returned twice has two
+    cotangents."""
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    lines: list[Statement] = []
+    kinds = dict(function.kinds)
+    seen: set[str] = set()
+
+    def apart(operand: Operand) -> Operand:
+        if isinstance(operand, Pack):
+            return replace(operand, items=tuple(map(apart, operand.items)))
+        if not isinstance(operand, Var):
+            return operand
+        if operand.name not in seen:
+            seen.add(operand.name)
+            return operand
+        again = spec.fresh(operand.name.split(".")[0] or "result")
+        kind = kinds[again.name] = kinds[operand.name]
+        lines.append(Assign(last.span, again, operand, kind))
+        return again
+
+    value = apart(last.value)
+    if not lines:
+        return function
+    body = (*function.body[:-1], *lines, replace(last, value=value))
+    temporaries = function.temporaries | {str(line.target) for line in lines}  # type: ignore[attr-defined]
+    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
 
 
 def _with_empty_lists(function: Function, names: set[str]) -> Function:
@@ -379,11 +411,7 @@ def _seeds(
     def visit(operand: Operand, seed: Value) -> None:
         if isinstance(operand, Var) and isinstance(seed, Leaf):
             if operand.name in mode.active and seed.operand != Const(None):
-                if operand.name in found:
-                    raise ArgumentError(
-                        f"{mode.function.name} returns the same value twice; return "
-                        "a copy"
-                    )
+                assert operand.name not in found
                 of_list = isinstance(mode.kind(operand.name), List)
                 found[operand.name] = Cotangent(seed, full=whole and of_list)
         elif isinstance(operand, Pack) and isinstance(seed, Aggregate):

@@ -150,7 +150,7 @@ def test_a_transform_inside_has_second_derivatives(function, at):
     np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
 
 
-# ------------------------------------------------------ one cotangent for each argument
+# ---------------------------------------------------- one cotangent for each argument
 
 
 def gathered(x, *rest):

@@ -1,4 +1,4 @@
-"""The gradient of a float is a float, whatever ints, truth values and lengths it meets."""
+"""The gradient of a float is a float, whatever ints and lengths it meets."""
 
 import linecache
 
@@ -70,7 +70,7 @@ BODIES = [
     "    t = 0\n    for i in range(n * 0):\n        t = t + w * i\n    return t",
     "    t, k = 0, 0\n    while k < n:\n        t, k = t + k * w, k + 1\n    return t",
     "    if n < 1:\n        return w * n\n    return 0",
-    "    c = 0\n    for v in d:\n        if v > 0:\n            c += 1\n    return c * w",
+    "    c = 0\n    for v in d:\n        c += v > 0\n    return c * w",
     "    r = []\n    for i in range(n):\n        r.append(w * i)\n    return r[n - 1]",
     "    r = {}\n    for i in range(n):\n        r[i] = w\n    return r[0] + r[n - 1]",
 ]

@@ -110,6 +110,14 @@ def note_read(spec: Specialiser, cls: Any, name: str) -> None:
         spec.read_attribute(cls, name, getattr(cls, name))
 
 
+def note_held(spec: Specialiser, owner: Any, name: str) -> None:
+    """Let dispatch check that an object itself still holds a name, or still doesn't."""
+    held = getattr(owner, "__dict__", None)
+    if isinstance(held, dict):
+        test = f"__dict__.__contains__({name!r})"
+        spec.read_attribute(owner, test, name in held)
+
+
 def mangled(name: str, spec: Specialiser) -> str:
     """The name of a private attribute, ``__x``, as the class around the method changes
     it."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, NoReturn
 
+from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.foreign_classes import is_foreign, number_class
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
@@ -183,7 +184,8 @@ def _external_value(
         own = module in (spec.main_module, "<closure>")
         if is_live_object(value) or _is_data(value):
             spec.places.setdefault(id(value), (spelled, module))
-        elif not spec.derived and own and spec.frame.source.module == spec.main_module:
+            spec.read_attribute(value, "__class__", type(value))
+        elif not spec.derived and own and _is_users(spec):
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         return Leaf(Const(value), kind)
@@ -203,6 +205,13 @@ def _external_value(
 def _is_data(value: Any) -> bool:
     """True for numbers and arrays of other classes than Python's and NumPy's."""
     return number_class(type(value)) is not None or is_foreign(type(value))
+
+
+def _is_users(spec: Specialiser) -> bool:
+    """True where names are those of the user's function, not of one that calls it."""
+    source = spec.frame.source
+    calls = source.filename.startswith(OF_DERIVATIVE)
+    return source.module == spec.main_module and not calls
 
 
 def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:

@@ -32,6 +32,7 @@ from s2sad.frontend.specialise.members import (
     mangled,
     member_of,
     no_attribute,
+    note_held,
     note_read,
 )
 from s2sad.frontend.specialise.names import known_object
@@ -99,6 +100,9 @@ def object_attribute(
     if member is None:
         raise no_attribute(cls, name, node)
     receiver = value.receiver if isinstance(value, Super) else value
+    if member.sort != "property" or member.cached:
+        if isinstance(value, Leaf):
+            note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
     if member.sort != "other":
         note_read(spec, cls if behind is None else member.owner, name)
     return bound_member(spec, receiver, name, member, node)

@@ -140,4 +140,5 @@ def _plain_default(
 
 
 def _is_fixed(value: Any) -> bool:
-    return isinstance(value, int | float | str | bool | type(None) | np.dtype | type)
+    fixed = type(value) in (int, float, str, bool, type(None))
+    return fixed or isinstance(value, np.dtype | type)

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import OPERATORS, operate
 from s2sad.frontend.specialise.hooks import HOOK_CALLS
 from s2sad.frontend.specialise.keyed_heaps import KEY_CALLS
-from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.members import member_of, note_held
 from s2sad.frontend.specialise.nested_customs import MADE_INSIDE
 from s2sad.frontend.specialise.objects import class_of
 from s2sad.frontend.specialise.operator_methods import converted, has_methods
@@ -161,7 +161,9 @@ def _has(spec: Specialiser, value: Value, name: str) -> bool:
         return name in value.keys
     if isinstance(value, Cell):
         return read_name(spec, value, name) is not None
-    return hasattr(value.kind.value, name)  # type: ignore[union-attr]
+    owner = value.kind.value  # type: ignore[union-attr]
+    note_held(spec, owner, name)
+    return hasattr(owner, name)
 
 
 def _text(value: Value) -> str | None:

@@ -110,7 +110,8 @@ def _held(
     spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
 ) -> Value:
     """What a partial application holds: numbers by value, other data read live."""
-    if isinstance(value, bool | int | float | str | type(None)):
+    if type(value) in (bool, int, float, str, type(None)):
+        spec.read_attribute(owner, suffix.removeprefix("."), value)
         return constant(value)
     return known_object(spec, owner, suffix, value, node)
 
