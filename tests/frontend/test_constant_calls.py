@@ -14,6 +14,7 @@ import pickle
 import random
 import re
 import statistics
+import sys
 import types
 
 import numpy as np
@@ -259,7 +260,7 @@ class Described:
         self.scale = scale
 
 
-LAZY = types.ModuleType("lazy")
+LAZY = sys.modules["lazy_module_of_tests"] = types.ModuleType("lazy_module_of_tests")
 
 
 def lazy_attribute(name):
@@ -286,9 +287,59 @@ def from_lazy_module(x):
     return LAZY.sine(x * LAZY.factor)
 
 
+class Scaled:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __getattr__(self, name):
+        return self.factor * len(name)
+
+
+def from_an_object_made_inside(x):
+    return Scaled(x * x).abc
+
+
+class Checked:
+    """A descriptor that keeps what it describes in the object, as validators do."""
+
+    def __init__(self, bound):
+        self.bound = bound
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        return getattr(instance, self.name) * self.bound
+
+
+class Part:
+    width = Checked(3.0)
+
+    def __init__(self, width):
+        self._width = width
+
+
+PART = Part(2.0)
+
+
+def from_a_descriptor_of_a_made_object(x):
+    return Part(x).width * x
+
+
+def from_a_descriptor_with_a_name(x):
+    return PART.width * x * x
+
+
 @pytest.mark.parametrize(
     "function",
-    [from_getattr, from_descriptor, from_lazy_module],
+    [
+        from_getattr,
+        from_descriptor,
+        from_lazy_module,
+        from_an_object_made_inside,
+        from_a_descriptor_of_a_made_object,
+        from_a_descriptor_with_a_name,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_attributes_that_are_computed(function):
