@@ -27,6 +27,17 @@ def raise_again() -> NoReturn:
     raise
 
 
+def method_of_object(receiver: Any, *args: Any, **keywords: Any) -> Any:
+    """``receiver.name(*args)`` of an object that nothing is known of; the operation's
+    spelling has the name."""
+    raise NotImplementedError
+
+
+def attribute_of_object(receiver: Any) -> Any:
+    """``receiver.name``, in the same way."""
+    raise NotImplementedError
+
+
 RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 
 

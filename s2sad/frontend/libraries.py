@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import os
 import site
@@ -51,3 +52,29 @@ def is_library(module: str) -> bool:
 def _is_installed(module: types.ModuleType) -> bool:
     file: Any = getattr(module, "__file__", None)
     return isinstance(file, str) and is_file_of_library(file)
+
+
+def qualified_name(function: Any) -> str:
+    """How a reader knows a function: by its public module.
+
+    >>> import scipy.special, scipy.stats
+    >>> qualified_name(scipy.special.gammaln), qualified_name(scipy.stats.zscore)
+    ('scipy.special.gammaln', 'scipy.stats.zscore')
+    """
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, types.MethodType) and not isinstance(owner, type):
+        return f"{qualified_name(owner)}.{function.__name__}"
+    name = getattr(function, "__name__", None) or type(function).__name__
+    module = getattr(function, "__module__", None) or ""
+    if not module and type(function).__module__ == "numpy":  # a ufunc
+        homes = (sys.modules.get("numpy"), sys.modules.get("scipy.special"))
+        found = (m.__name__ for m in homes if getattr(m, name, None) is function)
+        module = next(found, "")
+    parts = [part for part in module.split(".") if not part.startswith("_")]
+    public = vars(sys.modules.get(".".join(parts), builtins))
+    if public.get(name) is function:
+        module = ".".join(parts)
+    elif not isinstance(function, type) and not hasattr(function, "__code__"):
+        known = (key for key, value in public.items() if value is function)
+        name, module = next(known, name), ".".join(parts)
+    return f"{module}.{name}" if module and module != "builtins" else name

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.effects import attribute_of_object, method_of_object
 from s2sad.custom import CustomFunction
 from s2sad.ir.procedures import Procedure, has_effects
 from s2sad.rules.registry import rule_for
@@ -23,6 +24,7 @@ _PURE_BUILTINS = {
     )
 }
 _WRITERS = (
+    *(method_of_object, attribute_of_object),
     *(np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask),
     *(operator.setitem, operator.delitem, operator.iconcat, operator.imatmul),
     *(operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift),

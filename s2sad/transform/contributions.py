@@ -18,6 +18,7 @@ from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.algebra import simplified
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.foreign import without_rule
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -453,14 +454,7 @@ def raise_without_rule(
     spec: Specialiser, operation: Apply, statement: Assign
 ) -> NoReturn:
     """An active call of a function that has no rule."""
-    name = function_name(operation.function)
-    module = getattr(operation.function, "__module__", None)
-    full = f"{module}.{name}" if module and module != "builtins" else name
-    raise Unsupported(
-        statement.span,  # type: ignore[arg-type]
-        f"there is no derivative rule for {full}",
-        "register one with s2sad.rule, or compute it from functions that have rules",
-    )
+    raise without_rule(operation, statement.span)
 
 
 def _have_one_length(kind: Kind, other: Kind) -> bool:

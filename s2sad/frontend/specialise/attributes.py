@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.chosen_cells import (
     attribute_of_the_one,
     is_choice_of_cells,
 )
+from s2sad.frontend.specialise.constant_calls import constant_attribute
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import captured_name, external_value
 from s2sad.frontend.specialise.object_forms import let_share
@@ -66,8 +67,13 @@ from s2sad.rules.shape_queries import (
 
 @expression(ast.Attribute)
 def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
+    is_called = spec.called is node
     value = spec.evaluate(node.value)
-    return attribute_of(spec, value, node.attr, node)
+    found = attribute_of(spec, value, node.attr, node)
+    if isinstance(found, Method) and not is_called:
+        read = constant_attribute(spec, found.receiver, node.attr)
+        return found if read is None else read
+    return found
 
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
@@ -145,6 +151,9 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if isinstance(owner, str):
         return Method(constant(owner), name)
     spelled = ast.unparse(node)
+    if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
+        path = spelled.rpartition(".")[0]  # of a bound method: to its object
+        spec.places.setdefault(id(owner), (path, spec.frame.source.module))
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value

@@ -199,6 +199,10 @@ class Bindings(Context):
             self.block[-1] = replace(last, target=target)
         else:
             self.assign(target, operand, leaf.kind)
+        if operand in self.constant:
+            self.constant.add(target)
+        else:
+            self.constant.discard(target)
         return Leaf(target, leaf.kind, leaf.path)
 
 

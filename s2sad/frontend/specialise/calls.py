@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from types import MethodType
 from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
@@ -21,10 +22,16 @@ from s2sad.frontend.specialise.cells import (
 )
 from s2sad.frontend.specialise.columns import columns_of
 from s2sad.frontend.specialise.conditions import select
+from s2sad.frontend.specialise.constant_calls import constant_call
 from s2sad.frontend.specialise.construction import construct
 from s2sad.frontend.specialise.displays import unpacked_value
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
-from s2sad.frontend.specialise.foreign import foreign_call, is_report, report
+from s2sad.frontend.specialise.foreign import (
+    foreign_call,
+    is_report,
+    report,
+    unknown_value,
+)
 from s2sad.frontend.specialise.inlining import inline
 from s2sad.frontend.specialise.keyed_heaps import of_keyed_heap
 from s2sad.frontend.specialise.members import member_of, note_read
@@ -77,6 +84,7 @@ from s2sad.rules.registry import rule_for
 
 @expression(ast.Call)
 def call(spec: Specialiser, node: ast.Call) -> Value:
+    spec.called = node.func
     function = spec.evaluate(node.func)
     parts: list[tuple[ast.expr, Value]] = []
     for argument in node.args:
@@ -136,11 +144,12 @@ def call_value(
             return _call_choice(spec, function, args, keywords, node)
         case Aggregate() | Cell() if has_methods(function):
             return call_object(spec, function, args, keywords, node)
-    raise Unsupported(
+    problem = Unsupported(
         node,
         f"a call of a value {describe(function)}",
         "call a function that is known by name",
     )
+    raise unknown_value(spec, function, problem)
 
 
 def call_object(
@@ -259,7 +268,7 @@ def call_function(
         return found
     if spec.changing and not _sees_cells(function, node):
         args, keywords = _without_cells(spec, function, args, keywords, node)
-    for answer in (_transformed, _custom, call_wrapper, _writing):
+    for answer in (_transformed, _custom, _copied_method, call_wrapper, _writing):
         known = answer(spec, function, args, keywords, node)
         if known is not None:
             return known
@@ -276,6 +285,9 @@ def call_function(
         return spec.apply(function, args, keywords, node=node)
     if is_report(function):
         return report(spec, function, args, keywords, node)
+    copied = constant_call(spec, function, args, keywords)
+    if copied is not None:
+        return copied
     source = user_source(function, node)
     if source is not None:
         return inline(spec, source, args, keywords, node)
@@ -387,6 +399,19 @@ def _writing(
     if spec.derived:
         return None
     return writing_call(spec, function, args, keywords, node)
+
+
+def _copied_method(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of a method of a library's object, with what doesn't vary."""
+    if not isinstance(function, MethodType):
+        return None
+    return constant_call(spec, function, args, keywords)
 
 
 def _custom(

@@ -108,6 +108,10 @@ class Context:
         them."""
         self.objects: dict[str, Any] = {}
         """Live objects that the output reads, under the names it gives them."""
+        self.called: ast.expr | None = None
+        """The expression of the function that is called next."""
+        self.constant: set[Operand] = set()
+        """Variables of which nothing is known but that they don't vary."""
         self.places: dict[int, tuple[str, str]] = {}
         """Path and module that lead to an object, by its identity."""
         self._tags: dict[Hashable, str] = {}

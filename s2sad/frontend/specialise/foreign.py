@@ -18,6 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.effects import attribute_of_object, method_of_object
+from s2sad.frontend.libraries import qualified_name
+from s2sad.frontend.specialise.constant_calls import is_constant, writes_nothing
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -31,8 +34,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_values import StaticForeign
 from s2sad.ir.kinds import Known, NumPyScalar, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Effect, function_name
+from s2sad.ir.nodes import Apply, Assign, Effect, function_name
 from s2sad.optimise.purity import is_pure
+from s2sad.rules.registry import rule_for
 
 _READING = frozenset(
     getattr(builtins, name)
@@ -113,7 +117,8 @@ def foreign_call(
                 f"use a {base}, or a class of your own that holds one",
             )
     writes = _output_is_given(function, args, keywords)
-    if writes or not (is_pure(function) or _reads_only(function)):
+    reads = is_pure(function) or _reads_only(function) or writes_nothing(function)
+    if writes or not reads:
         for value in values:
             if _can_change(value) or any(map(_may_be_written, leaves(value))):
                 name = function_name(function)
@@ -124,7 +129,44 @@ def foreign_call(
                     "register a rule for it, or call it outside of the differentiated "
                     "function",
                 )
-    return spec.apply(function, args, keywords, node=node, spelling=spelling)
+    found = spec.apply(function, args, keywords, node=node, spelling=spelling)
+    if isinstance(found, Leaf) and all(is_constant(spec, value) for value in values):
+        spec.constant.add(found.operand)
+    return found
+
+
+def without_rule(operation: Apply, node: Any) -> Unsupported:
+    """The problem of a call that something active is passed to, and that has no
+    rule."""
+    name = qualified_name(operation.function)
+    if operation.function in (method_of_object, attribute_of_object):
+        name = f"the {operation.spelling.replace(':', ' ')}"
+    return Unsupported(
+        node,
+        f"there is no derivative rule for {name}",
+        "register one with s2sad.rule, or compute it from functions that have rules",
+    )
+
+
+def unknown_value(spec: Specialiser, value: Value, problem: Unsupported) -> Unsupported:
+    """The problem of a value of which nothing is known: that the function it comes from
+    has no rule, else ``problem``."""
+    operand = value.operand if isinstance(value, Leaf) else None
+    if operand is None or not isinstance(value.kind, Unknown):
+        return problem
+    for s in reversed(spec.block):
+        if not isinstance(s, Assign) or s.target != operand:
+            continue
+        if not isinstance(s.value, Apply):
+            operand = s.value
+            continue
+        function = s.value.function
+        if rule_for(function) is None and callable(function):
+            return without_rule(s.value, problem.node)
+        if not s.value.args:
+            break
+        operand = s.value.args[0]
+    return problem
 
 
 def _reads_only(function: Any) -> bool:

@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.cells import (
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.foreign import unknown_value
 from s2sad.frontend.specialise.number_lists import is_list_reference
 from s2sad.frontend.specialise.optional_keys import is_partly, run_over
 from s2sad.frontend.specialise.optionals import present
@@ -259,11 +260,12 @@ def iterate(
     elements = flat_elements(spec, value, node)
     if elements is not None:
         return elements
-    raise Unsupported(
+    problem = Unsupported(
         node,
         f"a loop over a value {describe(value)}",
         "loop over range(...), an array, or a tuple or list of known length",
     )
+    raise unknown_value(spec, value, problem)
 
 
 def behind(

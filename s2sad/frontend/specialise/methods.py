@@ -22,11 +22,13 @@ from s2sad.frontend.specialise.cells import (
     held_content,
     is_container,
 )
+from s2sad.frontend.specialise.constant_calls import constant_method
 from s2sad.frontend.specialise.construction import replaced
 from s2sad.frontend.specialise.container_methods import change, changes
 from s2sad.frontend.specialise.conversions import folded_call
 from s2sad.frontend.specialise.dict_methods import entries_unfollowed, value_at_place
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.foreign import unknown_value
 from s2sad.frontend.specialise.item_choices import found_item, is_found_by_trial
 from s2sad.frontend.specialise.list_changes import place_of
 from s2sad.frontend.specialise.object_forms import is_reference, let_share
@@ -163,6 +165,9 @@ def call_method(
             "read the items by index or key",
         )
     assert isinstance(receiver, Leaf)
+    copied = constant_method(spec, receiver, name, args, keywords)
+    if copied is not None:
+        return copied
     if isinstance(receiver.kind, Array) and not spec.derived:
         from s2sad.frontend.specialise.writing_calls import writing_method
 
@@ -225,11 +230,12 @@ def call_method(
             f"method:{name}",
         )
         return spec.define(operation, OPAQUE, "text")
-    raise Unsupported(
+    problem = Unsupported(
         node,
         f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
         "use the NumPy function, or compute it outside and pass it in",
     )
+    raise unknown_value(spec, receiver, problem)
 
 
 def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:

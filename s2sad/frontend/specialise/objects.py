@@ -97,9 +97,12 @@ def object_attribute(
         return constant(cls)
     if name == DICT and not isinstance(value, Super):
         return attributes_of(value, node)
-    if member is None:
-        raise no_attribute(cls, name, node)
     receiver = value.receiver if isinstance(value, Super) else value
+    if member is None:
+        made = _attribute_made(spec, receiver, cls, name, node)
+        if made is not None:
+            return made
+        raise no_attribute(cls, name, node)
     if member.sort != "property" or member.cached:
         if isinstance(value, Leaf):
             note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
@@ -152,6 +155,8 @@ def bound_member(
 
         return dispatched_method(member.value, receiver)
     special = _special_method(spec, receiver, name)
+    if special is None:
+        special = _described(spec, receiver, cls, name, member, node)
     if special is not None:
         return special
     raise Unsupported(
@@ -160,6 +165,46 @@ def bound_member(
         f"{type(member.value).__name__}",
         "make it a method or a property",
     )
+
+
+def _attribute_made(
+    spec: Specialiser, receiver: Value, cls: Any, name: str, node: ast.AST
+) -> Value | None:
+    """What the ``__getattr__`` of an object's class gives for a name; None for a class
+    that has none."""
+    from s2sad.frontend.specialise.calls import call_value
+
+    maker = member_of(cls, "__getattr__")
+    special = name.startswith("__") and name.endswith("__")
+    if maker is None or maker.sort != "method" or special:
+        return None
+    note_read(spec, cls, "__getattr__")
+    function = constant(maker.value)
+    return call_value(spec, function, (receiver, constant(name)), {}, node)
+
+
+def _described(
+    spec: Specialiser,
+    receiver: Value,
+    cls: Any,
+    name: str,
+    member: Member,
+    node: ast.AST,
+) -> Value | None:
+    """What the ``__get__`` of a descriptor of the user's gives; None for others."""
+    from s2sad.frontend.external_data import is_live_object
+    from s2sad.frontend.specialise.calls import call_value
+
+    if not isinstance(cls, type) or not is_live_object(member.value):
+        return None
+    getter = member_of(type(member.value), "__get__")
+    if getter is None or getter.sort != "method":
+        return None
+    note_read(spec, type(member.value), "__get__")
+    place = f".__dict__[{name!r}]"
+    descriptor = known_object(spec, member.owner, place, member.value, node)
+    function = constant(getter.value)
+    return call_value(spec, function, (descriptor, receiver, constant(cls)), {}, node)
 
 
 def _special_method(spec: Specialiser, receiver: Value, name: str) -> Value | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.libraries import qualified_name
 from s2sad.frontend.specialise.bindings import Bindings
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import (
@@ -173,10 +174,16 @@ class Operations(Bindings, Problems):
     ) -> None:
         for value in values:
             if not isinstance(value, Leaf | Aggregate) or holds_object(value):
+                name = function_name(function)
+                advice = "call the method, or pass a function by name"
+                if rule_for(function) is None:
+                    name = f"{qualified_name(function)}, which has no derivative rule"
+                    advice = (
+                        "call it outside and pass in what it gives, or register a rule "
+                        "with s2sad.rule"
+                    )
                 raise Unsupported(
-                    node,
-                    f"{describe(value)} is passed to {function_name(function)}",
-                    "call the method, or pass a function by name",
+                    node, f"{describe(value)} is passed to {name}", advice
                 )
 
     def result_kind(

@@ -18,6 +18,7 @@ from s2sad.frontend.specialise.cells import contents, held_from_cells
 from s2sad.frontend.specialise.construction import store_attribute
 from s2sad.frontend.specialise.control_flow import choose
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.foreign import unknown_value
 from s2sad.frontend.specialise.optionals import present
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -149,7 +150,8 @@ def _with_rest(
 
     items: Any = iterate(spec, value, node)
     if not isinstance(items, Elements):
-        raise Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
+        problem = Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
+        raise unknown_value(spec, value, problem)
     length = items.length
     check_length(spec, length, ast.Lt(), before + after, node, error)
 
@@ -209,11 +211,12 @@ def _items_of_array(
                 )
                 for k in range(count)
             )
-    raise Unsupported(
+    problem = Unsupported(
         node,
         f"a value {describe(value)} can't be unpacked",
         "unpack a tuple, list or array",
     )
+    raise unknown_value(spec, value, problem)
 
 
 def check_length(
