@@ -50,12 +50,13 @@ def for_user(error: Exception) -> None:
     """
     if isinstance(error, VerificationError):
         return
-    if not isinstance(error, S2sadError):
-        _add_note(error)
+    entries = list(_entries(error.__traceback__))
+    if not isinstance(error, S2sadError) and not _is_of_binding(error, entries):
+        _add_note(error, entries)
         return
     if os.environ.get("S2SAD_TRACEBACK"):
         return
-    error.__traceback__ = _without_own(list(_entries(error.__traceback__)))
+    error.__traceback__ = _without_own(entries)
     context = error.__context__
     if context is not None and error.__cause__ is None and _is_own(context):
         error.__suppress_context__ = True
@@ -87,10 +88,17 @@ def _is_own(error: BaseException) -> bool:
     return bool(entries) and entries[0].tb_frame.f_code.co_filename.startswith(_OWN)
 
 
-def _add_note(error: Exception) -> None:
+def _is_of_binding(error: Exception, entries: list[TracebackType]) -> bool:
+    """True for Python's own error of a call with other arguments than there are
+    parameters, which ``Target.bind`` raises."""
+    code = entries[-1].tb_frame.f_code
+    own = code.co_filename.startswith(_OWN)
+    return type(error) is TypeError and own and code.co_name == "bind"
+
+
+def _add_note(error: Exception, entries: list[TracebackType]) -> None:
     from s2sad.codegen.places import place_of
 
-    entries = list(_entries(error.__traceback__))
     for position, entry in reversed(list(enumerate(entries))):
         code = entry.tb_frame.f_code
         span = place_of(code.co_filename, entry.tb_lineno)

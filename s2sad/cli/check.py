@@ -44,7 +44,7 @@ Examples:
 )
 @click.option(
     "--seed",
-    type=int,
+    type=click.IntRange(min=0),
     default=0,
     show_default=True,
     help="For what is drawn at random.",
@@ -97,7 +97,7 @@ def _check(
     with _quiet():
         try:
             function(*positional, **keywords)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             told = f"{type(error).__name__}: {error}"
             raise ArgumentError(
                 f"{name} fails for these arguments itself: {told}"
@@ -179,6 +179,9 @@ def _function(module: ModuleType, name: str, path: Path) -> Any:
             found = getattr(found, part)
         except AttributeError:
             raise ArgumentError(f"{path} has no function {name}") from None
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}"
+            raise ArgumentError(f"{name} in {path} raises {told}") from error
     if not callable(found):
         raise ArgumentError(f"{name} in {path} is not a function")
     return found
@@ -198,7 +201,8 @@ def _given(text: str) -> tuple[Any, ...]:
 
     try:
         values = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        text = text if len(text) < 80 else f"{text[:80]}..."
         raise ArgumentError(f"--arguments: {text} is not a Python literal") from None
     if not isinstance(values, tuple):
         values = (values,)

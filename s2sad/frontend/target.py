@@ -132,7 +132,7 @@ class Target:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise ArgumentError(f"{self.name}() {error}") from None
+            raise TypeError(f"{self.name}() {error}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.parameters)
 

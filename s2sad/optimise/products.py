@@ -375,7 +375,7 @@ class Products(ProductTable):
 
     def factors_of(self, operand: Operand) -> Product:
         """The factors of an operand that isn't followed."""
-        if isinstance(operand, Const) and type(operand.value) in (int, float):
+        if isinstance(operand, Const) and _is_coefficient(operand.value):
             return Product(operand.value)
         return Product(1, [operand])
 
@@ -574,3 +574,14 @@ def _adds_to_part(s: Statement, amount: Var) -> bool:
         and s.value.function is index_add
         and s.value.args[2] == amount
     )
+
+
+def _is_coefficient(value: object) -> bool:
+    """True for numbers that may be multiplied ahead: an int that no float holds raises
+    where the program runs."""
+    if type(value) is int:
+        return abs(value) < _LARGEST_INT
+    return type(value) is float
+
+
+_LARGEST_INT = 2**512

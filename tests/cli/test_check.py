@@ -158,10 +158,28 @@ def test_modules_that_import_their_neighbours(s2sad, write):
             "not both",
         ),
         (["unsupported.py::f"], "unsupported.py:3:"),
+        (["leaving.py::f", "--arguments", "1.0"], "f fails for these arguments itself"),
+        (["leaving.py::A.q"], "A.q in leaving.py raises RuntimeError: mine"),
+        (["model.py::cube", "--arguments", "-" * 9000 + "1"], "not a Python literal"),
+        (["model.py::cube", "--seed", "-1"], "--seed"),
         (["impossible.py::f"], "x is opaque"),
     ],
 )
 def test_failures(refused, model, write, arguments, told):
+    write(
+        "leaving.py",
+        """
+        import sys
+        def f(x):
+            sys.exit(0)
+        class M(type):
+            @property
+            def q(cls):
+                raise RuntimeError("mine")
+        class A(metaclass=M):
+            pass
+        """,
+    )
     write("broken.py", "def f(x:\n")
     write("raising.py", "raise RuntimeError('no')\n")
     unsupported = "def f(x: float):\n    global y\n    y = x\n    return x\n"

@@ -146,3 +146,20 @@ def test_failures(refused, model, write, arguments, told):
 def test_no_bytecode_or_other_files_are_left(s2sad, model, folder):
     s2sad("show", "model.py::loss")
     assert [p.name for p in folder.iterdir()] == ["model.py"]
+
+
+@pytest.mark.parametrize("number", ["9" * 3000, "10**10000", "0x" + "f" * 6000])
+def test_numbers_that_no_float_holds(s2sad, write, number):
+    write("m.py", f"def f(x: float, n: int):\n    return x * (({number}) % n)\n")
+    result = s2sad("show", "m.py::f")
+    assert result.exit_code == 0, result.stderr
+    namespace = {}
+    exec(result.stdout, namespace)
+    assert namespace["f_grad"](1.5, 7) == eval(number) % 7
+    write("m.py", f"def f(x: float):\n    return x * ({number})\n")
+    result = s2sad("show", "m.py::f", "--mode", "value_and_grad")
+    assert "bug" not in result.stderr
+    if result.exit_code == 0:
+        exec(result.stdout, namespace)
+        with pytest.raises(OverflowError):
+            namespace["f_value_and_grad"](1.5)

@@ -25,6 +25,8 @@ def number_literal(value: int | float | complex) -> str:
     if isinstance(value, bool):
         return repr(value)
     if isinstance(value, int):
+        if abs(value) >= _LARGEST_DECIMAL:
+            return hex(value)  # Python writes and reads only so many decimal digits
         return int.__repr__(value)
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -33,6 +35,9 @@ def number_literal(value: int | float | complex) -> str:
     if value.real or not math.isfinite(value.imag) or is_negative(value.imag):
         raise ValueError(f"{value!r} has no literal")
     return complex.__repr__(complex(value))
+
+
+_LARGEST_DECIMAL = 10**600
 
 
 def escaped(value: str | bytes, quote: str) -> str:

@@ -29,9 +29,9 @@ def test_gradients(function, arguments):
 
 
 def test_computed_messages_leave_out_what_they_would_compute():
-    with pytest.raises(ValueError, match=r"(?m)^\.\.\. is too much$"):
+    with pytest.raises(ValueError, match=r"^\.\.\. is too much(\n|$)"):
         grad(paths.messages, backend="numba")(1000.0 * paths.X)
-    with pytest.raises(AssertionError, match=r"(?m)^\.\.\. is too much$"):
+    with pytest.raises(AssertionError, match=r"^\.\.\. is too much(\n|$)"):
         grad(paths.messages, backend="numba")(np.array([1.0, 1000.0]))
 
 
