@@ -198,3 +198,39 @@ def one_of_two(a, b):
     for i in range(3):
         total = total + np.sum([a, b, a, b, a][i % 5])
     return total
+
+
+def _of_changed_lists(x, n):
+    lists = [[x, 1.0], [2.0 * x, 0.0]]
+    lists[0].append(3.0 * x)
+    chosen = max(lists)
+    chosen.append(x)
+    return min(lists)[0] + lists[1][-1] * x
+
+
+def _of_lists_of_the_run(x, n):
+    first, second = [], []
+    for i in range(n):
+        first.append(x * i)
+    second.append(x * x)
+    return max(first, second)[-1] * x
+
+
+@pytest.mark.parametrize("x", [2.0, -1.0])
+def test_largest_of_lists_that_change(x):
+    slope = (_of_changed_lists(x + 1e-6, 2) - _of_changed_lists(x - 1e-6, 2)) / 2e-6
+    found = s2sad.grad(_of_changed_lists)(x, 2)
+    np.testing.assert_allclose(found, slope, rtol=1e-6)
+    tangent = s2sad.jvp(_of_changed_lists, (x, 2), (1.0, None))[1]
+    np.testing.assert_allclose(tangent, slope, rtol=1e-6)
+    with pytest.raises(UnsupportedError, match="max"):
+        s2sad.grad(_of_lists_of_the_run)(x, 2)
+
+
+async def _coroutine(x):
+    return x
+
+
+def test_coroutines_are_refused():
+    with pytest.raises(UnsupportedError, match="coroutines can't be differentiated"):
+        s2sad.grad(_coroutine)(1.0)

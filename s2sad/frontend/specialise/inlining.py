@@ -111,6 +111,10 @@ def inline(
 def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:
     """Run the body of the whole function; as a call of a procedure if it calls
     itself."""
+    try:
+        check_is_called(spec, source, source.node)
+    except Unsupported as problem:
+        return spec.report(problem, source.node)
     bound = dict(spec.frame.names)
     mark = mark_of(spec)
     whole = spec.frame

@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.helper_functions.sequences import order_of_items
+from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import select
@@ -30,6 +31,7 @@ from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.targets import items_of
 from s2sad.frontend.specialise.values import (
     Aggregate,
+    Cell,
     Lazy,
     Leaf,
     Value,
@@ -65,6 +67,15 @@ def _max_min(
             return whole[0]
         if default is not None and whole is None:
             return _with_default(spec, function, args[0], key, default, node)
+    if key is None and any(
+        isinstance(kind, List) for kind in _kinds_to_order(spec, args)
+    ):
+        raise Unsupported(
+            node,
+            f"{function.__name__} of lists that change or differ in length can't be "
+            "differentiated",
+            "give it a key, or compare numbers",
+        )
     if key is None and not any(map(_is_structure, _items_to_order(args))):
         return plain_call(spec, function, args, keywords, node)
     return _by_key(spec, function, args, key, node)
@@ -88,8 +99,17 @@ def _items_to_order(args: Any) -> tuple[Value, ...]:
     return known or ()
 
 
+def _kinds_to_order(spec: Specialiser, args: Any) -> list[Kind | None]:
+    """The kinds of the values of which one is chosen, where each is one value."""
+    items = (contents(spec, value) for value in _items_to_order(args))
+    kinds: list[Kind | None] = [v.kind for v in items if isinstance(v, Leaf)]
+    if len(args) == 1 and isinstance(args[0], Leaf):
+        kinds += [args[0].kind.item] if isinstance(args[0].kind, List) else []
+    return kinds
+
+
 def _is_structure(value: Value) -> bool:
-    return isinstance(value, Aggregate) or has_methods(value)
+    return isinstance(value, Aggregate | Cell) or has_methods(value)
 
 
 def _with_default(
