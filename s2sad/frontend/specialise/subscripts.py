@@ -76,9 +76,10 @@ def item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Val
 
 def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:
     index = with_slices(by_value(spec, index))
-    if is_known(value) and isinstance(value.kind.value, type(np.s_)):
+    maker = _known_value(value)
+    if isinstance(maker, type(np.s_)):
         many = isinstance(index, Aggregate) and index.constructor is tuple
-        return aggregate_of((index,)) if value.kind.value.maketuple > many else index
+        return aggregate_of((index,)) if maker.maketuple and not many else index
     if is_choice_of_cells(value):
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node
@@ -103,7 +104,7 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
 
 def with_slices(index: Value) -> Value:
     """An index, slices that are data (``ROWS = np.s_[1:]``) as those of the text."""
-    known = index.kind.value if is_known(index) else None
+    known = _known_value(index)
     if isinstance(known, slice):
         return slice_of(*map(constant, (known.start, known.stop, known.step)))
     if isinstance(known, tuple) and any(isinstance(part, slice) for part in known):
@@ -113,9 +114,10 @@ def with_slices(index: Value) -> Value:
     return index
 
 
-def is_known(value: Any) -> bool:
-    """A value that isn't a number, known when the derivative is compiled."""
-    return isinstance(value, Leaf) and isinstance(value.kind, Known)
+def _known_value(value: Value) -> Any:
+    """What isn't a number, and known when the derivative is compiled; None else."""
+    kind = value.kind if isinstance(value, Leaf) else None
+    return kind.value if isinstance(kind, Known) else None
 
 
 def item_of(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Value:

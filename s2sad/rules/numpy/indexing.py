@@ -138,7 +138,7 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
     axes, items = settled_array_axes(a), index_items(b)
     if not isinstance(a, Array | NumPyScalar):
         return UNKNOWN
-    if is_promoted(a) and all(map(_needs_axis, items)):
+    if isinstance(a, Array) and a.promoted and all(map(_needs_axis, items)):
         axes = a.axes  # a number in its place has no items
     usable = all(
         is_whole_number(i)
