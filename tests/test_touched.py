@@ -59,7 +59,7 @@ def test_what_has_no_tests_gives_none():
 
 
 def test_tests_are_left_out_when_the_time_is_over():
-    budget = Budget(2.5, itertools.count().__next__)
+    budget = Budget(1.5, itertools.count(7).__next__)
     items = [SimpleNamespace(nodeid=f"tests/{f}.py::test") for f in "aabbc"]
     assert [budget.pytest_runtest_protocol(i) for i in items] == [
         *(None, None),

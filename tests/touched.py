@@ -157,18 +157,21 @@ def chosen(changed: Iterable[str]) -> list[str]:
 
 
 class Budget:
-    """Leaves tests out when the time is over."""
+    """Leaves tests out when the time is over, which begins with the first."""
 
     def __init__(
         self, seconds: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.end, self.clock = clock() + seconds, clock
+        self.seconds, self.clock = seconds, clock
+        self.end = 0.0
         self.left_out: Counter[str] = Counter()
         self.run = 0
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        if self.clock() > self.end:
+        now = self.clock()
+        self.end = self.end or now + self.seconds
+        if now > self.end:
             self.left_out[item.nodeid.split("::")[0]] += 1
             return True
         self.run += 1

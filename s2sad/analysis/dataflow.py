@@ -92,8 +92,11 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
             facts.before[id(statement)] = fact
             if raising and may_raise(statement):
                 note(fact)
-            after = run(statement, fact)
-            reached = reached and not never_returns(statement)
+            if type(statement) in COMPOUND:
+                after = run(statement, fact)
+            else:
+                after = analysis.leaf(statement, fact)
+                reached = reached and not never_returns(statement)
             if after is UNREACHABLE:
                 reached = False
             else:
@@ -116,8 +119,6 @@ def solve_forward(block: Block, entry: Fact, analysis: Analysis[Fact]) -> Facts[
         return end if forever else join(tested, end)
 
     def run(statement: Statement, fact: Fact) -> Fact:
-        if type(statement) not in COMPOUND:
-            return analysis.leaf(statement, fact)
         match statement:
             case If():
                 fact = analysis.test(statement, fact)
@@ -198,7 +199,10 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
     def run_block(block: Block, fact: Fact) -> Fact:
         for statement in reversed(block):
             facts.after[id(statement)] = fact
-            fact = run(statement, fact)
+            if type(statement) in COMPOUND:
+                fact = run(statement, fact)
+            else:
+                fact = analysis.leaf(statement, fact)
             if handling and may_raise(statement):
                 for handler in handling:
                     fact = analysis.join(fact, handler)
@@ -226,8 +230,6 @@ def solve_backward(block: Block, exit: Fact, analysis: Analysis[Fact]) -> Facts[
         return analysis.test(statement, normal)
 
     def run(statement: Statement, fact: Fact) -> Fact:
-        if type(statement) not in COMPOUND:
-            return analysis.leaf(statement, fact)
         match statement:
             case If():
                 starts = [

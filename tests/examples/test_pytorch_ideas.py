@@ -57,16 +57,17 @@ def test_example(path):
     assert printed.getvalue() == SHOWN[path.stem]["printed"]
 
 
-@examples
-def test_pytorch_prints_the_same(path):
+def test_pytorch_prints_the_same():
     torch = pytest.importorskip("torch")
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
-    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            exec(compile(torch_program(path), path.name, "exec"), {"__name__": "torch"})
+        for path in EXAMPLES:
+            program = compile(torch_program(path), path.name, "exec")
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(program, {"__name__": "torch"})
+            assert printed.getvalue() == SHOWN[path.stem]["printed"], path.name
     finally:
         torch.set_default_dtype(before)
-    assert printed.getvalue() == SHOWN[path.stem]["printed"]
