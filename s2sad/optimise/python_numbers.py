@@ -39,7 +39,7 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
-from s2sad.rules.choice import equals_zero
+from s2sad.rules.choice import choose, equals_zero
 from s2sad.transform.buffers import (
     index_add,
     index_set,
@@ -141,6 +141,12 @@ class PythonNumbers:
                 elif isinstance(first, Var) and first.name in self.names:
                     if name not in self.names and value.function is not len:
                         yield name, frozenset((self.root(first.name),))
+                elif value.function is choose and name not in self.names:
+                    either = value.args[1:]
+                    yield (
+                        name,
+                        self._of(v for a in either for v in operand_variables(a)),
+                    )
                 elif value.function in _ARITHMETIC and name not in self.names:
                     if not self._is_surely_numpy(value):
                         yield name, self._of(value_variables(value))
@@ -223,7 +229,7 @@ class PythonNumbers:
                     ):
                         self.quotients.add(id(s))
                     return True
-                if function in (*_ARITHMETIC, *_COMPARISONS, quotient, power):
+                if function in (*_ARITHMETIC, *_COMPARISONS, quotient, power, choose):
                     return True
                 if function in (index_add, index_set, stored):
                     index = value.args[1]

@@ -25,7 +25,7 @@ def roots(x, n):
     for i in range(n):
         found.append(found[i] * x)
         found[i] = math.sqrt(found[i])
-    return found[0] + found[-1]
+    return found[0] + found[1] + found[-1]
 
 
 def stack(x, n):
