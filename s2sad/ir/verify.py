@@ -29,7 +29,7 @@ from typing import Any
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
 from s2sad.frontend.static_values import StaticClass
-from s2sad.ir.kinds import Kind, Unknown, is_real_number_kind
+from s2sad.ir.kinds import Kind, Structure, Unknown, is_real_number_kind
 from s2sad.ir.nodes import (
     COMPOUND,
     Apply,
@@ -159,7 +159,9 @@ def _verify_activity(function: Function) -> None:
         for name in rule.differentiable:
             for variable in operand_variables(bound.get(name, Const(None))):
                 varies = kinds.get(variable.name)
-                if varies is not None and is_real_number_kind(varies):
+                if varies is None or isinstance(varies, Structure):
+                    continue  # an item of a structure may be anything
+                if is_real_number_kind(varies):
                     reason = f"{variable.name} may vary and the result may not"
                     raise _Broken(reason, statement)
 
