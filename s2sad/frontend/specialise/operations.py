@@ -73,7 +73,7 @@ class Operations(Bindings, Problems):
                 k: v for k, v in keywords.items() if not _is_default(rule, k, v)
             }
         args = self._with_arrays(rule, args)
-        if self.static and rule is not None:
+        if self.static and rule is not None and not self.derived:
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         self._check_operands((*args, *keywords.values()), function, node)
