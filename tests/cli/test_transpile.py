@@ -420,3 +420,28 @@ def test_no_decorated_function_is_left_out_silently(s2sad, write, text, told):
     assert told in result.stderr
     if "classmethod" not in text:
         assert result.exit_code == 0 and "def h_grad" in result.stdout
+
+
+def test_lengths_that_only_cotangents_combine(s2sad, folder):
+    text = (
+        "import numpy as np\n\n\n"
+        "def f(a, m):\n"
+        "    a[:] = m[0]\n"
+        "    h = a[1:3]\n"
+        "    h[1] *= np.inner(a, m[1])\n"
+        "    return np.sum(a**2)\n"
+    )
+    (folder / "rows.py").write_text(text)
+    options = ("--signature", "f(a: float64[:], m: float64[:, :])", "--wrt", "m")
+    assert s2sad("transpile", "rows.py", "f", "-o", "out.py", *options).exit_code == 0
+    made, own = {}, {}
+    exec((folder / "out.py").read_text(), made)
+    exec(text, own)
+    m, step = np.arange(6.0).reshape(2, 3) + 0.5, 1e-6
+    expected = np.zeros_like(m)
+    for place in np.ndindex(m.shape):
+        moved = np.zeros_like(m)
+        moved[place] = step
+        ends = [own["f"](np.ones(3), m + s * moved) for s in (1.0, -1.0)]
+        expected[place] = (ends[0] - ends[1]) / (2 * step)
+    np.testing.assert_allclose(made["f_grad"](np.ones(3), m), expected, rtol=1e-6)

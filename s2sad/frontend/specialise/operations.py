@@ -86,7 +86,7 @@ class Operations(Bindings, Problems):
 
         args, keywords = known_operands(self, function, rule, args, keywords, node)
         args = self._with_arrays(rule, args)
-        if self.static and rule is not None:
+        if self.static and rule is not None and not self.derived:
             self._assume_equal_axes(function, rule, [kind_of(a) for a in args])
         kind = self.result_kind(function, rule, args, keywords, node)
         if isinstance(kind, Unknown) and not self.derived:
