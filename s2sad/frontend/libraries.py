@@ -67,8 +67,8 @@ def qualified_name(function: Any) -> str:
     name = getattr(function, "__name__", None) or type(function).__name__
     module = getattr(function, "__module__", None) or ""
     if not module and type(function).__module__ == "numpy":  # a ufunc
-        homes = (sys.modules.get("numpy"), sys.modules.get("scipy.special"))
-        found = (m.__name__ for m in homes if getattr(m, name, None) is function)
+        homes = [home for home in ("numpy", "scipy.special") if home in sys.modules]
+        found = (h for h in homes if getattr(sys.modules[h], name, None) is function)
         module = next(found, "")
     parts = [part for part in module.split(".") if not part.startswith("_")]
     public = vars(sys.modules.get(".".join(parts), builtins))

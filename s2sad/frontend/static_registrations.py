@@ -22,6 +22,7 @@ from s2sad.errors import S2sadError
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.static_customs import GIVING, StaticCustom
 from s2sad.frontend.static_module import StaticModule
+from s2sad.frontend.static_reach import may_register
 from s2sad.frontend.static_rules import (
     AT_MODULE_LEVEL,
     DECORATING,
@@ -64,12 +65,15 @@ class _Registrations:
         self.later: list[StaticModule] = []
         """Imported in functions: at some time, if at all."""
         self._seen: set[Path] = set()
+        self._texts: dict[Path, tuple[str, list[Path]]] = {}
 
     def module(self, module: StaticModule, surely: bool = True) -> None:
         """Go through a module, after the packages that hold it."""
         if module.path in self._seen:
             return
         self._seen.add(module.path)
+        if not may_register(module.path, self._texts):
+            return
         for package in module.packages():
             self.module(package, surely)
         _Reader(self, module, surely).block(module.file.tree.body, None, True)

@@ -171,7 +171,8 @@ class Work:
         for place, start in self._starts:
             if place.under_way:
                 place.units, place.under_way = place.units + self.done - start, 0
-        source, seen, trail = self.main, {self.main.identity}, []
+        source, seen = self.main, {self.main.identity}
+        trail: list[str] = []
         while True:
             own = [p for p in self._places.values() if p.source is source]
             calls = [p for p in own if p.callee and not _is_own(p.callee)]
