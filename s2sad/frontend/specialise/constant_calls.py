@@ -28,8 +28,10 @@ _WRITERS = frozenset(
     )
 )
 """Functions of libraries that change what they are given."""
-_ENTERED = ("contextlib", "copy", "dataclasses", "functools", "itertools", "s2sad")
-_ENTERED += ("collections", "operator", "typing", "enum", "abc", "types", "inspect")
+_ENTERED = (
+    *("contextlib", "copy", "dataclasses", "functools", "itertools", "s2sad"),
+    *("collections", "operator", "typing", "enum", "abc", "types", "inspect"),
+)
 """Modules whose functions make structures and functions that are followed."""
 
 

@@ -151,9 +151,9 @@ def without_rule(operation: Apply, node: Any) -> Unsupported:
 def unknown_value(spec: Specialiser, value: Value, problem: Unsupported) -> Unsupported:
     """The problem of a value of which nothing is known: that the function it comes from
     has no rule, else ``problem``."""
-    operand = value.operand if isinstance(value, Leaf) else None
-    if operand is None or not isinstance(value.kind, Unknown):
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
         return problem
+    operand = value.operand
     for s in reversed(spec.block):
         if not isinstance(s, Assign) or s.target != operand:
             continue
@@ -188,10 +188,7 @@ def _output_is_given(
         given = set(inspect.signature(function).bind(*args, **keywords).arguments)
     except (TypeError, ValueError):
         given = set()
-    return any("out" in name.split("_") or name in _OVERWRITES for name in given)
-
-
-_OVERWRITES = ("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_x")
+    return any({"out", "output", "overwrite"} & set(name.split("_")) for name in given)
 
 
 def _can_change(value: Value) -> bool:

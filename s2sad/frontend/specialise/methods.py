@@ -222,11 +222,10 @@ def call_method(
             known = folded_call(getattr(str, name), (receiver, *args), keywords)
             if known is not None:
                 return known
-        words = tuple((word, operand_of(value)) for word, value in keywords.items())
         operation = Apply(
             getattr(str, name),
             tuple(operand_of(a) for a in (receiver, *args)),
-            words,
+            tuple((word, operand_of(value)) for word, value in keywords.items()),
             f"method:{name}",
         )
         return spec.define(operation, OPAQUE, "text")
