@@ -273,7 +273,7 @@ def gamma_of_shape(x, rng):
 
 
 def weighted_choice(x, rng):
-    return np.sum(rng.choice(3, size=2, p=x / np.sum(x)))
+    return 1.0 * np.sum(rng.choice(3, size=2, p=x / np.sum(x)))
 
 
 def choice_of_varying(x, rng):

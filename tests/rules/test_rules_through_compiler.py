@@ -15,6 +15,7 @@ import pytest
 from s2sad.codegen.helper_functions import fitting
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.plain_data import require_plain
 from s2sad.codegen.helper_functions.results import require_array
 from s2sad.codegen.helper_functions.sequences import (
     stacked_tangents,
@@ -37,6 +38,7 @@ from s2sad.transform import (
     rows,
     selections,
 )
+from s2sad.transform.sparse_products import sparse_times, times_sparse
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs
@@ -256,6 +258,8 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(fitting).values() if callable(f)}  # see test_user_rules,
     own |= {retained}  # test_hooks, test_local_variables
     own |= {with_derivative_of}  # test_chosen_turns
+    own |= {sparse_times, times_sparse}  # test_sparse_products
+    own |= {require_plain}  # tests/frontend/test_foreign_operands.py
     missing = {
         rule.function
         for rule in all_rules()

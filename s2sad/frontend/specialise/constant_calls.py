@@ -111,7 +111,7 @@ def _is_foreign_object(spec: Specialiser, value: Value) -> bool:
     return (
         not spec.derived
         and isinstance(value, Leaf)
-        and isinstance(value.kind, Unknown)
+        and type(value.kind) is Unknown  # sources of random numbers are followed
         and value.kind.present is None
         and (value.operand in spec.constant or value.kind.inactive)
     )
