@@ -440,8 +440,8 @@ def test_the_function_is_not_run_again_where_that_shows(capsys):
 
 def test_what_is_refused_inside_is_refused_at_its_line():
     def reads_a_file(x):
-        return grad(lambda z: np.sum(z**3))(x) + open("numbers").read()
+        return grad(lambda z: np.sum(z**3))(x) + open(x).read()
 
     for transform in (jacobian, jacfwd, jacrev):
-        with pytest.raises(UnsupportedError, match="the method 'read'"):
+        with pytest.raises(UnsupportedError, match="no derivative rule for open"):
             transform(reads_a_file)(X)
