@@ -41,9 +41,9 @@ def is_library(module: str) -> bool:
     """True for the names of NumPy's, SciPy's and the standard library's modules, and of
     modules that come from an installed package."""
     root = module.partition(".")[0]
-    if root in ("numpy", "scipy"):
-        return True
-    if root in sys.stdlib_module_names and root != "__main__":
+    if root == "__main__":
+        return False
+    if root in ("numpy", "scipy") or root in sys.stdlib_module_names:
         return True
     loaded = sys.modules.get(root)
     return isinstance(loaded, types.ModuleType) and _is_installed(loaded)
@@ -66,6 +66,8 @@ def qualified_name(function: Any) -> str:
         return f"{qualified_name(owner)}.{function.__name__}"
     name = getattr(function, "__name__", None) or type(function).__name__
     module = getattr(function, "__module__", None) or ""
+    if getattr(builtins, name, None) is function:
+        return name
     if not module and type(function).__module__ == "numpy":  # a ufunc
         homes = [home for home in ("numpy", "scipy.special") if home in sys.modules]
         found = (h for h in homes if getattr(sys.modules[h], name, None) is function)

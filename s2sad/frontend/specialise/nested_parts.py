@@ -4,7 +4,7 @@ for, in the structures of the arguments and of the result."""
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import dynamic_leaves
@@ -21,6 +21,9 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, is_real_number_kind, rank_of
 from s2sad.ir.nodes import Var
 from s2sad.ir.procedures import Procedure
+
+if TYPE_CHECKING:
+    from s2sad.frontend.specialise.specialiser import Specialiser
 
 
 def names_of_parameters(
@@ -69,7 +72,7 @@ def part_at(value: Value, place: int) -> Value:
 
 
 def differentiated(
-    procedure: Procedure, aux: bool, node: ast.AST
+    spec: Specialiser, procedure: Procedure, aux: bool, node: ast.AST
 ) -> tuple[Value, int | None]:
     """What is differentiated of what a function returns, and how many numbers and
     arrays it is; None for all."""
@@ -83,6 +86,7 @@ def differentiated(
     main = result.items[0] if aux else result  # type: ignore[union-attr]
     found = without_derivative(main)
     if found is not None:
+        spec.raise_problems()  # a path that is refused returns nothing
         raise Unsupported(
             node,
             f"{procedure.__name__} returns {found}, which has no derivative",

@@ -142,7 +142,7 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
         spec, function, tuple(primals), words, node
     )
     aux = bool(static_value(kind_of(with_aux)))
-    main, count = differentiated(procedure, aux, node)
+    main, count = differentiated(spec, procedure, aux, node)
     names, single = names_of_parameters(seen, static_value(kind_of(wrt)), node)
     value = bool(static_value(kind_of(with_value)))
     given = arguments_of(spec, procedure, bound)
@@ -183,7 +183,7 @@ def _hessian_product(
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     aux = bool(static_value(kind_of(with_aux)))
-    main, count = differentiated(procedure, aux, node)
+    main, count = differentiated(spec, procedure, aux, node)
     seeds_of(procedure, None, node, main)
     made = gradient_of(procedure, active, value=aux, seeded=False, results=count)
     pushed = pushforward_of(made, active)
@@ -214,7 +214,7 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     aux = bool(static_value(kind_of(with_aux)))
-    main, count = differentiated(procedure, aux, node)
+    main, count = differentiated(spec, procedure, aux, node)
     direction = static_value(kind_of(form))
     if direction == "sum" and len(dynamic_leaves(main)) != 1:
         raise Unsupported(
@@ -270,7 +270,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     half = len(found) // 2
     value = result_like(procedure, found[:half])
     tangent = result_like(procedure, found[half:])
-    differentiated(procedure, aux, node)
+    differentiated(spec, procedure, aux, node)
     if not aux:
         return aggregate_of((value, tangent))
     main, beside = value.items  # type: ignore[union-attr]
@@ -281,7 +281,7 @@ def _vjp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     function, *primals = args
     aux = _has_aux(words, node)
     procedure, bound, _ = procedure_for_call(spec, function, tuple(primals), {}, node)
-    differentiated(procedure, aux, node)
+    differentiated(spec, procedure, aux, node)
     given = arguments_of(spec, procedure, bound)
     if draws(procedure):
         value, procedure, drawn = _drawing(spec, procedure, given, node)
@@ -333,7 +333,7 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     procedure: Procedure = static_value(kind_of(mark))
     places = static_value(kind_of(seen))
     names = tuple(dict.fromkeys(name for name, _ in places))
-    main, count = differentiated(procedure, static_value(kind_of(aux)), node)
+    main, count = differentiated(spec, procedure, static_value(kind_of(aux)), node)
     active = active_parameters_of(procedure, names, node)
     made = gradient_of(procedure, active, value=False, seeded=True, results=count)
     given = list(leaves(kept))
