@@ -10,6 +10,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import CellType, ModuleType
 from typing import Any
@@ -73,9 +74,17 @@ class Spelling:
         usual = {"numpy": "np", "math": "math"}.get(module, module.split(".")[-1])
         if own is not None and (self.namespace or not hasattr(builtins, own)):
             usual = own
-        name = self._free(usual, ("module", module), sys.modules.get(module, module))
+        name = self._free(usual, ("module", module), self._module_named(usual, module))
         self.modules[name] = module
         return name
+
+    def _module_named(self, name: str, module: str) -> Any:
+        """A module by its name, or that which the user has made and calls so."""
+        with suppress(NameNotFound):
+            found = self.namespace(name) if self.namespace else None
+            if isinstance(found, ModuleType) and found.__name__ == module:
+                return found
+        return sys.modules.get(module, module)
 
     def builtin(self, name: str) -> ast.expr:
         """The expression for what Python calls by a name: ``len``, or ``builtins.len``
