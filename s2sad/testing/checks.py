@@ -18,6 +18,7 @@ from s2sad.custom import CustomFunction
 from s2sad.errors import ArgumentError
 from s2sad.rules.registry import rule_for
 from s2sad.testing.reports import Comparison, Report
+from s2sad.testing.rounding import room_for_rounding
 from s2sad.testing.structures import (
     copied,
     indexed,
@@ -28,6 +29,7 @@ from s2sad.testing.structures import (
     numbers_of,
     random_like,
     step_for,
+    terms_of,
     tolerance_for,
     with_leaf,
 )
@@ -122,23 +124,39 @@ def check_rule(
         tolerance,
     )
     directions = random_like(rng, args)
+    terms = terms_of(weights, value)
     if has_pushforward(function):
-        _, tangent = jvp(call, args, directions)
-        expected = inner_product(cotangents, directions)
-        loose = tolerance or tolerance_for(args)
         comparisons.append(
-            Comparison(
-                "the dot-product test",
-                inner_product(weights, tangent),
-                expected,
-                loose * 1e-3 * max(1.0, abs(expected), largest_size(cotangents)),
-            )
+            _dot_product(call, args, weights, directions, terms, tolerance)
         )
     if second_order:
         comparisons += _second_order(
-            function, args, kwargs, weights, directions, tolerance
+            function, args, kwargs, weights, directions, terms, tolerance
         )
     return Report(f"rule of {name}", tuple(comparisons))
+
+
+def _dot_product(
+    call: Callable[..., Any],
+    args: tuple[Any, ...],
+    weights: Any,
+    directions: Any,
+    terms: float,
+    tolerance: float | None,
+) -> Comparison:
+    def products(near: tuple[Any, ...]) -> tuple[float, float]:
+        _, tangent = jvp(call, near, directions)
+        reverse = inner_product(vjp(call, *near)[1](weights), directions)
+        return inner_product(weights, tangent), reverse
+
+    found, expected = products(args)
+    size = max(1.0, abs(expected), largest_size(vjp(call, *args)[1](weights)))
+    limit = (tolerance or tolerance_for(args)) * 1e-3 * size
+    if abs(found - expected) > limit:
+        scale = largest_size(directions)
+        room = room_for_rounding((found, expected), products, args, terms, scale)
+        limit = max(limit, float(np.max(room)))
+    return Comparison("the dot-product test", found, expected, limit)
 
 
 def has_pushforward(function: Callable[..., Any]) -> bool:
@@ -154,33 +172,43 @@ def _second_order(
     kwargs: dict[str, Any],
     weights: Any,
     directions: Any,
+    terms: float,
     tolerance: float | None,
 ) -> list[Comparison]:
     weighted = weighted_sum_of(function, kwargs, weights)
-    product = hvp(weighted)(*args, directions)
-    gradient = grad(weighted)
+    product, gradient = hvp(weighted), grad(weighted)
     step = step_for(args) / max(1.0, largest_size(directions))
-    above, below = (
-        gradient(*moved(args, directions, sign * step)) for sign in (1.0, -1.0)
-    )
-    found, upper, lower = map(numbers_of, (product, above, below))
-    size = max(1.0, largest_size(above))
+
+    def figures(near: tuple[Any, ...]) -> np.ndarray:
+        """The products and the differences that they are compared with."""
+        found = numbers_of(product(*near, directions))
+        upper, lower = (
+            numbers_of(gradient(*moved(near, directions, sign * step)))
+            for sign in (1.0, -1.0)
+        )
+        pairs = [
+            (np.ravel(leaf), np.ravel(np.asarray(upper[path]) - lower[path]))
+            for path, leaf in found.items()
+        ]
+        leaves, differences = map(np.concatenate, zip(*pairs))
+        return np.stack([leaves, differences / (2.0 * step)])
+
+    size = max(1.0, largest_size(gradient(*moved(args, directions, step))))
     loose = tolerance or 10.0 * tolerance_for(args)
-    comparisons = []
-    for path, leaf in found.items():
-        expected = (np.asarray(upper[path]) - lower[path]) / (2.0 * step)
-        for index in np.ndindex(np.shape(leaf)):
-            derivative = np.asarray(leaf)[index]
-            limit = loose * max(size, abs(expected[index]))
-            comparisons.append(
-                Comparison(
-                    f"second derivative, argument{path}{indexed(index)}",
-                    derivative.item(),
-                    expected[index].item(),
-                    limit,
-                )
-            )
-    return comparisons
+    both = figures(args)
+    limits = loose * np.maximum(size, np.abs(both[1]))
+    if np.any(np.abs(both[0] - both[1]) > limits):
+        room = room_for_rounding(both, figures, args, terms, 1.0 / step)
+        limits = np.maximum(limits, np.max(room, axis=0))
+    labels = (
+        f"second derivative, argument{path}{indexed(index)}"
+        for path, leaf in numbers_of(args).items()
+        for index in np.ndindex(np.shape(leaf))
+    )
+    return [
+        Comparison(label, found.item(), expected.item(), limit.item())
+        for label, found, expected, limit in zip(labels, *both, limits, strict=True)
+    ]
 
 
 def _compare(

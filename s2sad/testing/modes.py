@@ -219,19 +219,33 @@ class _Comparisons(Point):
     def dot_product(self) -> Comparison:
         """<w, J t> against <J^T w, t>."""
         directions = self.random_directions()
-        forward = self.tangent(directions)
+
+        def products(values: dict[str, Any]) -> tuple[float, float]:
+            reverse = inner_product(self.gradient_at(values), directions)
+            return self.tangent(directions, values), reverse
+
         return self.products(
-            "the dot-product test", forward, self.gradients, directions
+            "the dot-product test", products, largest_size(self.gradients), directions
         )
 
     def products(
-        self, what: str, found: float, other: dict[str, Any], directions: dict[str, Any]
+        self,
+        what: str,
+        products_at: Callable[[dict[str, Any]], tuple[float, float]],
+        largest: float,
+        directions: dict[str, Any],
     ) -> Comparison:
-        """A product of a mode against that of another, which differ by rounding."""
-        expected = inner_product(other, directions)
-        terms = largest_size(other) * largest_size(directions)
+        """A product of a mode against that of another, which differ by rounding: of
+        what is added there, ``largest`` times the directions, or, where that is
+        rounding itself, of what cancelled in the function."""
+        found, expected = products_at(self.values)
+        terms = largest * largest_size(directions)
         tolerance = 0.01 * self.relative * max(abs(expected), terms)
         finite = np.isfinite(found) and np.isfinite(expected)
+        if finite and abs(found - expected) > tolerance:
+            scale = largest_size(directions)
+            room = self.room((found, expected), products_at, scale)
+            tolerance = max(tolerance, float(np.max(room)))
         return Comparison(
             what,
             found,
@@ -255,9 +269,17 @@ class _Comparisons(Point):
             nan = float("nan")
             return [Comparison(name, nan, nan, 0.0, str(reason))]
         comparisons = self.against_lower_order(name, second, v, others)
-        symmetry = inner_product(second, u)
         what = "the Hessian" if order == 2 else f"the {name}"
-        comparisons.append(self.products(f"symmetry of {what}", symmetry, first, v))
+
+        def products(values: dict[str, Any]) -> tuple[float, float]:
+            if values is self.values:
+                return inner_product(second, u), inner_product(first, v)
+            by_u, by_v = (self.applied([*others, last], values) for last in (u, v))
+            return inner_product(by_v, u), inner_product(by_u, v)
+
+        comparisons.append(
+            self.products(f"symmetry of {what}", products, largest_size(first), v)
+        )
         return comparisons
 
     def applied(
@@ -340,6 +362,11 @@ class _Comparisons(Point):
             along, step, found, differences, self.precision
         )
         largest = max(float(np.max(np.abs(found), initial=0.0)), self.size)
+
+        def products_at(values: dict[str, Any]) -> np.ndarray:
+            return _flat(self.applied([*others, directions], values))
+
+        room: Any = None
         comparisons = []
         for k, label in enumerate(_labels(product)):
             expected, error = differences.derivative[k], differences.error[k]
@@ -353,6 +380,10 @@ class _Comparisons(Point):
                     undecided = TOO_COARSE.format(error)
             elif not undecided and not right and wider[k]:
                 undecided = OTHER_STEPS
+            if not undecided and abs(found[k] - expected) > tolerance:
+                if room is None:
+                    room = self.room(found, products_at, largest_size(directions))
+                tolerance = max(tolerance, room[k])
             comparisons.append(
                 Comparison(
                     f"{name}, {label}",

@@ -20,12 +20,14 @@ import numpy as np
 from s2sad.api import grad
 from s2sad.codegen.dispatch import Wanted
 from s2sad.errors import ArgumentError
+from s2sad.testing.rounding import room_for_rounding
 from s2sad.testing.structures import (
     copied,
     largest_size,
     numbers_of,
     precision_of,
     random_like,
+    terms_of,
     weighed,
 )
 
@@ -99,13 +101,29 @@ class Point:
             keywords["gradient"] = self.weights
         return dict(zip(self.names, self.gradient(*positional, **keywords)))
 
-    def tangent(self, directions: dict[str, Any]) -> float:
+    def tangent(
+        self, directions: dict[str, Any], values: dict[str, Any] | None = None
+    ) -> float:
         """The projected tangent of the result along directions."""
+        values = self.values if values is None else values
         wanted = Wanted("pushforward", tuple(directions), switched_off=frozenset())
-        values = tuple(copied(v) for v in self.values.values())
-        entry = self.target.dispatcher(wanted).find(values)
-        _, tangent = entry.run(*values, *directions.values())
+        args = tuple(copied(v) for v in values.values())
+        entry = self.target.dispatcher(wanted).find(args)
+        _, tangent = entry.run(*args, *directions.values())
         return float(weighed(self.weights, tangent))
+
+    def room(
+        self, figures: Any, figures_at: Callable[[dict[str, Any]], Any], scale: float
+    ) -> Any:
+        """How far rounding may move derivatives of this point, see
+        :func:`~s2sad.testing.rounding.room_for_rounding`."""
+
+        def at(near: dict[str, Any]) -> Any:
+            return figures_at({**self.values, **near})
+
+        active = {name: self.values[name] for name in self.names}
+        terms = terms_of(self.weights, self.call(self.values))
+        return room_for_rounding(figures, at, active, terms, scale)
 
     def random_directions(self) -> dict[str, Any]:
         return {n: random_like(self.rng, self.values[n]) for n in self.names}

@@ -129,6 +129,28 @@ def inner_product(a: Any, b: Any) -> float:
     )
 
 
+def terms_of(weights: Any, structure: Any) -> float:
+    """The sum of the absolute values of what :func:`weighed` adds."""
+
+    def size(leaf: Any) -> Any:
+        return np.abs(leaf) if has_derivative(leaf) else leaf
+
+    return float(weighed(map_structure(size, weights), map_structure(size, structure)))
+
+
+def rounded(rng: np.random.Generator, structure: Any, precision: float) -> Any:
+    """A structure whose elements differ by some roundings: many enough for derivatives
+    that are multiples of one rounding to differ."""
+
+    def change(leaf: Any) -> Any:
+        if not has_derivative(leaf):
+            return _copied_leaf(leaf)
+        factors = 1.0 + 32.0 * precision * rng.uniform(-1.0, 1.0, np.shape(leaf))
+        return _like(leaf, np.asarray(leaf * factors))
+
+    return map_structure(change, structure)
+
+
 def largest_size(structure: Any) -> float:
     """The largest absolute value of all elements."""
     leaves = numbers_of(structure).values()

@@ -455,12 +455,15 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         whole = whole and not isinstance(value.kind, Scalar)
         function: Any = own_copy if whole else full_like_of
         args: tuple[Operand, ...] = (value.operand,)
-        if function is full_like_of:
+        made = replace(kind, dtype=_dtype(value))
+        if axes_of(kind) == ():  # NumPy's results without axes are numbers
+            function = np.array
+            if kind.dtype and (kind.dtype, made.dtype) != ("float64", "float64"):
+                args, made = (*args, Const(np.dtype(kind.dtype).type)), kind
+        elif function is full_like_of:
             args = (value.operand, Var(mode.shape_source(name)))
-        mode.spec.assign(
-            target, Apply(function, args), replace(kind, dtype=_dtype(value))
-        )
-        value = Leaf(target, replace(kind, dtype=_dtype(value)))
+        mode.spec.assign(target, Apply(function, args), made)
+        value = Leaf(target, made)
     elif not isinstance(kind, Scalar | NumPyScalar):
         mode.fill(name, cotangent)  # makes a copy where the rank isn't known
         value = Leaf(target, kind)

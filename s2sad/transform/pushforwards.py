@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Mapping
 
@@ -144,6 +145,9 @@ class Pushforwards(ForwardState):
             number = isinstance(kind_of(tangent), Scalar | NumPyScalar)
             if number and value.function is operator.getitem:
                 return tangent  # of an array of rank 0
+            if number and inspect.ismethoddescriptor(value.function):
+                # The method of an array that no function of NumPy's stands for.
+                tangent, number = self.spec.apply(np.asarray, (tangent,)), False
             return self.spec.apply(
                 value.function,
                 (tangent, *(self.value(a) for a in rest)),

@@ -13,7 +13,8 @@ import pytest
 from s2sad import rule
 from s2sad.errors import ArgumentError, UnsupportedError
 from s2sad.rules import registry
-from s2sad.testing import check_grads
+from s2sad.testing import check_gradient, check_grads, check_rule
+from s2sad.testing.modes import grads_report
 
 RNG = np.random.default_rng(11)
 V = RNG.normal(size=4)
@@ -323,6 +324,79 @@ def test_a_wrong_derivative_of_a_badly_conditioned_function_is_found():
 
     with pytest.raises(AssertionError, match="WRONG x"):
         check_grads(staircase, (0.7,), ("rev",), 1)
+
+
+# Derivatives of which nothing is left but rounding.
+
+A = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
+
+
+def of_eigenvectors(a):
+    return np.sum(np.linalg.eigh(a)[1] ** 2 * np.arange(3.0))
+
+
+def large_constant(x):
+    return 1e8 * np.sum(np.exp(x) / np.sum(np.exp(x)))
+
+
+def nothing_left(x):
+    return np.sin(x) ** 2 + np.cos(x) ** 2 - 1.0
+
+
+@pytest.mark.parametrize(
+    "function, point",
+    [
+        (of_eigenvectors, A),
+        (large_constant, V),
+        (large_constant, np.array([0.1, 0.2, 3.0], np.float32)),
+        (nothing_left, V),
+        (nothing_left, 0.3),
+    ],
+)
+def test_rounding_of_a_constant_function_is_not_wrong(function, point):
+    for seed in range(2):
+        report = check_grads(function, (point,), seed=seed)
+        assert not report.failed, str(report)
+        assert not check_rule(function, point, seed=seed).failed
+        assert not check_gradient(function, point, seed=seed).failed
+
+
+@pytest.mark.parametrize("wrong", [wrong_forward, wrong_transpose])
+@pytest.mark.parametrize("scale, beside", [(1e-20, 0.0), (1.0, 1e15), (1e8, -3e9)])
+def test_the_room_for_rounding_hides_nothing_that_is_wrong(wrong, scale, beside):
+    def function(x):
+        return beside + np.sum(scale * wrong(x))
+
+    def mistaken(report):
+        return "the dot-product test" in [c.what for c in report.failed]
+
+    assert mistaken(grads_report(function, (V,), order=1))
+    if scale >= 1.0:  # tolerances of check_rule are absolute
+        assert mistaken(check_rule(function, V, second_order=False))
+
+
+def test_a_wrong_derivative_at_a_tie_is_found():
+    """A derivative that is another one at each point nearby, though not by rounding."""
+
+    @rule.reverse_of(first_of_the_largest)
+    def _(x, *, out, out_bar):
+        return np.where(np.arange(x.size) == np.argmax(x), out_bar, 0.0)
+
+    @rule.forward_of(first_of_the_largest)
+    def _(x, *, out, x_dot):
+        return x_dot[x.size - 1 - np.argmax(x[::-1])]
+
+    try:
+        report = grads_report(
+            lambda x: first_of_the_largest(x) + 0.0, (np.ones(2),), order=1
+        )
+        assert [c.what for c in report.failed] == ["the dot-product test"]
+    finally:
+        registry.unregister(first_of_the_largest)
+
+
+def first_of_the_largest(x):
+    return np.max(x)
 
 
 # What can't be checked.
