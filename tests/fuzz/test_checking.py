@@ -218,3 +218,17 @@ def test_the_report_shows_the_derivative_that_failed(capsys):
         outcome = check(text, 0, only="hvp")
         report(text, 0, NUMPY, outcome)
     assert capsys.readouterr().out.startswith(f"seed 0: hvp: {outcome.detail[5:]}")
+
+
+@pytest.mark.parametrize(
+    "lines, verdict",
+    [
+        ("y = -PART\n    return v + y", "refused"),
+        ("x = PART - 2 if v[0] < 9.0 else x\n    return x", "differentiated"),
+    ],
+)
+def test_fractions_are_refused_when_run_or_returned_as_they_are(lines, verdict):
+    """They are objects whose operators rules don't know."""
+    text = HEADER + FOREIGN + f"def program(x, v):\n    {lines}\n"
+    outcome = check(text, 0, only="jvp")
+    assert outcome.verdict == verdict, outcome.detail
