@@ -128,6 +128,7 @@ class _Compilation:
         static: bool,
         private: bool = False,
         final: bool = False,
+        raises: bool = True,
     ) -> None:
         load_all()
         if request.numba is not None:
@@ -151,6 +152,7 @@ class _Compilation:
         spec.results_at_hand = "results_at_hand" not in switched_off
         spec.change_within = "inner_lists" not in switched_off
         spec.private_residuals = private
+        spec.keeps_raises = raises
         self.function = primal_function(self.specialised, final=final)
         dump("webs", self.function)
         self.name = _identifier(source.name)
@@ -337,7 +339,9 @@ def compile_gradient(
     static: bool = False,
 ) -> Derivative:
     """The gradient of a function for arguments of these kinds."""
-    job = _Compilation(source, kinds, request, switched_off, static)
+    job = _Compilation(
+        source, kinds, request, switched_off, static, raises=request.value
+    )
     gradient = job.gradient()
     dump("reverse", gradient)
     gradient = job.optimised(gradient)
@@ -408,7 +412,12 @@ def compile_hvp(
     """``f_hvp(*primals, *tangents)``: the Hessian times the tangents, forward over
     reverse."""
     job = _Compilation(
-        source, kinds, replace(request, value=False), switched_off, static
+        source,
+        kinds,
+        replace(request, value=False),
+        switched_off,
+        static,
+        raises=False,
     )
     if any(p.given is None for p in called_procedures(job.function.body)):
         function = job.documented(job.hvp_by_reversal(), "Hessian-vector product")
@@ -436,7 +445,7 @@ def compile_structure(
     static: bool = False,
 ) -> Derivative:
     """``f_structure(*primals, graph)``: what each element of the result depends on."""
-    job = _Compilation(source, kinds, request, switched_off, static)
+    job = _Compilation(source, kinds, request, switched_off, static, raises=False)
     function = with_dependencies(job.specialised, job.function, request.wrt[0])
     dump("dependencies", function)
     function = job.documented(job.optimised(function), "Structure of the Jacobian")
@@ -478,7 +487,9 @@ def specialised_program(
 ) -> SpecialisedProgram:
     """The program of a function for arguments of these kinds, nothing differentiated or
     optimised."""
-    job = _Compilation(source, kinds, Request(wrt), frozenset(), static=False)
+    job = _Compilation(
+        source, kinds, Request(wrt), frozenset(), static=False, raises=False
+    )
     spelling = spelling_for(job.specialised)
     procedures = tuple(all_procedures([job.function.body]))
     spelling.procedures = names_of_procedures(procedures, [job.name])

@@ -38,6 +38,10 @@ def attribute_of_object(receiver: Any) -> Any:
     raise NotImplementedError
 
 
+def evaluated(value: Any) -> None:
+    """A value that nobody needs: computing it may raise."""
+
+
 RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 
 

@@ -8,9 +8,11 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad.analysis.assigned import assigned_variables
 from s2sad.codegen.caught_exceptions import handler_lines, read_behind, taken
 from s2sad.codegen.effects import (
     RAISING,
+    evaluated,
     never_returns,
     raise_again,
     raise_assertion_error,
@@ -216,6 +218,8 @@ class Emitter(RowExpressions):
             case Return():
                 return [ast.Return(self.operand(s.value))]
             case Effect():
+                if s.value.function is evaluated:
+                    return self._evaluated(s)
                 return [self._effect(s.value)]
             case Save():
                 call = method_call(
@@ -457,6 +461,15 @@ class Emitter(RowExpressions):
         if value.function in RAISING:
             return self._raise(value)
         return ast.Expr(self.operand(value))
+
+    def _evaluated(self, s: Effect) -> list[ast.stmt]:
+        """The expression alone; nothing where it is a variable that has a value."""
+        (part,) = s.value.args
+        if isinstance(part, Var):
+            body, parameters = self.function.body, self.function.parameters
+            if part.name in assigned_variables(body, parameters).before[id(s)]:
+                return []
+        return [] if isinstance(part, Const) else [ast.Expr(self.operand(part))]
 
     def _raise(self, value: Apply) -> ast.stmt:
         """A raise statement."""

@@ -105,12 +105,16 @@ def primal_function(
     from s2sad.transform.half_written import with_half_written_noticed
     from s2sad.transform.kept_items import with_kept_items
     from s2sad.transform.loop_variables import with_own_loop_variables
+    from s2sad.transform.needless_raises import with_raises_kept
     from s2sad.transform.parted_attempts import with_attempts_apart
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
 
     spec = specialised.specialiser
-    function = with_half_written_noticed(specialised.function, spec)
+    function = specialised.function
+    if spec.keeps_raises and not made:
+        function = with_raises_kept(function)
+    function = with_half_written_noticed(function, spec)
     if not made and any(map(is_write, walk(function.body))):
         function = with_writes_under_own_names(function)
         function = split_webs(function, in_place=True)

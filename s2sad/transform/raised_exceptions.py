@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from s2sad.codegen.effects import raise_exception
-from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, Structure
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -24,6 +24,7 @@ from s2sad.ir.nodes import (
     If,
     Operand,
     Pack,
+    Slice,
     Statement,
     Try,
     Var,
@@ -51,7 +52,7 @@ from s2sad.transform.lists import (
 Classes = tuple[type[BaseException], ...]
 
 ANYTHING: Classes = (BaseException,)
-_FLOATING = (FloatingPointError, Warning)  # as np.errstate and warnings have it
+FLOATING = (FloatingPointError, Warning)  # as np.errstate and warnings have it
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs),
     *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
@@ -124,7 +125,7 @@ def caught_from(
     awaited = _awaited(handlers)
 
     def caught(s: Statement) -> bool:
-        possible = _raised(s, kinds)
+        possible = raised_by(s, kinds)
         return any(issubclass(c, awaited) for c in possible) or any(
             issubclass(c, possible) for c in awaited
         )
@@ -146,7 +147,7 @@ def passed_by(
     others = tuple(c for c in others if not issubclass(c, awaited))
 
     def passed(s: Statement) -> bool:
-        left = [c for c in _raised(s, kinds) if not issubclass(c, awaited)]
+        left = [c for c in raised_by(s, kinds) if not issubclass(c, awaited)]
         if isinstance(s, Effect) and left:
             return True
         return any(issubclass(c, others) for c in left) or any(
@@ -161,7 +162,8 @@ def _awaited(handlers: tuple[Handler, ...]) -> Classes:
     return tuple(c for classes in known for c in classes or ANYTHING)
 
 
-def _raised(s: Statement, kinds: Mapping[str, Kind]) -> Classes:
+def raised_by(s: Statement, kinds: Mapping[str, Kind]) -> Classes:
+    """The classes of what a statement may raise, what is in its blocks left aside."""
     if isinstance(s, If | For | While | Try) or not may_raise(s):
         return ()
     if isinstance(s, Effect):
@@ -183,32 +185,47 @@ def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
         return ANYTHING
     if function in _LIST_MAKERS and all(isinstance(a, Pack) for a in args):
         return ()
-    types = {_type_of(a, kinds) for a in args}
+    types = {type_of(a, kinds) for a in args}
     first = kinds.get(args[0].name) if args and isinstance(args[0], Var) else None
     if types <= {"float", "int", "bool", "small", "numpy"}:
         return _raised_by_numbers(function, types)
     if isinstance(function, np.ufunc) and function.nin == 1:
-        return _FLOATING if types == {"array"} else ANYTHING
+        return FLOATING if types == {"array"} else ANYTHING
+    if isinstance(first, Structure) and function in (operator.getitem, getattr):
+        return ()
+    if isinstance(first, List) or (isinstance(first, Array) and first.axes):
+        if function is operator.getitem and _is_plain_slice(args[1], kinds):
+            return ()
     if isinstance(first, List):
         if function in (appended, len):
             return ()
         if function in _WITHIN_LISTS:
             places = args[1:2] if function is appended_within else args[1:3]
-            whole = all(_type_of(p, kinds) in ("int", "small") for p in places)
+            whole = all(type_of(p, kinds) in ("int", "small") for p in places)
             return (IndexError,) if whole and _holds_lists(first) else ANYTHING
         if function in (operator.getitem, without_item, with_item_stored):
-            place = len(args) > 1 and _type_of(args[1], kinds) in ("int", "small")
+            place = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
             return (IndexError,) if place else ANYTHING
     if isinstance(first, Array) and not first.promoted:
         if function is len and first.axes:
             return ()
-        integer = len(args) > 1 and _type_of(args[1], kinds) in ("int", "small")
+        integer = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
         if function in (operator.getitem, overwritten_part) and integer:
             return (IndexError,)
         if function is stored and integer and len(first.axes or ()) == 1:
             number = types - {"array", "int", "small"} <= {"float", "numpy"}
             return (IndexError,) if number else ANYTHING
     return ANYTHING
+
+
+def _is_plain_slice(operand: Operand, kinds: Mapping[str, Kind]) -> bool:
+    """True for slices with whole numbers as bounds, in steps that surely aren't 0."""
+    if not isinstance(operand, Slice):
+        return False
+    bounds = [b for b in (operand.lower, operand.upper) if b is not None]
+    whole = all(type_of(b, kinds) in ("int", "small") for b in bounds)
+    step = operand.step
+    return whole and (step is None or (isinstance(step, Const) and step.value != 0))
 
 
 def _holds_lists(kind: List) -> bool:
@@ -231,7 +248,7 @@ def _raised_inside(procedure: Procedure) -> Classes:
                 for program in programs
                 for s in walk(program.function.body)
                 if not any(isinstance(o.function, Procedure) for o in operations(s))
-                for cls in _raised(s, program.function.kinds)
+                for cls in raised_by(s, program.function.kinds)
             )
         )
     raised: Classes = procedure.derived["raised"]
@@ -240,7 +257,7 @@ def _raised_inside(procedure: Procedure) -> Classes:
 
 def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Classes:
     """By arithmetic of numbers."""
-    floating: Classes = _FLOATING if "numpy" in types else ()
+    floating: Classes = FLOATING if "numpy" in types else ()
     if types & {"int", "bool"} and types & {"float", "numpy"}:
         floating += (OverflowError,)  # an int may be too large for a float
     if function in _ARITHMETIC:
@@ -250,11 +267,11 @@ def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Clas
     if getattr(math, getattr(function, "__name__", ""), None) is function:
         return (*floating, ValueError, OverflowError)
     if isinstance(function, np.ufunc) and not types & {"int", "bool"}:
-        return (*_FLOATING, OverflowError)
+        return (*FLOATING, OverflowError)
     return ANYTHING
 
 
-def _type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str:
+def type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str:
     """What a number is; ``small`` for an int that is a float as well."""
     if isinstance(operand, Const):
         number = operand.value

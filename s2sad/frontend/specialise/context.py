@@ -163,6 +163,8 @@ class Context:
         self.has_keyed_heaps = False
         self.private_residuals = False
         """Whether residuals of procedures must share no memory with anything else."""
+        self.keeps_raises = False
+        """Whether lines that nobody needs run where they may raise."""
         self.abandoned: Any = None
         """The procedure that was given up last."""
         self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}

@@ -1,0 +1,157 @@
+"""Lines that nobody needs and that may raise: where the value of a function is asked
+for, so are its exceptions.
+
+::
+
+    z = truediv(1.0, x)                 z = truediv(1.0, x)
+    y = mul(x, 2)             ->        evaluated(z)
+    return y                            y = mul(x, 2)
+                                        return y
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable, Mapping, Set
+from dataclasses import replace
+
+from s2sad.analysis.assigned import assigned_variables
+from s2sad.analysis.liveness import live_variables
+from s2sad.codegen.effects import evaluated
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import INT, Kind, settled
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Effect,
+    For,
+    Function,
+    Global,
+    Operand,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import (
+    as_block,
+    direct_writes,
+    names_read,
+    names_written,
+    walk,
+    with_blocks,
+)
+from s2sad.optimise.dead_code import must_run
+from s2sad.rules.shape_queries import axis_length
+from s2sad.transform.lists import as_list
+from s2sad.transform.raised_exceptions import FLOATING, raised_by, type_of
+
+_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
+_NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
+
+
+def with_raises_kept(function: Function) -> Function:
+    """The function with an effect behind each line of the user's that may raise and
+    that nothing else needs."""
+    kinds = _kinds_of_variables(function)
+    turns = {s.target.name for s in walk(function.body) if isinstance(s, For)}
+    turns &= function.temporaries
+    """What loops run over, where the user has no name for it."""
+    bound = assigned_variables(function.body, function.parameters)
+
+    def may_raise(s: Statement) -> bool:
+        if not isinstance(s, Assign) or s.derived:
+            return False
+        if not names_read(s) <= bound.before.get(id(s), names_read(s)):
+            return True
+        return not _surely_works(s, turns, kinds)
+
+    def runs(s: Statement) -> bool:
+        return must_run(s) or may_raise(s)
+
+    facts, analysis = live_variables(function.body, runs)
+
+    def is_needed(s: Statement) -> bool:
+        if not isinstance(s, Assign) or id(s) in analysis.attempted or must_run(s):
+            return True
+        return not facts.after.get(id(s), names_written(s)).isdisjoint(names_written(s))
+
+    copies: dict[Operand, Operand] = {
+        s.target: s.value
+        for s in walk(function.body)
+        if isinstance(s, Assign)
+        and isinstance(s.target, Var)
+        and isinstance(s.value, Var)
+        and s.target.name in function.temporaries
+    }
+    done = {
+        p for s in walk(function.body) if is_needed(s) for p in _places(s, copies)
+    } - {None}
+
+    def block(statements: Block) -> Block:
+        result: list[Statement] = []
+        for s in statements:
+            result.append(with_blocks(s, block))
+            if id(s) not in facts.after or is_needed(s) or not may_raise(s):
+                continue
+            places = _places(s, copies)
+            if not done.isdisjoint(places):
+                continue
+            done.update(p for p in places if p is not None)
+            result.append(Effect(s.span, Apply(evaluated, (direct_writes(s)[0],))))
+        return as_block(result, statements)
+
+    body = block(function.body)
+    return function if body is function.body else replace(function, body=body)
+
+
+def _places(s: Statement, copies: Mapping[Operand, Operand]) -> tuple[Hashable, ...]:
+    """What tells that lines read, or write, the same place: the user's statement, what
+    is read and where; or the very expression and where, for items of one structure."""
+    value = s.value if isinstance(s, Assign) else None
+    if not isinstance(value, Apply) or len(value.args) < 2 or s.span is None:
+        return ()
+    what, where = (copies.get(a, a) for a in value.args[:2])
+    same = (s.span, where) if value.function is operator.getitem else None
+    return (s.span.line, s.span.statement, what, where), same
+
+
+def _surely_works(s: Assign, turns: Set[str], kinds: Mapping[str, Kind]) -> bool:
+    """True for lines that raise nothing, warnings and ints that are no floats left
+    aside."""
+    value = s.value
+    if isinstance(value, Global):
+        return True  # was there when the function was compiled
+    if isinstance(value, Apply) and not value.keywords:
+        if value.function in (axis_length, as_list):
+            return True
+        types = [type_of(a, kinds) for a in value.args]
+        if value.function in (*_ARITHMETIC, operator.truediv):
+            if types.count("array") == 1 and _NUMBERS.issuperset(types):
+                return True
+            if value.function is operator.truediv and _NUMBERS.issuperset(types):
+                divisor = value.args[1]
+                kind = kinds.get(divisor.name) if isinstance(divisor, Var) else divisor
+                return "array" not in types and bool(getattr(kind, "value", 0))
+        if value.function is operator.getitem and isinstance(value.args[1], Var):
+            if value.args[1].name in turns:
+                return True
+    raised = raised_by(s, kinds)
+    return all(issubclass(c, (*FLOATING, OverflowError)) for c in raised)
+
+
+def _kinds_of_variables(function: Function) -> Mapping[str, Kind]:
+    """The kinds of variables of which each has all that the user's has; those without a
+    kind of their own are left out."""
+    kinds, unknown = dict(function.kinds), set[str]()
+    for s in walk(function.body):
+        if isinstance(s, For):
+            kinds.setdefault(s.target.name, INT)
+            continue
+        for variable in direct_writes(s):
+            name, kind = variable.name, getattr(s, "kind", None)
+            if kind is None or not isinstance(getattr(s, "target", None), Var):
+                unknown.add(name)
+            elif name not in unknown:
+                known = kinds.get(name)
+                kinds[name] = kind if known is None else join(known, kind, name)
+    return {n: settled(kind) for n, kind in kinds.items() if n not in unknown}

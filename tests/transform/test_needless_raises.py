@@ -1,0 +1,164 @@
+"""Lines that nobody needs raise what they raise in the function, wherever its value is
+asked for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from s2sad import grad, jvp, linearize, value_and_grad, vjp
+
+
+def divides(x):
+    z = 1.0 / (x - x)
+    return x * 2
+
+
+def divides_without_a_name(x):
+    1.0 / (x - x)
+    return x * 2
+
+
+def divides_on_the_way(x):
+    z = 1.0 / (x - x)
+    w = z * 2.0
+    return x * 2
+
+
+def divides_in_a_loop(x):
+    for i in range(3):
+        z = 1.0 / (2 - i)
+    return x * 2
+
+
+def divides_in_a_branch(x):
+    if x > 1.0:
+        z = 1.0 / (x - x)
+    return x * 2
+
+
+def divides_in_a_test(x):
+    if 1.0 / (x - x) > 1.0:
+        pass
+    return x * 2
+
+
+def divides_in_a_call(x):
+    def inverse(y):
+        return 1.0 / y
+
+    inverse(x - x)
+    return x * 2
+
+
+def divides_in_a_recursion(x):
+    def descend(y, n):
+        if n < 0:
+            return y
+        w = 1.0 / n
+        return descend(y * 1.5, n - 1)
+
+    return descend(x, 2)
+
+
+def remainder(x):
+    z = x % (x - x)
+    return x * 2
+
+
+def logarithm(x):
+    z = math.log(x - 3.0)
+    return x * 2
+
+
+def whole_number(x):
+    z = int(x * math.inf)
+    return x * 2
+
+
+def power(x):
+    z = (x * 1e200) ** 2
+    return x * 2
+
+
+def item_of_a_list(x):
+    items = []
+    for i in range(3):
+        items.append(x * i)
+    z = items[5]
+    return x * 2
+
+
+def element(x):
+    values = np.ones(3) * x
+    z = values[int(x) + 3]
+    return x * 2
+
+
+def stored_element(x):
+    values = np.ones(3)
+    values[int(x) + 3] = x
+    return x * 2
+
+
+def shapes(x):
+    z = np.ones(3) * x @ np.ones(int(x) + 2)
+    return x * 2
+
+
+def unbound(x):
+    if x > 5.0:
+        y = 1.0
+    z = y
+    return x * 2
+
+
+def unbound_operand(x):
+    for i in range(int(x) - 2):
+        y = x
+    z = y + 1.0
+    return x * 2
+
+
+RAISING = (
+    *(divides, divides_without_a_name, divides_on_the_way, divides_in_a_loop),
+    *(divides_in_a_branch, divides_in_a_test, divides_in_a_call),
+    *(divides_in_a_recursion, remainder, logarithm, whole_number, power),
+    *(item_of_a_list, element, stored_element, shapes, unbound, unbound_operand),
+)
+WITH_THE_VALUE = {
+    "value_and_grad": lambda f: value_and_grad(f)(2.0),
+    "vjp": lambda f: vjp(f, 2.0),
+    "jvp": lambda f: jvp(f, (2.0,), (1.0,)),
+    "linearize": lambda f: linearize(f, 2.0),
+}
+
+
+@pytest.mark.parametrize("function", RAISING)
+def test_what_gives_the_value_raises(function):
+    with pytest.raises(Exception) as expected:
+        function(2.0)
+    for derivative in WITH_THE_VALUE.values():
+        with pytest.raises(expected.type):
+            derivative(function)
+
+
+def harmless(x, a, items):
+    double = x + 1.0
+    part = a[1:]
+    scaled = a * x
+    half = x / 2.0
+    count = len(items)
+    rows = a.shape[0]
+    return x * 2
+
+
+def test_what_raises_nothing_is_left_out():
+    text = value_and_grad(harmless).source_for(2.0, np.ones(3), [1.0, 2.0])
+    assert text.splitlines()[2:] == ["    return x * 2, 2.0"]
+
+
+def test_the_gradient_passes_operations_by():
+    assert grad(divides)(2.0) == 2.0
