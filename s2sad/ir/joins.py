@@ -30,6 +30,7 @@ from s2sad.ir.kinds import (
     as_item,
     dtype_of,
     is_real_number_kind,
+    may_be_python_number,
     without_value,
 )
 
@@ -56,7 +57,8 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
             a.length_of if same and a.length_of == b.length_of else None,
         )
     if isinstance(a, Scalar | NumPyScalar) and isinstance(b, Scalar | NumPyScalar):
-        return NumPyScalar(_join_dtype(a, b))
+        mixed = may_be_python_number(a) or may_be_python_number(b)
+        return NumPyScalar(_join_dtype(a, b), mixed)
     if isinstance(a, Array) and isinstance(b, Array):
         return _join_arrays(a, b, owner)
     if isinstance(a, Array) and isinstance(b, Scalar | NumPyScalar):

@@ -106,6 +106,10 @@ class NumPyScalar(Kind):
     """A NumPy scalar, or a number of which only the rank (0) is known (dtype None)."""
 
     dtype: str | None
+    maybe_python: bool = False
+    """True where the value is a Python number on some paths (``x = 1.0`` before a loop
+    that multiplies by a NumPy scalar): its operators may raise where NumPy's give inf
+    or nan."""
 
     def __str__(self) -> str:
         return f"np.{self.dtype or 'number'}"
@@ -271,6 +275,20 @@ def dtype_of(kind: Kind) -> str | None:
     if isinstance(kind, NumPyScalar | Array):
         return kind.dtype
     return None
+
+
+def may_be_python_number(kind: Kind) -> bool:
+    """True for a number whose operators may be Python's, which raise where NumPy's give
+    inf or nan.
+
+    >>> may_be_python_number(FLOAT), may_be_python_number(NumPyScalar("float64"))
+    (True, False)
+    >>> may_be_python_number(NumPyScalar("float64", maybe_python=True))
+    True
+    """
+    if isinstance(kind, NumPyScalar):
+        return kind.maybe_python or kind.dtype is None
+    return isinstance(kind, Scalar)
 
 
 def rank_of(kind: Kind) -> int | None:

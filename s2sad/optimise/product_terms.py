@@ -11,12 +11,14 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
+    Array,
     Kind,
     NumPyScalar,
     Scalar,
     axes_of,
     dtype_of,
     is_real_number_kind,
+    may_be_python_number,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -28,8 +30,10 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.walking import operand_variables
+from s2sad.ir.walking import operand_variables, walk
 from s2sad.rules.result_kinds import elementwise_result
+
+_ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)
 
 
 @dataclass
@@ -89,6 +93,15 @@ class ProductTable:
         self.kinds: dict[str, Kind] = dict(function.kinds)
         self.temporaries = set(function.temporaries)
         self.count = 0
+        derived = [
+            s
+            for s in walk(function.body)
+            if isinstance(s, Assign) and s.derived and isinstance(s.target, Var)
+        ]
+        self.unsure = {str(s.target) for s in derived}
+        self.unsure = {str(s.target) for s in derived if not self.gives_numpy(s.value)}
+        """What may hold a Python number though its kind is NumPy's: a cotangent, as the
+        seed 1.0 is one, and what is made of it."""
 
     def fresh_name(self, hint: str = "product") -> str:
         """A name for a new temporary."""
@@ -97,6 +110,26 @@ class ProductTable:
             name = f"{hint}.{self.count}"
             if name not in self.kinds and name not in self.temporaries:
                 return name
+
+    def gives_numpy(self, value: Apply | Operand) -> bool:
+        """True for what a function of NumPy's gives, and for arithmetic with such."""
+        if not isinstance(value, Apply):
+            return self.is_surely_numpy(value)
+        function = value.function
+        if isinstance(function, np.ufunc) or function is operator.matmul:
+            return True
+        if function in _ARITHMETIC:
+            return any(map(self.is_surely_numpy, value.args))  # type: ignore[arg-type]
+        return getattr(function, "__module__", None) == "numpy"
+
+    def is_surely_numpy(self, operand: Operand) -> bool:
+        """True for arrays, and for numbers whose operators surely are NumPy's."""
+        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
+        if isinstance(kind, Array):
+            return not kind.promoted
+        if not isinstance(kind, NumPyScalar) or may_be_python_number(kind):
+            return False
+        return operand.name not in self.unsure  # type: ignore[union-attr]
 
     def is_number(self, operand: Operand) -> bool:
         """True for operands of rank 0."""
@@ -125,6 +158,8 @@ class Lines:
         kind = kind or self._kind(value)
         if kind is not None:
             self.owner.kinds[name] = kind
+        if not self.owner.gives_numpy(value):
+            self.owner.unsure.add(name)
         self.lines.append(Assign(self.span, Var(name), value, kind, True))
         return Var(name)
 
@@ -213,14 +248,14 @@ class Lines:
         for divisor, by_numpy in divisors:
             name = self.named(result)  # type: ignore[arg-type]
             function: Any = operator.truediv
-            if by_numpy and self._is_python(name) and self._is_python(divisor):
-                function = quotient
+            if by_numpy and not self.owner.is_surely_numpy(name):
+                if self._is_python(divisor):
+                    function = quotient
             result = Apply(function, (name, divisor))
         return result
 
     def _is_python(self, operand: Operand) -> bool:
         if isinstance(operand, Var):
-            return isinstance(
-                self.owner.kinds.get(operand.name, Scalar("float")), Scalar
-            )
+            kind = self.owner.kinds.get(operand.name, Scalar("float"))
+            return may_be_python_number(kind)
         return isinstance(operand, Const)

@@ -499,7 +499,8 @@ class Products(ProductTable):
         def constant_along(factor: Operand) -> bool:
             if self.is_number(factor):
                 return True
-            axes = axes_of(self.kinds[factor.name]) if isinstance(factor, Var) else None
+            own_kind = self.kinds.get(factor.name) if isinstance(factor, Var) else None
+            axes = axes_of(own_kind) if own_kind is not None else None
             if axes is None:
                 return False
             own = place - (rank - len(axes))

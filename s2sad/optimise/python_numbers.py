@@ -51,6 +51,7 @@ from s2sad.transform.stacks import new_stack
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv),
     *(operator.iadd, operator.isub, operator.imul, operator.neg, operator.pos),
+    quotient,
 )
 _COMPARISONS = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
@@ -229,7 +230,7 @@ class PythonNumbers:
                     ):
                         self.quotients.add(id(s))
                     return True
-                if function in (*_ARITHMETIC, *_COMPARISONS, quotient, power, choose):
+                if function in (*_ARITHMETIC, *_COMPARISONS, power, choose):
                     return True
                 if function in (index_add, index_set, stored):
                     index = value.args[1]

@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions import scalars
 from s2sad.rules.predicates import (
+    is_array,
     is_complex_number,
     is_literal_nonzero,
     is_literal_positive,
@@ -20,8 +21,12 @@ from s2sad.rules.predicates import (
 
 
 def divided(numerator: Any, denominator: Any) -> Any:
-    """numerator / denominator; inf or nan where the denominator is a Python 0.0."""
-    if is_numpy(denominator) or is_numpy(numerator) or is_literal_nonzero(denominator):
+    """numerator / denominator; inf or nan where the denominator is a Python 0.0.
+
+    A numerator that is a number decides nothing: a cotangent of NumPy's number may be
+    Python's, as the seed 1.0 is.
+    """
+    if is_numpy(denominator) or is_array(numerator) or is_literal_nonzero(denominator):
         return numerator / denominator
     return scalars.quotient(numerator, denominator)
 

@@ -28,6 +28,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     is_ragged,
+    may_be_python_number,
     rank_of,
 )
 from s2sad.rules.result_kinds import normalised_axes, static_value
@@ -288,7 +289,9 @@ def stretched_axes(cotangent: Kind, x: Kind) -> int | tuple[int, ...]:
 @static_predicate
 def is_numpy(x: Kind) -> bool:
     """An array or NumPy scalar, whose operators don't raise where Python's do."""
-    return isinstance(x, NumPyScalar) or (isinstance(x, Array) and not x.promoted)
+    if isinstance(x, NumPyScalar):
+        return not may_be_python_number(x)
+    return isinstance(x, Array) and not x.promoted
 
 
 @static_predicate

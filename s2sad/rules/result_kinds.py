@@ -30,6 +30,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     is_real_number_kind,
+    may_be_python_number,
 )
 from s2sad.rules.refusal import CallRefused
 
@@ -142,7 +143,9 @@ def elementwise_result(function: Callable[..., Any], kinds: Sequence[Kind]) -> K
         return dtype
     axes = broadcast_axes(kinds)
     if axes == () and not any(isinstance(k, Array) and k.promoted for k in kinds):
-        return NumPyScalar(dtype)
+        by_operator = not isinstance(function, np.ufunc)
+        mixed = by_operator and all(map(may_be_python_number, kinds))
+        return NumPyScalar(dtype, mixed)
     promoted = axes is not None and all(
         not isinstance(k, Array) or k.promoted for k in kinds
     )

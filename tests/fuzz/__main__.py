@@ -11,10 +11,10 @@ from collections import Counter
 
 from tests.fuzz.aliases import alias_program
 from tests.fuzz.attempts import attempts_program
-from tests.fuzz.checking import ONE, check
+from tests.fuzz.checking import ONE, Outcome, check
 from tests.fuzz.constructs import constructs
 from tests.fuzz.generator import random_program
-from tests.fuzz.shrinking import shrink
+from tests.fuzz.shrinking import derivative_of, shrink
 from tests.fuzz.slices import slices_program
 from tests.fuzz.writer import HEADER
 from tests.support.compiled import NUMBA, NUMPY, PYTHON
@@ -45,7 +45,7 @@ def main() -> int:
             reasons[reason] += 1
             seeds.setdefault(reason, seed)
         elif outcome.verdict == "wrong":
-            report(text, seed, backend)
+            report(text, seed, backend, outcome)
         seed += 1
     print(f"seeds {options.seed} to {seed - 1}:", dict(verdicts))
     for reason, count in reasons.most_common(20):
@@ -118,10 +118,11 @@ def backend_of(seed: int, options: argparse.Namespace) -> str:
     return NUMBA if options.jit and seed % options.jit == 0 else PYTHON
 
 
-def report(text: str, seed: int, backend: str) -> None:
+def report(text: str, seed: int, backend: str, outcome: Outcome) -> None:
     """Print the smallest program found that fails in the same way."""
-    small = shrink(text, seed, backend=backend)
-    outcome = check(small, seed, SECONDS[backend], backend=backend)
+    small = shrink(text, seed, backend=backend, outcome=outcome)
+    only = derivative_of(outcome)
+    outcome = check(small, seed, SECONDS[backend], only, backend=backend)
     shown = small.removeprefix(HEADER)
     print(f"seed {seed}: {outcome.detail}\n\n{shown}\n{outcome.text}", flush=True)
 

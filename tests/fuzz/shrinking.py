@@ -14,12 +14,18 @@ from tests.support.compiled import NUMPY
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-def shrink(text: str, seed: int, seconds: float = 120.0, backend: str = NUMPY) -> str:
+def shrink(
+    text: str,
+    seed: int,
+    seconds: float = 120.0,
+    backend: str = NUMPY,
+    outcome: Outcome | None = None,
+) -> str:
     """A small program that fails in the same way: statements and operands are left out
-    as long as it still does."""
-    outcome = check(text, seed, backend=backend)
+    as long as it still does. ``outcome`` is that of the text, if it is known."""
+    outcome = outcome or check(text, seed, backend=backend)
     way = way_of(outcome)
-    only = way.split(":")[0] if outcome.verdict == "wrong" else "vjp"
+    only = derivative_of(outcome)
     end = time.monotonic() + seconds
     rejected: set[str] = set()
     progress = True
@@ -43,6 +49,12 @@ def fails(text: str, seed: int, only: str, way: str, backend: str = NUMPY) -> bo
         return way_of(check(text, seed, 5, only, backend=backend)) == way
     except Exception:
         return False
+
+
+def derivative_of(outcome: Outcome) -> str:
+    """The derivative that failed, the only one that shows the fault for certain: one
+    that is compared before it may be refused, or wrong in its own way."""
+    return way_of(outcome).split(":")[0] if outcome.verdict == "wrong" else "vjp"
 
 
 def way_of(outcome: Outcome) -> str:

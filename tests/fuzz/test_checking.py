@@ -14,6 +14,7 @@ import pytest
 from s2sad.rules import registry
 from s2sad.rules.load import load_all
 from tests.frontend.whole_programs import IMPORTS
+from tests.fuzz.__main__ import report
 from tests.fuzz.checking import (
     SPREADS,
     _direction,
@@ -24,6 +25,7 @@ from tests.fuzz.checking import (
 )
 from tests.fuzz.corners import FOREIGN
 from tests.fuzz.writer import HEADER
+from tests.support.compiled import NUMPY
 from tests.support.dual_numbers import MATH, Dual, rounded_otherwise
 
 CANCELLING = """
@@ -207,3 +209,26 @@ def test_objects_with_operators_of_their_own_are_the_oracles_too():
         names = load(text.format(name), math=MATH)
         found = names["program"](Dual(0.4, 1.0))
         assert math.isclose(found.first, factor * math.cos(0.4 * factor))
+
+
+def test_the_report_shows_the_derivative_that_failed(capsys):
+    """Others, which are compared before it, may fail in ways of their own."""
+    text = HEADER + "def program(x):\n    return np.sin(x)\n"
+    with partials_of(np.sin, lambda x, out: 2.0 * np.cos(x)):
+        outcome = check(text, 0, only="hvp")
+        report(text, 0, NUMPY, outcome)
+    assert capsys.readouterr().out.startswith(f"seed 0: hvp: {outcome.detail[5:]}")
+
+
+@pytest.mark.parametrize(
+    "lines, verdict",
+    [
+        ("y = -PART\n    return v + y", "refused"),
+        ("x = PART - 2 if v[0] < 9.0 else x\n    return x", "differentiated"),
+    ],
+)
+def test_fractions_are_refused_when_run_or_returned_as_they_are(lines, verdict):
+    """They are objects whose operators rules don't know."""
+    text = HEADER + FOREIGN + f"def program(x, v):\n    {lines}\n"
+    outcome = check(text, 0, only="jvp")
+    assert outcome.verdict == verdict, outcome.detail

@@ -20,7 +20,7 @@ def branches_in_loop_grad(x, rate, n):
     for i in reversed(range(n)):
         # total += np.log(x)
         condition = condition_saved.pop()
-        x_bar += 1.0 / x
+        x_bar += quotient(1.0, x)
         if condition:
             # x = x - rate * x**2
             x = x_saved.pop()
