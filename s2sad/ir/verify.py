@@ -153,7 +153,8 @@ def _verify_activity(function: Function) -> None:
         if rule is None or not rule.differentiates or not isinstance(value, Apply):
             continue
         bound = rule.arguments_of(value.args, dict(value.keywords))
-        texts = (isinstance(v, Const) and isinstance(v.value, str) for v in value.args)
+        known = [v.value for v in value.args if isinstance(v, Const)]
+        texts = (isinstance(v, str | bytes) for v in known)
         if value.function in (operator.add, operator.mul, operator.mod) and any(texts):
             continue
         for name in rule.differentiable:
