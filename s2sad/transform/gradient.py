@@ -112,8 +112,8 @@ def primal_function(
 
     spec = specialised.specialiser
     function = specialised.function
-    if spec.keeps_raises and not made:
-        function = with_raises_kept(function)
+    if not made:
+        function = with_raises_kept(function, unbound=not spec.keeps_raises)
     function = with_half_written_noticed(function, spec)
     if not made and any(map(is_write, walk(function.body))):
         function = with_writes_under_own_names(function)

@@ -49,9 +49,10 @@ _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
 _NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
 
 
-def with_raises_kept(function: Function) -> Function:
+def with_raises_kept(function: Function, *, unbound: bool = False) -> Function:
     """The function with an effect behind each line of the user's that may raise and
-    that nothing else needs."""
+    that nothing else needs; ``unbound``: only where it may read a name that has no
+    value."""
     kinds = _kinds_of_variables(function)
     turns = {s.target.name for s in walk(function.body) if isinstance(s, For)}
     turns &= function.temporaries
@@ -63,7 +64,7 @@ def with_raises_kept(function: Function) -> Function:
             return False
         if not names_read(s) <= bound.before.get(id(s), names_read(s)):
             return True
-        return not _surely_works(s, turns, kinds)
+        return not unbound and not _surely_works(s, turns, kinds)
 
     def runs(s: Statement) -> bool:
         return must_run(s) or may_raise(s)

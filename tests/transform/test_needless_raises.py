@@ -162,3 +162,9 @@ def test_what_raises_nothing_is_left_out():
 
 def test_the_gradient_passes_operations_by():
     assert grad(divides)(2.0) == 2.0
+
+
+@pytest.mark.parametrize("function", [unbound, unbound_operand])
+def test_names_without_a_value_raise_in_gradients_too(function):
+    with pytest.raises(UnboundLocalError):
+        grad(function)(2.0)
