@@ -94,17 +94,13 @@ def fold(function: Function) -> Function:
         y = min(max(x, w), b)
         return y
     """
-    folded = _folded(function)
-    while (joined := with_short_circuits(folded)) is not folded:
-        folded = _folded(joined)
-    return folded
+    return altered(function, body=_Folding(function).block(function.body))
 
 
 def with_short_circuits(function: Function) -> Function:
     """The function with branches that only ``and`` or ``or`` made as expressions; the
     same one where there are none."""
-    own = {name for name in function.temporaries if name.startswith(".")}
-    own -= flags_of(function.body)
+    own = _own_names(function)
     found = False
 
     def block(statements: Block) -> Block:
@@ -121,19 +117,10 @@ def with_short_circuits(function: Function) -> Function:
     return altered(function, body=body) if found else function
 
 
-def _folded(function: Function) -> Function:
-    reads: Counter[str] = Counter()
-    writes: Counter[str] = Counter()
-    for statement in walk(function.body):
-        reads.update(v.name for v in direct_reads(statement))
-        writes.update(v.name for v in direct_writes(statement))
-    candidates = {
-        name for name in function.temporaries if reads[name] == 1 and writes[name] == 1
-    }
-    candidates -= {
-        v.name for s in walk(function.body) for v in _read_by_kind(s, function.kinds)
-    }
-    return altered(function, body=_Folding(candidates, function).block(function.body))
+def _own_names(function: Function) -> set[str]:
+    """The temporaries of normal form, of ``and`` and ``or`` among others."""
+    own = {name for name in function.temporaries if name.startswith(".")}
+    return own - flags_of(function.body)
 
 
 def _read_by_kind(s: Statement, kinds: Mapping[str, Kind]) -> Iterator[Var]:
@@ -180,11 +167,19 @@ class _Writes:
 
 
 class _Folding:
-    def __init__(self, candidates: set[str], function: Function) -> None:
-        self.candidates = candidates
+    def __init__(self, function: Function) -> None:
         self.function = function
         self.attempts = 0
         """How many try statements are around."""
+        self.reads: Counter[str] = Counter()
+        self.writes: Counter[str] = Counter()
+        read_by_kind: set[str] = set()
+        for s in walk(function.body):
+            self.reads.update(v.name for v in direct_reads(s))
+            self.writes.update(v.name for v in direct_writes(s))
+            read_by_kind.update(v.name for v in _read_by_kind(s, function.kinds))
+        self.temporaries = function.temporaries - read_by_kind
+        self.own = _own_names(function)
 
     @cached_property
     def memory(self) -> Memory:
@@ -200,34 +195,29 @@ class _Folding:
     ) -> tuple[Block, Operand | None]:
         """A block folded, and a test read at its end (of a While) with it."""
         writes = self._writes(block)
-        pending: dict[str, tuple[Assign, Apply]] = {}
-        places = {
-            s.target.name: k
-            for k, s in enumerate(block)
-            if isinstance(s, Assign) and isinstance(s.target, Var)
-        }
+        pending: dict[str, tuple[Assign, Apply, int]] = {}
         result: list[Statement] = []
 
         def reader(place: int, span: object, derived: bool):
             def read(variable: Var) -> Operand:
                 found = pending.get(variable.name)
-                if found is None:
+                if found is None or self.reads[variable.name] != 1:
                     return variable
-                assignment, value = found
-                between = result[places[variable.name] + 1 : place]
+                assignment, value, after = found
+                between = result[after + 1 : place]
                 if self.attempts and any(id(s) not in dropped for s in between):
                     return variable  # an exception must come as early as it does
-                after = places[variable.name]
                 if any(
                     writes.between(v.name, after, place) for v in value_variables(value)
                 ):
                     return variable
-                long = width(value) > LONGEST_DERIVED
+                long = assignment.derived or assignment.span is not span
+                long = long and width(value) > LONGEST_DERIVED
                 if place < len(block):
                     if _adds(block[place], variable):
                         long &= guarded_term(value) is None  # else it will be a branch
                     long &= not _may_choose(block[place], variable)
-                if long and (assignment.derived or assignment.span is not span):
+                if long:
                     return variable
                 del pending[variable.name]
                 dropped.add(id(assignment))
@@ -246,7 +236,7 @@ class _Folding:
                 folded = altered(folded, span=origins.get(place))
             result.append(folded)
             if self._can_fold(folded):
-                pending[folded.target.name] = (folded, folded.value)  # type: ignore[attr-defined,assignment]
+                pending[folded.target.name] = (folded, folded.value, place)  # type: ignore[attr-defined,assignment]
         if test is not None:
             test = map_value(test, reader(len(block), None, False))
         return as_block([s for s in result if id(s) not in dropped], block), test
@@ -272,7 +262,8 @@ class _Folding:
         return (
             isinstance(statement, Assign)
             and isinstance(statement.target, Var)
-            and statement.target.name in self.candidates
+            and statement.target.name in self.temporaries
+            and self.writes[statement.target.name] == 1
             and isinstance(statement.value, Apply)
             and statement.value.function not in _KEPT
             and _may_move(statement.value)
@@ -292,10 +283,15 @@ class _Folding:
                         return altered(s, value=replace(s.value, args=args))
                 return altered(s, value=map_value(s.value, read))
             case If():
+                body, orelse = self.block(s.body), self.block(s.orelse)
+                joined = short_circuit(altered(s, body=body, orelse=orelse), self.own)
+                if joined is not None:
+                    assert isinstance(joined.target, Var) and isinstance(s.test, Var)
+                    self.writes[joined.target.name] -= 1
+                    self.reads[s.test.name] -= 1
+                    return self.statement(joined, read)
                 test = map_value(s.test, read)
-                return altered(
-                    s, test=test, body=self.block(s.body), orelse=self.block(s.orelse)
-                )
+                return altered(s, test=test, body=body, orelse=orelse)
             case For():
                 return altered(
                     s,

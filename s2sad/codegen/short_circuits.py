@@ -59,7 +59,8 @@ def lazily_computed(value: Apply) -> bool:
 
 def bool_op(op: ast.boolop, left: ast.expr, right: ast.expr) -> ast.expr:
     """``left and right``; a chain of one operator is one operation."""
-    values = [left, right]
-    if isinstance(left, ast.BoolOp) and type(left.op) is type(op):
-        values = [*left.values, right]
+    values: list[ast.expr] = []
+    for side in (left, right):
+        same = isinstance(side, ast.BoolOp) and type(side.op) is type(op)
+        values += side.values if same else [side]  # type: ignore[attr-defined]
     return ast.BoolOp(op, values)

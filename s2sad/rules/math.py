@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.products import product_of_others
 from s2sad.codegen.helper_functions.scalars import (
     log_of_base as log_of_number,
 )
@@ -22,6 +23,7 @@ from s2sad.rules.predicates import (
     is_literal_zero,
     is_none,
     is_sequence,
+    known_rank,
 )
 from s2sad.rules.registry import (
     elementwise,
@@ -271,6 +273,9 @@ def _sumprod_kind(p: Kind, q: Kind) -> Kind:
 )
 def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
     """The product of the others, without division: of those before and those after."""
+    if known_rank(iterable) == 1:
+        others = product_of_others(iterable, None)
+        return out_bar * start * others, out_bar * np.prod(iterable)
     before = ()
     product = start
     for x in iterable:
@@ -288,6 +293,9 @@ def _prod(iterable: Any, *, start: Any = 1, out: Any, out_bar: Any) -> Any:
 def _prod_forward(
     iterable: Any, *, start: Any = 1, out: Any, iterable_dot: Any, start_dot: Any
 ) -> Any:
+    if known_rank(iterable) == 1:
+        total = np.sum(iterable_dot * product_of_others(iterable, None))
+        return start * total + np.prod(iterable) * start_dot
     product, tangent = start, start_dot
     for x, x_dot in zip(iterable, iterable_dot):
         tangent = tangent * x + product * x_dot

@@ -1,12 +1,14 @@
 """Arrays without axes, of which NumPy's results are numbers, and numbers: derivatives
 of first and second order, each of the type of its argument."""
 
+import bisect
 import math
 
 import numpy as np
 import pytest
 
 from s2sad import grad, hvp, jvp, value_and_grad
+from s2sad.testing import check_grads
 
 
 def itself(x):
@@ -78,3 +80,33 @@ def test_first_and_second_derivatives(function, point):
     for found in (hvp(function)(point, one), grad(grad(function))(point)):
         assert found == pytest.approx(second, rel=1e-6)
         assert np.shape(found) == ()
+
+
+# Data that is a number, of a kind known only when the program runs.
+
+
+def counted(w, x):
+    return w * bisect.bisect([1, 2, 3], x)
+
+
+def test_a_gradient_is_a_float_where_the_factor_is_a_whole_number():
+    gradient = grad(counted)(2.0, 2.5)
+    assert type(gradient) is float and gradient == 2.0
+
+
+# Products of arrays by Python's function.
+
+
+def product(v):
+    return math.prod(v)
+
+
+def product_from_start(v, start):
+    return math.prod(v * v, start=start) + np.sum(v)
+
+
+@pytest.mark.parametrize("v", [np.array([2.0, 3.0, -1.5]), np.array([0.0, 2.0, 0.5])])
+def test_products_of_arrays(v):
+    check_grads(product, (v,))
+    check_grads(product_from_start, (v, 1.5))
+    assert np.array_equal(grad(product)(v), grad(lambda v: np.prod(v))(v))

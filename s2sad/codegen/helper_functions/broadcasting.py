@@ -70,9 +70,11 @@ def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
 
     >>> broadcast_to_shape_of(2.0, np.zeros(3))
     array([2., 2., 2.])
+    >>> broadcast_to_shape_of(2, 0.5)
+    2.0
     """
     if np.ndim(x) == 0:
-        return cotangent
+        return float(cotangent) if isinstance(cotangent, int) else cotangent
     return np.full_like(x, cotangent)
 
 
