@@ -249,3 +249,22 @@ def test_what_is_refused_in_a_recursion_is_reported_at_each_call():
 
     with pytest.raises(UnsupportedError, match="is stored into an array"):
         grad(program)(np.ones(3))
+
+
+def test_a_problem_is_reported_though_its_value_is_written_into():
+    """What is refused has no kind, and ``x += 0.5`` may write into it."""
+
+    def inner(x, v, n):
+        if n <= 0:
+            return 0.5
+        if v[0] > 0.0:
+            y = undefined  # noqa: F821
+        else:
+            x += 0.5
+        return inner(y, v, 0.5)
+
+    def program(x, v):
+        return x if x > 0.0 else inner(0.5, v, 3)
+
+    with pytest.raises(UnsupportedError, match="undefined"):
+        vjp(program, 0.5, np.ones(3))
