@@ -33,7 +33,7 @@ from tests.support.compiled import PYTHON
 )
 @given(st.integers(0, 2**32))
 def test_random_programs_are_differentiated(seed):
-    text = random_program(seed)
+    text = random_program(seed, corners=True)
     outcome = check(text, seed)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
@@ -47,7 +47,7 @@ def test_random_programs_are_differentiated(seed):
 )
 @given(st.integers(0, 2**32))
 def test_random_programs_that_write_into_arrays(seed):
-    text = random_program(seed, stores=True)
+    text = random_program(seed, stores=True, corners=True)
     outcome = check(text, seed)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
@@ -75,7 +75,7 @@ def test_random_programs_that_choose_what_they_write_into(seed):
 )
 @given(st.integers(0, 2**32))
 def test_random_programs_that_change_containers(seed):
-    text = random_program(seed, containers=True)
+    text = random_program(seed, containers=True, corners=True)
     outcome = check(text, seed)
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
