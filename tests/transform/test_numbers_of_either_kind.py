@@ -1,5 +1,6 @@
-"""Lines of derivatives don't raise where the function doesn't: numbers that are Python's
-on some paths and NumPy's on others, whose operators differ at singular values."""
+"""Lines of derivatives don't raise where the function doesn't: numbers that are
+Python's on some paths and NumPy's on others, whose operators differ at singular
+values."""
 
 from __future__ import annotations
 
