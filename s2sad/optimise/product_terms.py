@@ -119,7 +119,7 @@ class ProductTable:
         if isinstance(function, np.ufunc) or function is operator.matmul:
             return True
         if function in _ARITHMETIC:
-            return any(map(self.is_surely_numpy, value.args))  # type: ignore[arg-type]
+            return any(map(self.is_surely_numpy, value.args))
         return getattr(function, "__module__", None) == "numpy"
 
     def is_surely_numpy(self, operand: Operand) -> bool:

@@ -177,6 +177,13 @@ def _stored_back(
                 "a function that calls itself writes into arrays that a list holds",
                 "write into them where the list is made, or return new ones",
             )
+        if not isinstance(argument.kind, Array):
+            raise Unsupported(
+                node,
+                "a function that calls itself may write into an argument of kind"
+                f" {argument.kind}",
+                "write x = x + y for x += y there",
+            )
         if not isinstance(argument.operand, Var):
             raise store_refused(node)
         store(spec, argument, constant(Ellipsis), new, node)
