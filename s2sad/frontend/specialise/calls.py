@@ -409,7 +409,7 @@ def _copied_method(
     node: ast.AST,
 ) -> Value | None:
     """A call of a method of a library's object, with what doesn't vary."""
-    if not isinstance(function, MethodType):
+    if not isinstance(function, MethodType) or is_report(function):
         return None
     return constant_call(spec, function, args, keywords)
 
