@@ -404,6 +404,7 @@ def test_any_expression_means_the_same(random):
     check([ast.Assign([ast.Name("y", LOAD)], node)])
 
 
+@pytest.mark.long
 @often
 @given(randoms)
 def test_any_program_means_the_same(random):

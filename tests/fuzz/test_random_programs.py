@@ -80,6 +80,7 @@ def test_random_programs_that_change_containers(seed):
     assert outcome.verdict != "wrong", f"{outcome.detail}\n{text}\n{outcome.text}"
 
 
+@pytest.mark.long
 @settings(
     max_examples=30,
     deadline=None,

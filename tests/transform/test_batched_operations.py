@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from s2sad import hessian, hvp, jacfwd, jacrev, jvp
 
@@ -130,6 +131,7 @@ def test_no_loop_over_tangents():
             assert "np.eye(1," not in jacrev(function).source_for(X), function
 
 
+@pytest.mark.long
 def test_second_order():
     for function in FUNCTIONS[2:]:
 

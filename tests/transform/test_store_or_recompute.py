@@ -185,6 +185,7 @@ def test_draws_are_kept(u):
     np.testing.assert_allclose(grad(noisy)(u, drawn()), noise**2)
 
 
+@pytest.mark.long
 def test_long_chains_are_followed_once(tmp_path):
     lines = ["def program(u):", "    total = 0.0", "    for i in range(len(u)):"]
     lines.append("        a = u[i] * 0.5")
