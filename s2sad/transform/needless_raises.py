@@ -62,6 +62,8 @@ def with_raises_kept(function: Function, *, unbound: bool = False) -> Function:
     def may_raise(s: Statement) -> bool:
         if not isinstance(s, Assign) or s.derived:
             return False
+        if isinstance(s.value, Var) and any(n[0] == "." for n in names_written(s)):
+            return False  # where paths meet, not a line of the user's
         if not names_read(s) <= bound.before.get(id(s), names_read(s)):
             return True
         return not unbound and not _surely_works(s, turns, kinds)
