@@ -383,9 +383,9 @@ def test_a_problem_inside_shows_the_calls():
         return f(t)
 
     def program(x):
-        return inner(lambda t: np.interp(t, [0.0], [1.0]), x)
+        return inner(lambda t: np.sort_complex(t), x)
 
     with pytest.raises(UnsupportedError) as caught:
         grad(program)(1.0)
     text = str(caught.value)
-    assert "inner" in text and "program" in text and "interp" in text
+    assert "inner" in text and "program" in text and "sort_complex" in text

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.effects import evaluated
 from s2sad.codegen.helper_functions import matrices
 from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
 from s2sad.codegen.numba import array_helpers, helpers
@@ -119,5 +120,6 @@ TABLE: dict[Any, Test] = {
     helpers.grown: anything,
     buffers.shared_result: anything,
     print: lambda c: c.are_numbers() and not c.words(),
+    evaluated: anything,
 }
 """For each function: which operations with it are left to Numba."""
