@@ -95,6 +95,37 @@ def may_be_singular(
                 found.update(targets)
         elif isinstance(s, Assign) and _is_infinite(s.value):
             found.update(targets)
+    return _and_following(found, following)
+
+
+def behind_singular(body: Block) -> frozenset[str]:
+    """The variables whose cotangents go on to a function with a partial derivative that
+    may be infinite: its results, and what is computed from these.
+
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> y = Assign(None, Var("y"), Apply(math.sqrt, (Var("x"),)))
+    >>> z = Assign(None, Var("z"), Apply(operator.mul, (Var("x"), Var("y"))))
+    >>> sorted(behind_singular((y, z)))
+    ['y', 'z']
+    """
+    found: set[str] = set()
+    following: dict[str, list[str]] = {}
+    for s in walk(body):
+        sources, targets = _edges(s)
+        for source in sources:
+            following.setdefault(source, []).extend(targets)
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            rule = rule_for(s.value.function)
+            if rule is not None and rule.singular:
+                found.update(targets)
+    return _and_following(found, following)
+
+
+def _and_following(
+    found: set[str], following: Mapping[str, list[str]]
+) -> frozenset[str]:
+    """Variables and all that is computed from them."""
     pending = list(found)
     while pending:
         for target in following.get(pending.pop(), ()):

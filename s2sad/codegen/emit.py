@@ -296,10 +296,7 @@ class Emitter(RowExpressions):
                     line = ast.AugAssign(name, BINARY[function](), self.operand(term))
                     if guarded is None or not wanted:
                         return [line]
-                    zero: list[ast.expr] = [ast.Constant(0.0)]
-                    factor = self.operand(guarded[0])
-                    test = ast.Compare(factor, [ast.NotEq()], zero)
-                    return [ast.If(test, [line], [])]
+                    return [ast.If(self.operand(guarded[0]), [line], [])]
         target = self._name(s.target, ast.Store())
         emitted = self.operand(value)
         if isinstance(emitted, ast.Name) and emitted.id == target.id:

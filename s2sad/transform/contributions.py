@@ -43,7 +43,7 @@ from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.buffers import STORES
 from s2sad.transform.cotangent_table import CotangentTable
-from s2sad.transform.cotangents import Cotangent, Masked
+from s2sad.transform.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.guards import guard, where_it_is_nan
 from s2sad.transform.marks import (
     DIVISIONS,
@@ -67,6 +67,7 @@ class Contributions(CotangentTable):
         stand for.
         """
         value = statement.value
+        cotangents = [c and self._with_settled_flag(c) for c in cotangents]
         if isinstance(value, Var):
             (cotangent,) = cotangents
             assert cotangent is not None
@@ -82,7 +83,13 @@ class Contributions(CotangentTable):
                         reduced, Leaf(value, kind), self.value(value)
                     )
                 whole = cotangent.full and reduced == cotangent.value
-                self.contribute(value, reduced, cotangent.masked, full=whole)
+                self.contribute(
+                    value,
+                    reduced,
+                    cotangent.masked,
+                    full=whole,
+                    contributed=cotangent.contributed,
+                )
             return {}
         if not isinstance(value, Apply):
             return {}
@@ -117,6 +124,11 @@ class Contributions(CotangentTable):
         else:
             self._pull_back_by_rule(rule, bound, out, statement, cotangents)
         return placeholders
+
+    def _with_settled_flag(self, cotangent: Cotangent) -> Cotangent:
+        """A cotangent whose flag stays as it is while its adjoint changes."""
+        own = cotangent.contributed
+        return replace(cotangent, contributed=own and self.settled_flag(own))
 
     def settled_cotangent(
         self, statement: Assign, cotangent: Cotangent, out: Leaf
@@ -214,17 +226,26 @@ class Contributions(CotangentTable):
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             slope = total[argument]
             guarded = infinite and not self.is_finite_variable(rule, slope)
-            contribution = self.weighted(cotangent.value, slope, guarded)
+            contribution = self.weighted(
+                cotangent.value, slope, guarded, cotangent.contributed
+            )
             # Shapes that aren't known are equal where nothing else could be broadcast.
             alone = all(
                 v == argument or rank_of(kind_of(v)) == 0 for v in bound.values()
             )
-            reduced = contribution
+            reduced, flag = contribution, cotangent.contributed
             if not alone or _may_be_number(argument, out):
                 reduced = self.reduced(contribution, out, argument)
             summed = reduced != contribution and masked < Masked.OVERWRITTEN
-            own_mask = Masked.NO if summed else masked
-            self.contribute(argument.operand, reduced, own_mask)  # type: ignore[union-attr,arg-type]
+            if rule.masking or (reduced != contribution and not is_one_flag(flag)):
+                flag = None
+            assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
+            self.contribute(
+                argument.operand,
+                reduced,
+                Masked.NO if summed else masked,
+                contributed=flag,
+            )
 
     def _order(self, argument: Value, cotangent: Cotangent) -> tuple[bool, bool]:
         """Sums first, new adjoints (which may take the place of the one pulled back)
@@ -243,25 +264,38 @@ class Contributions(CotangentTable):
             for leaf in leaves(argument)
         )
 
-    def weighted(self, factor: Leaf, partial: Value, guarded: bool) -> Leaf:
+    def weighted(
+        self,
+        factor: Leaf,
+        partial: Value,
+        guarded: bool,
+        contributed: Leaf | None = None,
+    ) -> Leaf:
         """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
         partial that is infinite doesn't turn a zero into nan."""
         product = operate(self.spec, operator.mul, (factor, partial), None)
         varies = not isinstance(getattr(partial, "operand", None), Const)
         if guarded and varies:
-            product = self.unless_zero(factor, product)
+            product = self.unless_zero(factor, product, contributed)
         assert isinstance(product, Leaf)
         return product
 
-    def unless_zero(self, factor: Leaf, product: Value) -> Value:
-        """A product, but 0 where the factor is 0."""
+    def unless_zero(
+        self, factor: Leaf, product: Value, contributed: Leaf | None
+    ) -> Value:
+        """A product, but 0 where nothing contributed to the factor; where no flag tells
+        that, where the factor is 0."""
         zero: Value
+        if contributed is not None:
+            return self._chosen(contributed, product, constant(0.0))
         if isinstance(factor.operand, Var):
             operands = factor, constant(0.0)
             zero = self.spec.apply(equals_zero, operands, hint="condition")
         else:
             zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
-        selected = (zero, constant(0.0), product)
+        return self._chosen(zero, constant(0.0), product)
+
+    def _chosen(self, *selected: Value) -> Value:
         simple = simplified(self.spec, np.where, selected)
         return simple or self.spec.apply(np.where, selected)
 
@@ -282,16 +316,21 @@ class Contributions(CotangentTable):
             map(self.is_singular, bound.values())
         )
 
-    def unless_nothing(self, out_bar: Value, part: Value) -> Value:
-        """A cotangent, but 0 where all of the one pulled back is 0."""
+    def unless_nothing(
+        self, out_bar: Value, part: Value, contributed: Leaf | None
+    ) -> Value:
+        """A cotangent, but 0 where nothing contributed to the one pulled back; where no
+        flag tells that, where all of it is 0."""
         if is_nothing(part) or not isinstance(out_bar, Leaf):
             return part
         if isinstance(part, Aggregate):
-            items = tuple(self.unless_nothing(out_bar, item) for item in part.items)
+            items = tuple(
+                self.unless_nothing(out_bar, item, contributed) for item in part.items
+            )
             return part if is_scattered(part) else replace(part, items=items)
         assert isinstance(part, Leaf)
-        if is_number(out_bar):
-            return self.unless_zero(out_bar, part)
+        if is_number(out_bar) or contributed is not None:
+            return self.unless_zero(out_bar, part, contributed)
         operands = out_bar, constant(0.0)
         zero = self.spec.apply(equals_zero, operands, hint="condition")
         nothing = self.spec.apply(np.all, (zero,), hint="condition")
@@ -369,14 +408,17 @@ class Contributions(CotangentTable):
         guarded = rule.pointwise and first is not None and bool(first.masked)
         if guarded and first and self.may_be_infinite(rule, bound, out, first.masked):
             assert isinstance(out_bar, Leaf)
-            result = self.unless_zero(out_bar, result)
+            result = self.unless_zero(out_bar, result, first.contributed)
         if rule.written:
             parts = (result,) if len(names) == 1 else result.items
         else:
             parts = parts_of_rule(rule, result, "cotangents")
         marks = marks_of_parts(rule, bound, cotangents)
         if self.multiplies_by_singular(rule, bound, cotangents):
-            parts = tuple(self.unless_nothing(out_bar, part) for part in parts)
+            parts = tuple(
+                self.unless_nothing(out_bar, part, first.contributed)  # type: ignore[union-attr]
+                for part in parts
+            )
         pairs = [
             (n, bound[n], fitting_part(self.spec, rule, n, bound[n], p))
             for n, p in zip(names, parts, strict=True)
@@ -387,10 +429,26 @@ class Contributions(CotangentTable):
             c is not None and (c.full or self.is_given_full(rule, out))
             for c in cotangents
         )
+        flags = self._flags_of_parts(rule, bound, cotangents)
         for name, argument, part in pairs:
             self._contribute_structure(
-                argument, part, functools.partial(marks, name), divided
+                argument, part, functools.partial(marks, name), divided, flags.get(name)
             )
+
+    def _flags_of_parts(
+        self,
+        rule: Rule,
+        bound: Mapping[str, Value],
+        cotangents: Sequence[Cotangent | None],
+    ) -> dict[str, Leaf]:
+        """The flags that something contributed to what a pullback gives, by
+        parameter."""
+        first = cotangents[0]
+        own = first.contributed if first and len(cotangents) == 1 else None
+        if not is_one_flag(own) or rule.masking or rule.function in STORES:
+            return {}
+        assert own is not None
+        return dict.fromkeys(rule.differentiable, own)
 
     def is_given_full(self, rule: Rule, out: Value) -> bool:
         """True where a pullback is given the cotangent of an array at full shape."""
@@ -419,6 +477,7 @@ class Contributions(CotangentTable):
         part: Value,
         mark: Callable[[Value], Masked],
         full: bool,
+        contributed: Leaf | None,
     ) -> None:
         if not self.is_active(argument):  # a list of constants has one, too
             return
@@ -427,7 +486,7 @@ class Contributions(CotangentTable):
                 return
             assert isinstance(part, Aggregate)
             for item, cotangent in zip(argument.items, part.items, strict=True):
-                self._contribute_structure(item, cotangent, mark, full)
+                self._contribute_structure(item, cotangent, mark, full, contributed)
         else:
             if is_scattered(part):
                 self.scatter(argument.operand, part, mark(part))  # type: ignore[union-attr,arg-type]
@@ -437,7 +496,13 @@ class Contributions(CotangentTable):
                     part = self.spread(part, argument)
                 elif full:
                     part = with_axes_of(part, argument)
-                self.contribute(argument.operand, part, mark(argument), full=full)  # type: ignore[arg-type]
+                self.contribute(
+                    argument.operand,  # type: ignore[arg-type]
+                    part,
+                    mark(argument),
+                    full=full,
+                    contributed=contributed,
+                )
 
 
 def with_axes_of(part: Leaf, argument: Leaf) -> Leaf:

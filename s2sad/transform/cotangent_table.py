@@ -5,10 +5,11 @@ those before it, the first is assigned.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from s2sad.analysis.singular_values import may_be_singular
+from s2sad.analysis.singular_values import behind_singular, may_be_singular
 from s2sad.codegen.helper_functions.rows import (
     rows_apart,
     rows_of_terms,
@@ -29,6 +30,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.kinds import (
+    BOOL,
     UNKNOWN,
     Array,
     Kind,
@@ -63,6 +65,7 @@ class CotangentTable(BroadcastSums):
         super().__init__(function, spec, active)
         self.state: dict[str, Cotangent] = {}
         self.singular = may_be_singular(function.body, function.kinds, again=again)
+        self.behind_singular = behind_singular(function.body)
         self.guards = guards_of(function.body)
 
     def is_singular(self, value: Value) -> bool:
@@ -83,15 +86,23 @@ class CotangentTable(BroadcastSums):
         )
 
     def contribute(
-        self, variable: Var, value: Leaf, masked: Masked, *, full: bool = False
+        self,
+        variable: Var,
+        value: Leaf,
+        masked: Masked,
+        *,
+        full: bool = False,
+        contributed: Leaf | None = None,
     ) -> None:
         """Add to the cotangent of a variable; the first contribution assigns. ``full``
-        says that the contribution surely has the variable's shape."""
+        says that the contribution surely has the variable's shape; where the flag
+        ``contributed`` is false it is none."""
         known = self.state.get(variable.name)
         if known is not None and value == constant(0.0):
             return
         value = self.in_form_of(variable, value)
         if known is not None:
+            contributed = self._either(known, masked, contributed)
             both = known.value, value
             if is_promoted(self.kind(variable.name)):
                 both = (
@@ -111,8 +122,55 @@ class CotangentTable(BroadcastSums):
         self.state[variable.name] = Cotangent(
             Leaf(target, value.kind),
             masked,
+            contributed=contributed if masked else None,
             full=full and self.is_filled(variable.name),
         )
+
+    def flag_for(
+        self, name: str, cotangents: Sequence[Cotangent | None]
+    ) -> Leaf | None:
+        """A flag that something contributed to the cotangent of a variable, which it
+        has from one of several places; None where nothing will ask for it, or one of
+        these holds zeros that no flag tells."""
+        surely = all(c is not None and not c.masked for c in cotangents)
+        told = all(c is None or c.told for c in cotangents)
+        if name not in self.behind_singular or surely or not told:
+            return None
+        return Leaf(self.spec.fresh(f"{own_name(name)}_used"), BOOL)
+
+    def set_flag(self, flag: Leaf | None, cotangent: Cotangent | None) -> None:
+        """Set the flag that something contributed for what is known of it here."""
+        if flag is None:
+            return
+        known: Operand = Const(cotangent is not None)
+        if cotangent is not None and cotangent.contributed is not None:
+            known = operand_of(self.settled_flag(cotangent.contributed))
+        assert isinstance(flag.operand, Var)
+        if known != flag.operand:
+            self.spec.assign(flag.operand, known, BOOL)
+
+    def settled_flag(self, contributed: Leaf) -> Leaf:
+        """A flag as a variable of its own."""
+        if dtype_of(contributed.kind) == "bool":
+            return contributed
+        differs = operate(self.spec, operator.ne, (contributed, constant(0.0)), None)
+        assert isinstance(differs, Leaf)
+        return differs
+
+    def _either(
+        self, known: Cotangent, masked: Masked, contributed: Leaf | None
+    ) -> Leaf | None:
+        """The flag that something contributed to one of two cotangents that are added;
+        None where one has none."""
+        own = known.contributed
+        if not (masked and known.masked) or own is None or contributed is None:
+            return None
+        if own == contributed and dtype_of(own.kind) == "bool":
+            return own
+        both = (self.settled_flag(own), self.settled_flag(contributed))
+        either = self.spec.apply(operator.or_, both, hint="used")
+        assert isinstance(either, Leaf)
+        return either
 
     def in_form_of(self, variable: Var, value: Leaf) -> Leaf:
         """The cotangent of a list as an array, or as a list of rows, as the variable
@@ -233,6 +291,11 @@ class CotangentTable(BroadcastSums):
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
         self.move(value, self.bar(name))
+
+
+def own_name(name: str) -> str:
+    """The name under which a user knows a variable."""
+    return name.split("~")[0].split(":")[-1].strip(".")
 
 
 def _conversion_of_rows(own: Kind | None, wanted: Kind | None) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from s2sad.frontend.specialise.values import Leaf
+from s2sad.ir.kinds import axes_of
 
 
 class Masked(IntEnum):
@@ -24,6 +25,11 @@ class Masked(IntEnum):
     where nothing contributed to it on the path that ran."""
 
 
+def is_one_flag(contributed: Leaf | None) -> bool:
+    """True for a flag that tells of a whole cotangent, not of each element."""
+    return contributed is not None and axes_of(contributed.kind) == ()
+
+
 @dataclass(frozen=True)
 class Cotangent:
     """The cotangent of a variable, as it stands at one place of the reverse sweep."""
@@ -32,6 +38,16 @@ class Cotangent:
     masked: Masked = Masked.NO
     only_if: str = ""
     """A jump's flag: where it is false at this place, the cotangent is zero."""
+    contributed: Leaf | None = None
+    """A flag of the reverse sweep (an adjoint that is a number: that it isn't zero).
+    Where it is false, nothing has contributed, and all that is zero by structure is
+    zero for that. A zero where it is true is so by chance, and a product with inf is
+    nan there. None for a mark that the zeros alone tell."""
     full: bool = False
     """True where it surely has the shape of the variable's value, which its kind may
     not tell."""
+
+    @property
+    def told(self) -> bool:
+        """True where one flag tells all that is zero by structure."""
+        return not self.masked or is_one_flag(self.contributed)

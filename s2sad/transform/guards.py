@@ -69,13 +69,17 @@ def guard(value: Apply, guards: Mapping[str, Factors]) -> Factors:
 
 
 def guarded_term(value: object) -> tuple[Operand | Apply, Operand | Apply] | None:
-    """A number and a term, of a choice that is 0 where the number is, else the term."""
+    """A test and a term, of a choice that is the term where the test holds, else 0."""
     if not isinstance(value, Apply) or value.function is not choose:
         return None
-    condition, zero, term = value.args
-    if not isinstance(condition, Apply) or condition.function is not equals_zero:
+    condition, x, y = value.args
+    if y == Const(0.0) and isinstance(condition, Var | Apply):
+        return condition, x
+    if x != Const(0.0) or not isinstance(condition, Apply):
         return None
-    return (condition.args[0], term) if zero == Const(0.0) else None
+    if condition.function is not equals_zero:
+        return None
+    return Apply(operator.ne, condition.args), y
 
 
 def while_tangents_are_zero(

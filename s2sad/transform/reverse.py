@@ -163,8 +163,10 @@ class ReverseMode(PathPlans, LoopPlans, CallPlans):
                 self.move(number, adjoint)
                 cotangents = [replace(joined, value=Leaf(adjoint, number.kind))]
             placeholders = self.pull_back(statement, cotangents)
-        adjoints = frozenset(self.bar(name).name for name in self.state)
-        live = without_dead_lines(tuple(lines), adjoints)
+        adjoints = {self.bar(name).name for name in self.state}
+        flags = (c.contributed for c in self.state.values() if c.contributed)
+        adjoints |= {str(flag.operand) for flag in flags}
+        live = without_dead_lines(tuple(lines), frozenset(adjoints))
         if self.spec.results_at_hand:
             live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
         lines_read = {v.name for line in walk(live) for v in direct_reads(line)}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, operand_of
-from s2sad.ir.kinds import FLOAT, INT, List, axes_of, is_promoted
+from s2sad.ir.kinds import BOOL, FLOAT, INT, List, axes_of, is_promoted
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -114,19 +115,28 @@ class LoopPlans(ReverseState):
         carried = {name for name in outside if name in occurring}
         redefined: set[str] = set()
         masked = {n: outside[n].masked for n in carried}
+        flags: dict[str, Leaf] = {}
+        untold: set[str] = set()
         while True:
             maybe_zero = redefined | (carried - surely)
             rows = {n for n in maybe_zero if isinstance(self.full_kind(n), List)}
             maybe_zero -= rows
             self.unbound_rows |= rows - surely
-            plan, lines = self._trial(outside, carried, maybe_zero, masked, body)
+            for n in carried:
+                if masked.get(n) and n not in flags:
+                    flag = self.flag_for(n, (None, outside.get(n)))
+                    flags |= {n: flag} if flag is not None else {}
+            told = {n: flag for n, flag in flags.items() if n not in untold}
+            plan, lines = self._trial(outside, carried, maybe_zero, masked, told, body)
             end = dict(self.state)
             grown = carried | (set(end) - set(outside))
             fresh = {name for name in grown if name not in end}
             turned = {n: end[n].masked if n in end else Masked.SELECTED for n in grown}
             spread = {n: max(self._mark_outside(n, outside), turned[n]) for n in grown}
-            if (grown, fresh, spread) == (carried, redefined, masked):
+            lost = {n for n in told if n in end and not end[n].told}
+            if (grown, fresh, spread) == (carried, redefined, masked) and not lost:
                 break
+            untold |= lost
             carried, redefined, masked = grown, fresh, spread
             del self.spec.problems[problems:]
         self.bound = self.assigned.after[id(statement)]
@@ -136,6 +146,7 @@ class LoopPlans(ReverseState):
                     self.fill(name, outside[name])
                 else:
                     self.assign_zero(name)
+                self.set_flag(told.get(name), outside.get(name))
         self.bound = None
         self.state = end
         self.spec.block += lines
@@ -149,11 +160,26 @@ class LoopPlans(ReverseState):
                     self.assign_zero(name)  # no line behind gives it its shape
                 else:
                     self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+            self._set_flags_at_once(told)
         self.bound = None
         plan.entry = (*entry, *plan.entry)
         behind = turned if _surely_runs(statement) else masked
-        self.state = self._head(outside, carried, maybe_zero, behind)
+        self.state = self._head(outside, carried, maybe_zero, behind, told)
         return tuple(before), plan
+
+    def _set_flags_at_once(self, flags: Mapping[str, Leaf]) -> None:
+        """The flags of what a loop carries, for its next turn; one may follow from
+        another as it was in this one."""
+        own = list(flags.values())
+        for name in sorted(flags):
+            cotangent = self.state.get(name)
+            known = None if cotangent is None else cotangent.contributed
+            if cotangent is not None and known in own and known != flags[name]:
+                assert known is not None
+                copy = self.spec.assign(self.spec.fresh("used"), known.operand, BOOL)
+                self.state[name] = replace(cotangent, contributed=copy)
+        for name in sorted(flags):
+            self.set_flag(flags[name], self.state.get(name))
 
     def _mark_outside(self, name: str, outside: Mapping[str, Cotangent]) -> Masked:
         """How a cotangent is marked behind a loop; one that isn't there is zero, also
@@ -170,6 +196,7 @@ class LoopPlans(ReverseState):
         carried: Iterable[str],
         maybe_zero: set[str],
         masked: Mapping[str, Masked],
+        flags: Mapping[str, Leaf],
     ) -> dict[str, Cotangent]:
         """Cotangents at the head of a reverse loop. One that every iteration redefines
         is the number 0.0 from the second on, and so is that of a variable that has no
@@ -182,6 +209,7 @@ class LoopPlans(ReverseState):
             state[name] = Cotangent(
                 Leaf(self.bar(name), kind),
                 masked.get(name, Masked.NO),
+                contributed=flags.get(name) if masked.get(name) else None,
                 full=name not in maybe_zero and self.is_filled(name),
             )
         return state
@@ -192,11 +220,12 @@ class LoopPlans(ReverseState):
         carried: set[str],
         maybe_zero: set[str],
         masked: Mapping[str, Masked],
+        flags: Mapping[str, Leaf],
         body: Block,
     ) -> tuple[BlockPlan, list[Statement]]:
         """The plan of the body, and the lines written around it."""
         with self.spec.new_block() as lines:
-            self.state = self._head(outside, carried, maybe_zero, masked)
+            self.state = self._head(outside, carried, maybe_zero, masked, flags)
             return self.block(body), lines
         raise NothingFollows
 

@@ -29,9 +29,16 @@ from s2sad.ir.nodes import (
 from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
 from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.assembled_statements import is_caught
+from s2sad.transform.cotangent_table import own_name
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.half_done import half_done
-from s2sad.transform.plans import BlockPlan, Plan, is_flag_set, plans_without_reverse
+from s2sad.transform.plans import (
+    BlockPlan,
+    Plan,
+    is_flag_set,
+    plans_without_reverse,
+    reverse_lines,
+)
 from s2sad.transform.raised_exceptions import caught_from
 from s2sad.transform.reverse_state import ReverseState
 
@@ -167,7 +174,7 @@ class PathPlans(ReverseState):
             caught = caught_from(statement.handlers, self.function.kinds)
             for name in sorted(set(self.state) & half_done(statement.body, caught)):
                 reason = (
-                    f"{_own_name(name)!r} is assigned inside the try, and a handler "
+                    f"{own_name(name)!r} is assigned inside the try, and a handler "
                     "goes on with it: how far the try came isn't known"
                 )
                 if not self.loops:
@@ -247,6 +254,9 @@ class PathPlans(ReverseState):
     ) -> Cotangent:
         kinds = {str(c.value.kind) for c in cotangents if c is not None}
         alike = len(kinds) == 1 and None not in cotangents
+        contributed = self.flag_for(name, cotangents)
+        by_itself = self._are_nonzero_numbers(name, cotangents, plans)
+        flag = None if by_itself else contributed
         for cotangent, plan, like in zip(cotangents, plans, zeros_like, strict=True):
             with self.spec.new_block() as lines:
                 if cotangent is None and like is not None:
@@ -258,6 +268,7 @@ class PathPlans(ReverseState):
                     self.move(cotangent.value, self.bar(name))
                 else:
                     self.fill(name, cotangent)
+                self.set_flag(flag, cotangent)
             plan.entry = (*lines, *plan.entry)
         present = [c for c in cotangents if c is not None]
         kind = present[0].value.kind if alike else self.full_kind(name)
@@ -267,7 +278,32 @@ class PathPlans(ReverseState):
         if None in cotangents:
             masked = Masked.SELECTED
         full = self.is_filled(name) and (not alike or all(c.full for c in present))
-        return Cotangent(Leaf(self.bar(name), kind), masked, full=full)
+        joined = Leaf(self.bar(name), kind)
+        if contributed and by_itself:
+            contributed = joined
+        return Cotangent(joined, masked, contributed=contributed, full=full)
+
+    def _are_nonzero_numbers(
+        self,
+        name: str,
+        cotangents: list[Cotangent | None],
+        plans: list[BlockPlan],
+    ) -> bool:
+        """True where all that contributed is written as numbers, as by ``return d``:
+        the adjoint tells by itself whether something did."""
+        for cotangent, plan in zip(cotangents, plans, strict=True):
+            lines = [
+                line
+                for line in walk(tuple(reverse_lines(plan)))
+                if self.bar(name) in direct_writes(line)
+            ]
+            values = [getattr(line, "value", None) for line in lines]
+            numbers = (getattr(v, "value", 0.0) for v in values if isinstance(v, Const))
+            if cotangent is not None and not (
+                len(lines) == len(values) == sum(n != 0.0 for n in numbers) == 1
+            ):
+                return False
+        return True
 
 
 def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> str:
@@ -280,7 +316,3 @@ def _needed_flag(statement: Statement, cotangents: list[Cotangent | None]) -> st
             return flag
     flags = {c.only_if for c in cotangents if c is not None}
     return flags.pop() if len(flags) == 1 else ""
-
-
-def _own_name(name: str) -> str:
-    return name.split("~")[0].split(":")[-1].strip(".")
