@@ -42,6 +42,7 @@ from s2sad.ir.walking import operand_variables, value_variables
 from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.buffers import STORES
+from s2sad.transform.choices import Choices
 from s2sad.transform.cotangent_table import CotangentTable
 from s2sad.transform.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.guards import guard, where_it_is_nan
@@ -53,6 +54,9 @@ from s2sad.transform.marks import (
     surely_finite,
 )
 from s2sad.transform.users_rules import fitting_part, is_nothing, parts_of_rule
+
+Parts = Sequence[tuple[str, Value, Value]]
+"""Names of parameters, the arguments, and the cotangents that they are given."""
 
 
 class Contributions(CotangentTable):
@@ -429,26 +433,53 @@ class Contributions(CotangentTable):
             c is not None and (c.full or self.is_given_full(rule, out))
             for c in cotangents
         )
-        flags = self._flags_of_parts(rule, bound, cotangents)
+        flag = self._flag_of_whole(rule, cotangents)
+        chosen: dict[str, Leaf] = {}
+        if rule.masking:
+            assert isinstance(statement.value, Apply)
+            chosen = self._chosen_parts(statement.value, cotangents, pairs)
         for name, argument, part in pairs:
             self._contribute_structure(
-                argument, part, functools.partial(marks, name), divided, flags.get(name)
+                argument,
+                part,
+                functools.partial(marks, name),
+                divided,
+                chosen.get(name, flag),
             )
 
-    def _flags_of_parts(
-        self,
-        rule: Rule,
-        bound: Mapping[str, Value],
-        cotangents: Sequence[Cotangent | None],
-    ) -> dict[str, Leaf]:
-        """The flags that something contributed to what a pullback gives, by
-        parameter."""
+    def _flag_of_whole(
+        self, rule: Rule, cotangents: Sequence[Cotangent | None]
+    ) -> Leaf | None:
+        """The flag that something contributed to all that a pullback gives."""
         first = cotangents[0]
         own = first.contributed if first and len(cotangents) == 1 else None
-        if not is_one_flag(own) or rule.masking or rule.function in STORES:
+        moves = rule.masking or rule.function in STORES
+        return own if is_one_flag(own) and not moves else None
+
+    def _chosen_parts(
+        self, operation: Apply, cotangents: Sequence[Cotangent | None], parts: Parts
+    ) -> dict[str, Leaf]:
+        """The flags of what a function that chooses gives to its arguments, by
+        parameter, for each element: the conditions under which it is chosen."""
+        first = cotangents[0]
+        if first is None or len(cotangents) > 1 or guard(operation, self.guards):
             return {}
-        assert own is not None
-        return dict.fromkeys(rule.differentiable, own)
+        if first.masked and first.contributed is None:
+            return {}
+        choices = Choices(self.spec, self.function.kinds)
+        flags = {}
+        for name, argument, part in parts:
+            operand = getattr(argument, "operand", None)
+            if not isinstance(operand, Var) or operand.name not in self.behind_singular:
+                continue
+            flag = choices.chosen(part)
+            if flag is not None and first.contributed is not None:
+                flag = choices.both(first.contributed, flag)
+            if flag is not None:
+                flags[name] = flag
+        if first.contributed is None:
+            self.complements |= choices.complements
+        return flags
 
     def is_given_full(self, rule: Rule, out: Value) -> bool:
         """True where a pullback is given the cotangent of an array at full shape."""

@@ -67,6 +67,8 @@ class CotangentTable(BroadcastSums):
         self.singular = may_be_singular(function.body, function.kinds, again=again)
         self.behind_singular = behind_singular(function.body)
         self.guards = guards_of(function.body)
+        self.complements: dict[Leaf, Leaf] = {}
+        """Flags of which one is true where the other isn't."""
 
     def is_singular(self, value: Value) -> bool:
         """True for what may be inf or nan."""
@@ -102,7 +104,13 @@ class CotangentTable(BroadcastSums):
             return
         value = self.in_form_of(variable, value)
         if known is not None:
-            contributed = self._either(known, masked, contributed)
+            masked = min(masked, known.masked)
+            if masked and known.contributed and contributed:
+                if self.complements.get(contributed) == known.contributed:
+                    masked = Masked.NO
+                contributed = self._either(known.contributed, contributed)
+            else:
+                contributed = None
             both = known.value, value
             if is_promoted(self.kind(variable.name)):
                 both = (
@@ -115,7 +123,7 @@ class CotangentTable(BroadcastSums):
             else:
                 total = operate(self.spec, operator.add, both, None)
             assert isinstance(total, Leaf)
-            value, masked = total, min(masked, known.masked)
+            value = total
             full = full or known.full
         target = self.bar(variable.name)
         self.move(value, target)
@@ -157,14 +165,9 @@ class CotangentTable(BroadcastSums):
         assert isinstance(differs, Leaf)
         return differs
 
-    def _either(
-        self, known: Cotangent, masked: Masked, contributed: Leaf | None
-    ) -> Leaf | None:
-        """The flag that something contributed to one of two cotangents that are added;
-        None where one has none."""
-        own = known.contributed
-        if not (masked and known.masked) or own is None or contributed is None:
-            return None
+    def _either(self, own: Leaf, contributed: Leaf) -> Leaf:
+        """The flag that something contributed to one of two cotangents that are
+        added."""
         if own == contributed and dtype_of(own.kind) == "bool":
             return own
         both = (self.settled_flag(own), self.settled_flag(contributed))
