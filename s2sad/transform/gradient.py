@@ -232,7 +232,8 @@ def sweeps(
             mark = marked if isinstance(marked, Masked) else marked[place]
             if variable.name in seeds:
                 known = seeds[variable.name]
-                seeds[variable.name] = replace(known, masked=mark)
+                itself = known.value if mark is Masked.UNIT else None
+                seeds[variable.name] = replace(known, masked=mark, contributed=itself)
         plans = mode.run(seeds)
         spec.raise_problems()
         if not mode.unbound_rows:

@@ -667,3 +667,187 @@ def test_masks_are_branches_where_a_number_is_added():
         return y
 
     assert "if y_bar != 0.0:\n        x_bar += " in grad(f).source_for(0.0)
+
+
+# ---------------------------------------------------------------- zero by chance
+
+
+def squared_on_a_path(x):
+    y = math.sqrt(x)
+    return y * y if x > -1.0 else x
+
+
+def squared_in_a_nested_path(x):
+    y = math.sqrt(x)
+    z = 0.0
+    if x < 1.0:
+        if x > -1.0:
+            z = y * y
+        else:
+            z = x
+    return z
+
+
+def squared_behind_a_sum(x):
+    y = math.sqrt(x)
+    z = x - x
+    if x > -1.0:
+        z = z + y * y
+    if x > 5.0:
+        z = z + y
+    return z
+
+
+def squared_in_a_loop(x):
+    y = math.sqrt(x)
+    z = x
+    for _ in range(int(x) + 1):
+        z = y * y
+    return z
+
+
+def squared_in_the_second_turn(x):
+    y, z = math.sqrt(x), x
+    for k in range(3):
+        if k == 1:
+            z = y * y
+    return z
+
+
+def moved_by_a_loop(x):
+    a, b, c = math.sqrt(x), x, x
+    for _ in range(int(x) + 2):
+        c, b = b, a
+    return c * c
+
+
+def squared_before_break(x):
+    y, z = math.sqrt(x), x
+    k = 0
+    while k < 3:
+        if k == 1:
+            z = y * y
+            break
+        k += 1
+    return z
+
+
+def squared_in_a_try(x):
+    y = math.sqrt(x)
+    try:
+        z = y * y
+        if x > 5.0:
+            raise ValueError
+    except ValueError:
+        z = x
+    return z
+
+
+def squared_in_a_closure(x):
+    y = math.sqrt(x)
+
+    def square():
+        return y * y
+
+    return square() if x > -1.0 else x
+
+
+def squared_array(x):
+    y = np.sqrt(x)
+    return y * y if x > -1.0 else x
+
+
+def squared_where(x):
+    return np.where(x > -1.0, np.sqrt(x) ** 2, x)
+
+
+def squared_elsewhere(x):
+    return np.where(x > 1.0, x, np.where(x < -1.0, 2.0 * x, np.sqrt(x) ** 2))
+
+
+def squared_maximum(x):
+    return np.maximum(np.sqrt(x), x - 1.0) ** 2
+
+
+def squared_clip(x):
+    return np.clip(np.sqrt(x), -1.0, 1.0) ** 2
+
+
+BY_CHANCE = (
+    squared_on_a_path,
+    squared_in_a_nested_path,
+    squared_behind_a_sum,
+    squared_in_a_loop,
+    squared_in_the_second_turn,
+    moved_by_a_loop,
+    squared_before_break,
+    squared_in_a_try,
+    squared_in_a_closure,
+    squared_array,
+    squared_where,
+    squared_elsewhere,
+    squared_maximum,
+    squared_clip,
+)
+
+
+@pytest.mark.parametrize("f", BY_CHANCE, ids=lambda f: f.__name__)
+def test_zero_by_chance_is_not_masked(f):
+    """Each is ``x`` at 0 and above, by the square of a root: the root's cotangent is 0
+    at 0, though it is used, and times inf that is nan, not 0."""
+    assert grad(f)(0.25) == pytest.approx(1.0)
+    with np.errstate(all="ignore"):
+        assert np.isnan(grad(f)(np.float64(0.0)))
+        assert np.isnan(jacrev(f)(np.float64(0.0)))
+        assert np.isnan(vjp(f, np.float64(0.0))[1](1.0)[0])
+
+
+def largest(x):
+    return np.max(np.sqrt(x) - x) ** 2
+
+
+def of_elements(x):
+    return np.sum(np.where(x >= 0.0, np.sqrt(x), x) ** 2)
+
+
+def of_the_path(x):
+    y = np.sqrt(x)
+    return np.sum(y * y) if x[0] < 1.0 else np.sum(x)
+
+
+@pytest.mark.parametrize("f", (largest, of_elements, of_the_path))
+def test_zero_by_chance_in_arrays(f):
+    x = np.array([0.0, 0.0])
+    with np.errstate(all="ignore"):
+        assert np.all(np.isnan(grad(f)(x)))
+        rows = jacrev(lambda x: np.where(x >= 0.0, np.sqrt(x), x) ** 2)(x)
+    np.testing.assert_array_equal(rows, [[np.nan, 0.0], [0.0, np.nan]])
+
+
+def two_paths_again(x):
+    y = np.sqrt(x)
+    z = y if x > 1.0 else 2.0 * x
+    w = z * z
+    return w + y if x > 2.0 else w
+
+
+def choices_again(x):
+    y = np.where(x > 1.0, np.log(x), x)
+    z = np.maximum(y, -x)
+    return np.where(x < 0.5, z * x, y * y * np.sqrt(x))
+
+
+def loop_again(x):
+    y, z = np.sqrt(x), x
+    for k in range(3):
+        if x > k + 1.0:
+            z = z * y + x
+        else:
+            y = y * 0.5
+    return z * z
+
+
+@pytest.mark.parametrize("f", (two_paths_again, choices_again, loop_again))
+@pytest.mark.parametrize("x", (0.3, 0.7, 1.5, 2.5))
+def test_flags_in_second_derivatives(f, x):
+    check_grads(f, (x,), order=2)
