@@ -150,7 +150,7 @@ def test_pullback_only_reads_its_residuals(name, arguments, wrt, optimise):
     assert_trees_close(first, leaves(function.grad(*arguments)), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each
 @modes
 def test_hessian_product(name, arguments, wrt, optimise, plain):

@@ -185,6 +185,7 @@ def test_derivatives(make, optimise):
             np.testing.assert_allclose(again, second, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_jacobians_and_third_order(solver):
     def solution(x, kind):
