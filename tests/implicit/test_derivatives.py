@@ -247,6 +247,7 @@ def test_reverse_over_reverse(function, x):
     assert second == pytest.approx(s2sad.hvp(function)(x, 1.0), rel=1e-9)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("function", ARRAYS[:5])
 def test_reverse_over_reverse_of_an_array(function):
     rng = np.random.default_rng(0)

@@ -156,6 +156,7 @@ def by_columns(function, x):
     )
 
 
+@pytest.mark.sampled(3)
 @functions
 @pytest.mark.parametrize("optimise", [None, False], ids=["optimised", "plain"])
 @pytest.mark.parametrize("transform", [jacfwd, jacrev], ids=["forward", "reverse"])
