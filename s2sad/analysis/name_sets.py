@@ -192,10 +192,10 @@ class NameSet(Set[str]):
         numbers, chunks = self.names.numbers, self.chunks
         if len(chunks) == 1:
             (chunk,), bits = chunks, self.names.bits
+            found = 0
             for name in other:
-                if chunk & bits.get(name, 0):
-                    return False
-            return True
+                found |= bits.get(name, 0)
+            return not chunk & found
         for name in other:
             number = numbers.get(name, -1)
             place = number >> _SHIFT

@@ -53,8 +53,8 @@ MEANINGFUL = 1e-2
 something."""
 ALL_OFF = frozenset(SWITCHES)
 step_of_the_suite = 0
-"""Of ten derivatives, ``check`` compares in the first step of the suite one or two,
-drawn by the text (``drawn_forms``), in the second (2) the others, elsewhere (0) all; see
+"""Of ten derivatives, ``check`` compares in the first step of the suite one or two, by
+the text (``drawn_forms``), in the second (2) the others, elsewhere (0) all; see
 tests/conftest.py."""
 COMPENSATED = sys.version_info >= (3, 12)
 ONE = "one"
