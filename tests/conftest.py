@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections import defaultdict
 
 import hypothesis
 import pytest
@@ -49,10 +50,15 @@ def pytest_runtest_setup(item):
 def pytest_collection_modifyitems(config, items):
     """Of a walk of which one case in n is sampled, the others are long. The second step
     has the long tests, and those that compare derivatives in other forms there."""
+    walks = defaultdict(list)
     for item in items:
-        sampled = item.get_closest_marker("sampled")
-        if sampled and zlib.crc32(item.nodeid.encode()) % sampled.args[0]:
-            item.add_marker("long")
+        if item.get_closest_marker("sampled"):
+            walks[item.nodeid.partition("[")[0]].append(item)
+    for cases in walks.values():
+        cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
+        for place, item in enumerate(cases):
+            if place % item.get_closest_marker("sampled").args[0]:
+                item.add_marker("long")
     if not config.getoption("--second-step"):
         return
     kept = [

@@ -41,7 +41,7 @@ def test_each_form_is_compared_in_one_step(monkeypatch):
     for k in range(100):
         text = f"import numpy as np\n{PROGRAM}# {k}\n"
         first, second = (compared(monkeypatch, step, text) for step in (1, 2))
-        assert len(first) == 2 and first | second == FORMS and not first & second
+        assert len(first) in (1, 2) and first | second == FORMS and not first & second
         drawn |= first
     assert drawn == FORMS
     assert compared(monkeypatch, 0, text) == FORMS
@@ -97,7 +97,7 @@ def test_every_test_is_in_a_step(suite):
     assert set(every) == {*first, *second}
     assert set(first) & set(second) == {"test_program"}
     assert "test_plain" in first and "test_walk" in second
-    assert 4 <= sum(name.startswith("test_sampled") for name in first) <= 18
+    assert sum(name.startswith("test_sampled") for name in first) == 10
 
 
 def test_failures_are_printed_before_others_are_run(suite):

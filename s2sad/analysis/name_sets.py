@@ -192,7 +192,10 @@ class NameSet(Set[str]):
         numbers, chunks = self.names.numbers, self.chunks
         if len(chunks) == 1:
             (chunk,), bits = chunks, self.names.bits
-            return all(not chunk & bits.get(name, 0) for name in other)
+            found = 0
+            for name in other:
+                found |= bits.get(name, 0)
+            return not chunk & found
         for name in other:
             number = numbers.get(name, -1)
             place = number >> _SHIFT

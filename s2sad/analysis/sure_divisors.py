@@ -1,6 +1,6 @@
 """Sure divisors: variables that are Python's numbers and surely not zero at a place,
 for the program has divided by them or taken their logarithm on the way there, which
-raises where they are.
+raises where they are, or they are lengths of arrays that aren't empty.
 
 What is known of a value where it is put on a stack, or behind that in the same block,
 is known of what is taken from the stack: where a division raises, the reverse sweep
@@ -12,8 +12,10 @@ from __future__ import annotations
 import math
 import operator
 
+import numpy as np
+
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
-from s2sad.ir.kinds import Kind, Scalar
+from s2sad.ir.kinds import Kind, Scalar, axes_of, least_length
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -29,10 +31,12 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import blocks_of, direct_writes, names_written_within, walk
+from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.stacks import new_stack
 
 _EMPTY: frozenset[str] = frozenset()
 _LOGARITHMS = (math.log, math.log2, math.log10)
+_LENGTHS = (np.size, axis_length, len)
 _OF_THE_SAME_ZERO = (math.sqrt, operator.neg, operator.pos, abs, math.fabs)
 """Functions of Python's numbers that are zero where their argument is."""
 
@@ -62,6 +66,7 @@ def sure_divisors(function: Function) -> Facts[frozenset[str]]:
 class _Divisors(Analysis[frozenset]):
     def __init__(self, function: Function, stacks: frozenset[str]) -> None:
         self.kinds, self.stacks = function.kinds, stacks
+        self.lengths = _least_lengths(function)
 
     def join(self, a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
         return a & b
@@ -73,7 +78,7 @@ class _Divisors(Analysis[frozenset]):
         match statement:
             case Assign(target=Var(name=name), value=value):
                 fact = fact | self.shown(statement)
-                sure = self.is_sure(value, fact)
+                sure = self.is_sure(value, fact) or self.lengths.get(name, 0) > 0
                 return fact | {name} if sure else fact - {name}
             case Restore(target=Var(name=name), stack=stack):
                 sure = stack.name in self.stacks
@@ -97,18 +102,44 @@ class _Divisors(Analysis[frozenset]):
                 return type(number) in (int, float) and bool(number)
             case Var(name=name):
                 return name in fact
+            case Apply(function=operator.sub, args=(Var(name=name), Const(value=less))):
+                return self.lengths.get(name, 0) > less
+            case Apply(function=operator.mul, args=args, keywords=()):
+                whole = all(self.is_python(a, ("int",)) for a in args)
+                return whole and all(self.is_sure(a, fact) for a in args)
             case Apply(function=function, args=(Var(name=name),), keywords=()):
                 python = self.is_python(Var(name))
                 return function in _OF_THE_SAME_ZERO and python and name in fact
         return False
 
-    def is_python(self, operand: Operand) -> bool:
+    def is_python(
+        self, operand: Operand, types: tuple[str, ...] = ("int", "float")
+    ) -> bool:
         if isinstance(operand, Const):
-            return type(operand.value) in (int, float)
+            return type(operand.value).__name__ in types
         kind: Kind | None = None
         if isinstance(operand, Var):
             kind = self.kinds.get(operand.name)
-        return isinstance(kind, Scalar) and kind.type in ("int", "float")
+        return isinstance(kind, Scalar) and kind.type in types
+
+
+def _least_lengths(function: Function) -> dict[str, int]:
+    """Variables that are lengths or numbers of elements, and what they are at least."""
+    least = dict.fromkeys(function.parameters, 0)
+    for s in walk(function.body):
+        found = 0
+        match s:
+            case Assign(
+                value=Apply(function=asked, args=(Var(name=array), *which))
+            ) if asked in _LENGTHS:
+                axes = axes_of(function.kinds[array]) or ()
+                if asked is not np.size:
+                    axis = which[0].value if which else 0  # type: ignore[union-attr]
+                    axes = axes[axis:][:1]
+                found = math.prod(map(least_length, axes)) if axes else 0
+        for variable in direct_writes(s):
+            least[variable.name] = min(found, least.get(variable.name, found))
+    return least
 
 
 def _sure_stacks(

@@ -28,6 +28,7 @@ from s2sad.frontend.foreign_classes import (
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
+    EMPTY,
     FLOAT,
     GENERATOR,
     INT,
@@ -159,6 +160,8 @@ def dtype_name(dtype: Any) -> str | None:
 
 
 def _axis(length: int, symbol: Hashable) -> Axis:
+    if length == 0:
+        return EMPTY
     return ONE if length == 1 else Axis("many", symbol)
 
 

@@ -14,7 +14,7 @@ def matches(w, b):
             (type(w) is ndarray or array_like(w, kind_1))
             and ((dtype := w.dtype) is dtype_2 or same_dtype(dtype, 'float64'))
             and len(shape_3 := w.shape) == 1
-            and shape_3[0] != 1
+            and shape_3[0] > 1
             and type(b) is float
         )
     except Exception:
@@ -39,9 +39,11 @@ from s2sad.frontend.kinds_of_values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    EMPTY,
     OPAQUE,
     UNKNOWN,
     Array,
+    Axis,
     Foreign,
     Kind,
     Known,
@@ -51,6 +53,7 @@ from s2sad.ir.kinds import (
     Sparse,
     Structure,
     Unknown,
+    least_length,
 )
 
 
@@ -96,10 +99,29 @@ def _array_like(value: Any, kind: Array) -> bool:
         return False
     if kind.axes is None or found.axes is None:
         return kind.axes is None
-    return len(kind.axes) == len(found.axes) and all(
-        k.length in ("any", f.length)
-        for k, f in zip(kind.axes, found.axes, strict=True)
+    return len(kind.axes) == len(found.axes) and _lengths_fit(value, kind.axes)
+
+
+def _lengths_fit(value: Any, axes: Sequence[Axis]) -> bool:
+    return all(
+        (n == 1) == (axis.length == "one") and (n == 0) == (axis == EMPTY)
+        if _is_told_apart(axis)
+        else axis.length == "any" or n != 1
+        for n, axis in zip(value.shape, axes, strict=True)
     )
+
+
+def _is_told_apart(axis: Axis) -> bool:
+    """Whether it is known of an axis whether it is empty."""
+    return axis == EMPTY or least_length(axis) > 0
+
+
+def _test_of_length(axis: Axis) -> str:
+    if axis.length == "one":
+        return "== 1"
+    if axis == EMPTY:
+        return "== 0"
+    return "> 1" if _is_told_apart(axis) else "!= 1"
 
 
 def _same_dtype(dtype: Any, name: str) -> bool:
@@ -128,9 +150,7 @@ def _foreign(value: Any, kind: Foreign) -> bool:
 
 
 def _sparse(value: Any, kind: Sparse) -> bool:
-    lengths = zip(value.shape, kind.axes, strict=True)
-    same = all((n == 1) == (axis.length == "one") for n, axis in lengths)
-    return same and dtype_name(value.dtype) == kind.dtype
+    return _lengths_fit(value, kind.axes) and dtype_name(value.dtype) == kind.dtype
 
 
 def _known(value: Any, kind: Known) -> bool:
@@ -283,8 +303,7 @@ class _Writer:
         self.tests.append(f"{size} == {len(kind.axes)}")
         for k, axis in enumerate(kind.axes):
             if axis.length != "any":
-                sign = "==" if axis.length == "one" else "!="
-                self.tests.append(f"{shape}[{k}] {sign} 1")
+                self.tests.append(f"{shape}[{k}] {_test_of_length(axis)}")
             # A promoted number has no shape to compare.
             if axis.symbol is not None and not kind.promoted:
                 self.lengths.setdefault(axis.symbol, []).append(f"{shape}[{k}]")

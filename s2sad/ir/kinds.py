@@ -33,6 +33,8 @@ class Axis:
 
 
 ONE = Axis("one")
+EMPTY = Axis("many", ("empty",))
+"""The axis of an argument whose length is 0."""
 
 
 class Passing(tuple[Any, ...]):
@@ -319,6 +321,27 @@ def is_never_empty(kind: List) -> bool:
         case ("length", int(length)) if length > 0:
             return True
     return kind.axis.length == "one"
+
+
+def least_length(axis: Axis) -> int:
+    """What an axis is at least long.
+
+    The argument of which an axis is ``"many"`` has two elements or more there, since
+    other kinds stand for one element and for none.
+
+    >>> [least_length(axis) for axis in (ONE, Axis("many", ("x", 0)), EMPTY)]
+    [1, 2, 0]
+    >>> least_length(Axis("many", ("length", 3))), least_length(Axis("any", ("x", 0)))
+    (2, 0)
+    """
+    if axis.length == "one":
+        return 1
+    match axis.symbol:
+        case ("length" | "dim", 0):
+            return 0
+        case (_, int()) if axis.length == "many" and type(axis.symbol) is tuple:
+            return 2
+    return 0
 
 
 def array_of_list(kind: Kind | None) -> Array | None:

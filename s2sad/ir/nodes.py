@@ -41,12 +41,14 @@ class Walked:
         "known_names_read",
         "known_names_written",
         "known_reads",
+        "known_sound",
         "known_writes",
     )
     known_inside: tuple[Statement, ...]
     known_names_read: frozenset[str]
     known_names_written: frozenset[str]
     known_reads: tuple[Var, ...]
+    known_sound: bool
     known_writes: tuple[Var, ...]
 
 

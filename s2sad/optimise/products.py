@@ -294,7 +294,12 @@ class Products(ProductTable):
             return Product(-parts[0].coefficient, parts[0].factors, parts[0].divisors)
         if value.function in _MULTIPLY:
             return parts[0].times(parts[1])
-        return parts[0].over(parts[1], value.function is not operator.truediv)
+        by_numpy = value.function is not operator.truediv
+        first, second = value.args
+        if isinstance(second, Var) and isinstance(self.kinds.get(second.name), Scalar):
+            # Python's number raises only where it divides one of Python's.
+            by_numpy = by_numpy or self.is_surely_numpy(first)
+        return parts[0].over(parts[1], by_numpy)
 
     def cancelled(self, product: Product) -> Product:
         """The product without numbers by which it is multiplied and divided, where they

@@ -123,6 +123,7 @@ def _seeks_ties(function, x=X):
     return any(word in text for word in words)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", CANCELLING)
 def test_what_cancels_has_no_derivative(function):
     assert not _seeks_ties(function)
@@ -140,6 +141,7 @@ def test_what_cancels_has_no_derivative(function):
     assert check_grads(function, (X, V), order=2).passed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", CANCELLING)
 def test_second_derivatives_at_ties(function):
     """They are those of the same function without anything that cancels."""
@@ -270,6 +272,7 @@ def _within_an_exponent(x, v):
     return np.sum(np.exp(x - top) ** top)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function",
     [

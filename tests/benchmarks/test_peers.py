@@ -42,6 +42,7 @@ def test_numba_by_hand_compiles_what_stands():
         checked("numba", "hand_tracking_simple")
 
 
+@pytest.mark.long
 def test_s2sad_under_numba():
     assert checked("s2sad_numba", "scalar_loop") == ""
     assert checked("s2sad_numba", "bundle_adjustment") == "written for Numba"

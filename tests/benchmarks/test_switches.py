@@ -58,6 +58,7 @@ def test_gradients_by_numpy(off):
     assert compare(chosen(off, 2), off, "numpy") == set()
 
 
+@pytest.mark.long
 @switches
 def test_gradients_by_numba(off):
     pytest.importorskip("numba")

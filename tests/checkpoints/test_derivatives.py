@@ -113,7 +113,7 @@ def positions(wrt):
     return wrt if isinstance(wrt, tuple) else (wrt,)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each
 @modes
 def test_gradient(name, arguments, wrt, optimise, plain):
@@ -128,6 +128,7 @@ def test_gradient(name, arguments, wrt, optimise, plain):
     assert_trees_close(arguments, kept, rtol=0.0)
 
 
+@pytest.mark.sampled(6)
 @each
 def test_central_differences(name, arguments, wrt):
     function = getattr(programs, name)
@@ -150,7 +151,7 @@ def test_pullback_only_reads_its_residuals(name, arguments, wrt, optimise):
     assert_trees_close(first, leaves(function.grad(*arguments)), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @each
 @modes
 def test_hessian_product(name, arguments, wrt, optimise, plain):

@@ -174,6 +174,7 @@ def plain():
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("manner", [*MANNERS, "inlined"])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_builtins_mean_pythons_own(plain, program, manner):

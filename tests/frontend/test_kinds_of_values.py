@@ -22,6 +22,7 @@ from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
+    EMPTY,
     FLOAT,
     INT,
     NONE,
@@ -170,7 +171,7 @@ def matcher(value_or_kind):
         (np.array(1.0), Array("float64", ())),
         (np.zeros(3, ">f4"), Array("float32", (Axis("many", ("x", 0)),))),
         (np.zeros(1), Array("float64", (ONE,))),
-        (np.zeros((1, 0), int), Array("int64", (ONE, Axis("many", ("x", 1))))),
+        (np.zeros((1, 0), int), Array("int64", (ONE, EMPTY))),
         (np.array([None]), Array("object", (ONE,))),
         (np.zeros(2).view(Wrapped), Array("float64", (Axis("many", ("x", 0)),))),
         (np.zeros(2).view(WithProducts), Foreign(cls=WithProducts)),

@@ -109,6 +109,7 @@ def test_random_programs_are_the_same_for_a_seed():
     assert random_program(7) == random_program(7)
 
 
+@pytest.mark.long
 def test_derivatives_do_not_depend_on_the_hashes_of_names():
     """The same text in another process."""
     printed = []

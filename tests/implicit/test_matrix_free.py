@@ -159,7 +159,7 @@ W = 0.3 * np.random.default_rng(0).normal(size=(3, 3))
 DIRECTION = np.random.default_rng(3).normal(size=(3, 3))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("make", [*FIXED_POINTS, *ROOTS])
 def test_derivatives(make, optimise):
@@ -185,6 +185,7 @@ def test_derivatives(make, optimise):
             np.testing.assert_allclose(again, second, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_jacobians_and_third_order(solver):
     def solution(x, kind):

@@ -71,6 +71,7 @@ def indexed(w, x):
     return total
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "program",
     [

@@ -49,6 +49,7 @@ def test_gradients_are_equal(program, off):
     assert_trees_close(gradient(*arguments), expected, rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.sampled(3)
 @programs
 @pytest.mark.parametrize("off", [SWITCHES["all"]], ids=["all"])
 @pytest.mark.parametrize("recipe", ["pushforward", "hvp", "vjp"])
@@ -266,6 +267,7 @@ EXAMPLES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_optimisation_changes_some_program(name):
     examples = EXAMPLES.get(

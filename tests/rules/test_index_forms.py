@@ -92,6 +92,7 @@ def functions(tmp_path_factory):
     del sys.modules["index_forms"]
 
 
+@pytest.mark.sampled(3)
 @_each(FORMS, "3")
 def test_reads(functions, k):
     """Cotangents that are a number, a row, and full ones reach all that was read."""
@@ -103,6 +104,7 @@ def test_reads(functions, k):
     assert report.passed, str(report)
 
 
+@pytest.mark.sampled(2)
 @_each(STORES, "23")
 def test_stores(functions, k):
     """What a store overwrote and what it stored have their cotangents."""

@@ -57,6 +57,7 @@ def functions(tmp_path_factory):
     del sys.modules["literal_lists"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", range(len(CASES)), ids=map(" with ".join, CASES))
 def test_calls(functions, k):
     report = check_grads(functions[f"call_{k}"], (V, M), order=1 + (k % 8 == 0))

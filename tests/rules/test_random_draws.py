@@ -127,6 +127,7 @@ def slope(function, direction, h=1e-6):
     ) / (2.0 * h)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_derivatives_and_the_state_behind(program, optimise):

@@ -102,7 +102,7 @@ def tangents_of(program):
     return tangents
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("program", ACTIVE, ids=name_of)
 def test_first_derivatives(program):
     gradient = derivative("gradient", program)
@@ -192,7 +192,7 @@ TWICE = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("program", TWICE, ids=name_of)
 def test_hessian_product_is_that_of_differences_of_the_gradient(program):
     arguments = tuple(program.arguments.values())

@@ -23,6 +23,7 @@ def dense(function, x):
     return np.transpose(columns)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("direction", ["", "forward", "reverse"])
 @pytest.mark.parametrize("function", FROM_ARRAYS, ids=lambda f: f.__name__)
 def test_entries_are_those_of_the_dense_jacobian(function, direction):

@@ -113,6 +113,7 @@ FUNCTIONS = (
 )
 
 
+@pytest.mark.long
 def test_what_one_after_the_other_gives():
     for function in FUNCTIONS:
         columns = [jvp(function, (X,), (unit,))[1] for unit in np.eye(3)]

@@ -184,6 +184,7 @@ X = np.array([0.3, -0.8, 0.7, 0.2])
 Y = np.array([0.5, 1.2, -0.4, 0.9])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", CHOSEN + EVERY_TURN)
 def test_derivatives_by_the_chosen_turn(function):
     text = grad(function).source_for(X, Y)

@@ -59,6 +59,7 @@ def test_numbers_to_order_four():
     assert grad(grad(grad(first)))(0.5, 5) == pytest.approx(120 * 0.5)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(
     "function, more",
@@ -88,6 +89,7 @@ def test_all_ways_give_one_hessian(function, more, optimise):
     np.testing.assert_array_equal(X, before)
 
 
+@pytest.mark.long
 def test_mixed_and_third_derivatives():
     def penalty(x, y):
         return np.sum(jacrev(grad(total, 1), 0)(x, y, 2) ** 2)

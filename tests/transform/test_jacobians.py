@@ -156,6 +156,7 @@ def by_columns(function, x):
     )
 
 
+@pytest.mark.sampled(3)
 @functions
 @pytest.mark.parametrize("optimise", [None, False], ids=["optimised", "plain"])
 @pytest.mark.parametrize("transform", [jacfwd, jacrev], ids=["forward", "reverse"])
@@ -175,6 +176,7 @@ def test_jacobian_takes_one_of_them(function):
     np.testing.assert_allclose(jacobian(function)(X), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @functions
 def test_second_order(function):
     def energy(x):

@@ -85,6 +85,7 @@ def function_of(body):
     return namespace["f"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", [*(f"    return {e}" for e in EXPRESSIONS), *BODIES])
 def test_the_gradient_of_a_float_is_a_float(body):
     f = function_of(body)

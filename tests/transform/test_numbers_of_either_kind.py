@@ -28,6 +28,7 @@ PATHS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("value", SINGULAR)
 def test_a_singular_value_that_nothing_depends_on(value, path):

@@ -538,6 +538,7 @@ def second_derivatives(f, x):
     return {"hvp": hvp(f)(x, type(x)(1.0)), "reverse": grad(grad(f))(x)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_gradient_is_that_of_the_path(way):
     f = way(python_roots)
@@ -547,6 +548,7 @@ def test_gradient_is_that_of_the_path(way):
     check_grads(f, (1.5,), modes=("rev",), order=1)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", (returned, carried_over, item_by_index, recursion))
 @pytest.mark.parametrize("singular", SINGULAR)
 def test_all_modes(way, singular):

@@ -150,6 +150,7 @@ def test_what_is_kept(program, u):
     assert re.findall(r"(\w+)_saved = (?:\[\]|np\.empty)", text) == KEPT[program], text
 
 
+@pytest.mark.sampled(3)
 @programs
 def test_gradients(program, u):
     for optimise in (True, {"recompute": False}, False):

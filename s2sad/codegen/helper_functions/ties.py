@@ -37,6 +37,8 @@ def weights_of_median(x: Any, axis: Any) -> Any:
     along = -1 if axis is None else axis
     length = np.shape(ordered)[along]
     weights = np.zeros_like(x)
+    if length == 0:
+        return weights
     for middle in ((length - 1) // 2, length // 2):
         number = np.take(ordered, [middle], axis=along)
         ties = x == (number[0] if axis is None else number)

@@ -93,7 +93,7 @@ def as_array(kind: Kind) -> Kind:
         return kind if isinstance(kind, NUMERIC) else UNKNOWN
     items = [as_array(item) for item in kind.items]
     if not items:
-        return Array("float64", (Axis("many"),))
+        return Array("float64", (known_length(0),))
     if kind.constructor not in (tuple, list) or UNKNOWN in items:
         return UNKNOWN
     ranks = {
@@ -102,8 +102,7 @@ def as_array(kind: Kind) -> Kind:
     dtype = promoted_dtype(items)
     if len(ranks) > 1 or None in ranks:
         return Array(dtype, None)
-    length = ONE if len(items) == 1 else Axis("many", ("length", len(items)))
-    return Array(dtype, (length, *joined_axes(items)))
+    return Array(dtype, (known_length(len(items)), *joined_axes(items)))
 
 
 def joined_axes(kinds: Sequence[Kind]) -> tuple[Axis, ...]:
@@ -161,13 +160,18 @@ def dtype_named(dtype: Kind, default: str | None) -> str | None:
     return str(np.dtype(static_value(dtype)).name)
 
 
+def known_length(length: int) -> Axis:
+    """The axis of a length that is known."""
+    return ONE if length == 1 else Axis("many", ("length", length))
+
+
 def axis_of_length(length: Kind) -> Axis:
     """The axis of a length given as a number."""
     if isinstance(length, Scalar):
         if length.value is not None:
             if length.value == -1:
                 return Axis("any")
-            return ONE if length.value == 1 else Axis("many")
+            return known_length(length.value)
         return Axis("any", length.length_of)
     return Axis("any")
 

@@ -17,6 +17,7 @@ from s2sad.ir.kinds import (
     axes_of,
     rank_of,
 )
+from s2sad.rules.numbers import divided
 from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
@@ -67,7 +68,7 @@ def length_along(a, axis):
 
 @reverse_of(np.mean, kind=reduction(np.mean), linear=True, lazy=True)
 def _mean(a, axis=None, *, keepdims=False, out, out_bar):
-    return restored(out_bar / length_along(a, axis), a, axis, keepdims)
+    return restored(divided(out_bar, length_along(a, axis)), a, axis, keepdims)
 
 
 @reverse_of(np.prod, kind=reduction(np.prod), lazy=True)
@@ -135,15 +136,15 @@ def deviation(a, axis):
 
 @reverse_of(np.var, kind=reduction(np.var), lazy=True)
 def _var(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
-    scaled = 2 * restored(out_bar, a, axis, keepdims) * deviation(a, axis)
-    return scaled / (length_along(a, axis) - ddof)
+    share = divided(2 * out_bar, length_along(a, axis) - ddof)
+    return restored(share, a, axis, keepdims) * deviation(a, axis)
 
 
 @forward_of(np.var)
 def _var_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
     products = np.real(np.conj(deviation(a, axis)) * a_dot)
     total = np.sum(2 * products, axis=axis, keepdims=keepdims)
-    return total / (length_along(a, axis) - ddof)
+    return divided(total, length_along(a, axis) - ddof)
 
 
 @reverse_of(np.std, kind=reduction(np.std), lazy=True)
@@ -209,7 +210,7 @@ def aligned_weights(a, axis, weights):
 @reverse_of(np.average, kind=average_kind, differentiable=("a", "weights"), lazy=True)
 def _average(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
     if weights is None:
-        return restored(out_bar / length_along(a, axis), a, axis, keepdims), 0.0
+        return restored(divided(out_bar, length_along(a, axis)), a, axis, keepdims), 0.0
     aligned = aligned_weights(a, axis, weights)
     total = np.sum(weights, axis=axis if known_rank(weights) > 1 else None)
     if keepdims and known_rank(weights) > 1 and axis is not None:

@@ -68,6 +68,7 @@ def test_unknown_lengths_that_are_one():
         assert_same(grad(f, backend="numba")(x, n), grad(f)(x, n))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "case", [loops.CASES[8], arrays.CASES[2]], ids=["loop", "arrays"]
 )

@@ -98,6 +98,7 @@ def carried(x, k):
 """)["carried"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lines", LINES.values(), ids=LINES)
 def test_loops_read_what_was_there_before(lines):
     function = of_lines(lines)

@@ -11,6 +11,7 @@ from tests.codegen.numba.comparing import assert_same, differences
 pytest.importorskip("numba")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("function", "arguments", "wrt"),
     loops.CASES,

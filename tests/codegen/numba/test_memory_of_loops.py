@@ -85,6 +85,7 @@ def text_of(function, arguments, wrt):
     return grad(function, wrt, backend="numba").source_for(*arguments)
 
 
+@pytest.mark.long
 def test_gradients_stay_what_they_are():
     for function, arguments, wrt in CASES:
         checked = grad(function, wrt, backend="numba", options={"boundscheck": True})

@@ -13,6 +13,7 @@ from tests.codegen.numba.comparing import assert_same, differences
 pytest.importorskip("numba")
 
 
+@pytest.mark.long
 def test_gradients_of_nested_loops():
     for function, arguments in nested_loops.CASES:
         checked = grad(function, backend="numba", options={"boundscheck": True})
