@@ -30,8 +30,8 @@ def base_name(name: str, temporary: bool) -> str:
     ('x', 'x_bar')
     >>> base_name("item.2.now.bar", True), base_name("row.now", True)
     ('item_bar', 'row_now')
-    >>> base_name("product.3.bar~2", True)
-    'product_bar'
+    >>> base_name("product.3.bar~2", True), base_name("___1", False)
+    ('product_bar', 'item_1')
     """
     base = re.sub(r"~\d+", "", name)
     base = re.sub(r"(\.\d+)\.now\b", r"\1", base)
@@ -39,7 +39,9 @@ def base_name(name: str, temporary: bool) -> str:
     if base.startswith("."):
         base = re.sub(r"_\d+($|\.)", r"\1", base)
     base = base.split(":")[-1].strip("._").replace(".", "_")
-    return base or "value"
+    if not base[:1].isdigit():
+        return base or "value"
+    return f"item_{base}"
 
 
 def final_names(

@@ -12,6 +12,7 @@ import abc
 import ast
 import dataclasses
 import enum
+import functools
 import typing
 from typing import Any
 
@@ -33,6 +34,17 @@ class StandIn(type):
         stand_in = cls("StandIn", (), {})
         stand_in.meaning = meaning
         return stand_in
+
+
+@functools.cache
+def stand_in_of(cls: StaticClass) -> StandIn:
+    """The class of the cells that are objects of a class which is only read."""
+    return StandIn.of(cls)
+
+
+def class_meant(cls: Any) -> Any:
+    """The class that the class of a draft stands for; others as they are."""
+    return cls.meaning if isinstance(cls, StandIn) else cls
 
 
 def parsed_annotation(text: str) -> ast.expr | None:

@@ -419,10 +419,9 @@ class Contributions(CotangentTable):
             parts = parts_of_rule(rule, result, "cotangents")
         marks = marks_of_parts(rule, bound, cotangents)
         if self.multiplies_by_singular(rule, bound, cotangents):
-            parts = tuple(
-                self.unless_nothing(out_bar, part, first.contributed)  # type: ignore[union-attr]
-                for part in parts
-            )
+            own = first.contributed if first else None
+            whole = own if is_one_flag(own) else None
+            parts = tuple(self.unless_nothing(out_bar, part, whole) for part in parts)
         pairs = [
             (n, bound[n], fitting_part(self.spec, rule, n, bound[n], p))
             for n, p in zip(names, parts, strict=True)

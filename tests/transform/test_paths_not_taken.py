@@ -826,6 +826,17 @@ def test_zero_by_chance_in_arrays(f):
     np.testing.assert_array_equal(rows, [[np.nan, 0.0], [0.0, np.nan]])
 
 
+def chosen_product(x):
+    """The choice is of elements, the product's pullback isn't."""
+    y = np.log(x)
+    m = np.ones((2, 3)) * x[0]
+    return np.sum(np.where(np.arange(3) > 0, y[:2] @ m, y[0]) ** 2)
+
+
+def test_choice_behind_a_product():
+    check_grads(chosen_product, (np.array([0.5, 1.5]),), order=2)
+
+
 def two_paths_again(x):
     y = np.sqrt(x)
     z = y if x > 1.0 else 2.0 * x

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from s2sad.frontend.annotation_nodes import class_meant, stand_in_of
+from s2sad.frontend.resolve import StaticClass
 from s2sad.frontend.specialise import places
 from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame
 from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
@@ -67,7 +69,7 @@ _CLASSES: dict[Any, Any] = {Rows: list, Entries: dict, Partly: dict}
 def class_in(value: Value) -> Any:
     """The class of a list, dict or object; None for other values."""
     if isinstance(value, Cell):
-        return value.constructor
+        return class_meant(value.constructor)
     if isinstance(value, Leaf):
         is_list = isinstance(value.kind, List) and value.kind.constructor is list
         return list if is_list else None
@@ -93,6 +95,8 @@ def is_choice_of_containers(value: Value) -> TypeGuard[Choice]:
 
 def new_cell(spec: Any, constructor: type, title: str = "", outside: str = "") -> Cell:
     """A cell that holds nothing yet; ``outside`` is how the user's module calls it."""
+    if isinstance(constructor, StaticClass):
+        constructor = stand_in_of(constructor)
     _, number = spec.fresh_owner(constructor)
     name = getattr(constructor, "__name__", "object")
     frame = CellFrame(
@@ -324,7 +328,7 @@ def by_value(
         names = tuple(value.frame.names)
         found = [_found(spec, value, name) for name in names]
         items = tuple(by_value(spec, v, inside, partly) for v in found if v is not None)
-        return Aggregate(value.constructor, names, items)
+        return Aggregate(class_meant(value.constructor), names, items)
     if isinstance(value, Aggregate):
         items = tuple(by_value(spec, item, inside, partly) for item in value.items)
         if any(a is not b for a, b in zip(items, value.items, strict=True)):

@@ -14,7 +14,9 @@ import types
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.annotation_nodes import StandIn, class_meant
 from s2sad.frontend.attributes import is_users_class
+from s2sad.frontend.resolve import StaticClass
 from s2sad.frontend.specialise.cells import (
     check_may_change,
     class_in,
@@ -49,6 +51,7 @@ from s2sad.frontend.specialise.values import (
     is_cell_of_object,
     is_object,
 )
+from s2sad.frontend.static_attributes import attributes_of_class
 
 
 def construct(
@@ -63,7 +66,7 @@ def construct(
         return _named_tuple(spec, cls, args, keywords, node)
     if cls is types.SimpleNamespace and not args:
         return Aggregate(cls, tuple(keywords), tuple(keywords.values()))
-    if not is_plain_class(cls):
+    if not isinstance(cls, StandIn) and not is_plain_class(cls):
         if isinstance(cls, type) and is_users_class(cls):
             raise Unsupported(
                 node,
@@ -81,9 +84,9 @@ def construct(
             made = referred(spec, cls, draft.frame.names)
             lose(draft.frame, *kept_while_made(draft))
             return made
-        return draft if cls in spec.changing else _finished(draft, node)
+        return draft if class_meant(cls) in spec.changing else _finished(draft, node)
     finally:
-        if cls not in spec.changing or cls in spec.shared_classes:
+        if class_meant(cls) not in spec.changing or cls in spec.shared_classes:
             spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
 
 
@@ -99,6 +102,9 @@ def is_plain_class(cls: Any) -> bool:
 
 def _stored_names(cls: type) -> frozenset[str]:
     """The attributes that methods of a class may store."""
+    if isinstance(cls, StandIn):
+        assert isinstance(cls.meaning, StaticClass)
+        return frozenset(attributes_of_class(cls.meaning) or ())
     stored = {
         name
         for base in cls.__mro__
@@ -129,12 +135,11 @@ def _initialise(
     from s2sad.frontend.specialise.calls import call_value
 
     cls = draft.constructor
-    member = member_of(cls, "__init__")
-    assert member is not None
+    member = member_of(cls, "__init__") or Member("method", None, object)
     if dataclasses.is_dataclass(cls) and _is_generated(member, cls):
         _fill_dataclass(spec, draft, args, keywords, node)
         return
-    note_read(spec, cls, "__init__")
+    note_read(spec, class_meant(cls), "__init__")
     if member.owner is object:
         if args or keywords:
             raise Unsupported(node, f"{cls.__name__} takes no arguments", "pass none")
@@ -254,8 +259,16 @@ def set_attribute(
             "make a new object with the changed value, or keep the value in a local "
             "variable and return it",
         )
-    cls: Any = class_in(owner)
+    cls: Any = class_meant(class_in(owner))
     member = member_of(cls, name)
+    if isinstance(cls, StaticClass):
+        if member is not None and member.sort in ("property", "other"):
+            raise Unsupported(
+                target,
+                f"storing the attribute {name!r} of an object whose class holds one",
+                "store it under another name",
+            )
+        return set_name(spec, check_may_change(spec, owner, target), name, value)
     if member is not None and isinstance(vars(member.owner)[name], property):
         setter = vars(member.owner)[name].fset
         if setter is not None:

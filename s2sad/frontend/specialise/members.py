@@ -6,13 +6,16 @@ bases holds, and how it is bound to an instance.
 
 from __future__ import annotations
 
+import abc
 import ast
 import functools
 import types
+import typing
 from dataclasses import dataclass
 from typing import Any
 
 from s2sad.custom import CustomFunction
+from s2sad.frontend.annotation_nodes import class_meant, live_meaning
 from s2sad.frontend.resolve import (
     NameNotFound,
     StaticClass,
@@ -41,8 +44,11 @@ class Member:
 def member_of(cls: Any, name: str, behind: Any = None) -> Member | None:
     """What a class or one of its bases holds under a name; None if nothing. ``behind``
     is the class after which the search starts, for ``super()``."""
+    cls = class_meant(cls)
     if isinstance(cls, StaticClass):
-        return _static_member(cls, name)
+        if behind is not None:
+            cls = _class_behind(cls, behind)
+        return None if cls is None else _static_member(cls, name)
     bases = cls.__mro__
     if behind is not None:
         bases = bases[bases.index(behind) + 1 :]
@@ -83,6 +89,29 @@ _SORTS = {
     "property": "property",
     "functools.cached_property": "property",
 }
+
+
+def _class_behind(cls: StaticClass, owner: StaticClass) -> StaticClass | None:
+    """The class in which ``super()`` of a method of ``owner`` looks first; None where
+    that isn't a class of the text."""
+    passed = False
+    while not passed:
+        passed = cls.node is owner.node
+        found = (live_meaning(node, cls.resolver) for node in cls.node.bases)
+        bases = [base for base in found if base not in _WITHOUT_MEMBERS]
+        if len(bases) > 1:
+            raise Unsupported(
+                None,
+                f"super() in {owner.name}, of an object of several base classes",
+                "call the method by its class: Base.method(self, ...)",
+            )
+        if len(bases) != 1 or not isinstance(bases[0], StaticClass):
+            return None
+        (cls,) = bases
+    return cls
+
+
+_WITHOUT_MEMBERS = (object, abc.ABC, typing.Generic, typing.Protocol)
 
 
 def _static_member(cls: StaticClass, name: str) -> Member | None:

@@ -24,6 +24,8 @@ import functools
 import types
 from typing import Any
 
+from s2sad.frontend.annotation_nodes import class_meant
+from s2sad.frontend.resolve import StaticClass
 from s2sad.frontend.specialise.attribute_dicts import DICT, attributes_of
 from s2sad.frontend.specialise.cells import read_name
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -55,7 +57,7 @@ def class_of(value: Value) -> Any:
     """The class of an object."""
     match value:
         case Aggregate() | Cell():
-            return value.constructor
+            return class_meant(value.constructor)
         case Super():
             return class_of(value.receiver)
         case Leaf():
@@ -148,6 +150,8 @@ def bound_member(
         case "property":
             made = call_value(spec, constant(member.value), (receiver,), {}, node)
             return shared_arrays(spec, made) if member.cached else made
+        case "data" if isinstance(cls, StaticClass):
+            return constant(member.value)
         case "data":
             return known_object(spec, cls, f".{name}", member.value, node)
     if isinstance(member.value, functools.singledispatchmethod):

@@ -115,8 +115,11 @@ def _super(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     frame = spec.frame
     while frame.parent is not None:
         frame = frame.parent
+    name = "__class__"
+    if frame.source.function is None:  # of a module that is only read
+        name = frame.source.qualname.rpartition(".")[0]
     try:
-        owner = frame.source.resolver.resolve("__class__").value
+        owner = frame.source.resolver.resolve(name).value
     except NameNotFound:
         raise Unsupported(
             node,
@@ -236,7 +239,7 @@ def _replace(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Valu
     (value,) = args
     cls: Any = class_of(value) if has_methods(value) else None
     if isinstance(cls, StaticClass):
-        return static_replaced(value, cls, words, node)
+        return static_replaced(spec, value, cls, words, node)
     if not dataclasses.is_dataclass(cls):
         raise Unsupported(
             node,

@@ -4,32 +4,51 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from dataclasses import replace
 
-from s2sad.frontend.annotation_nodes import fields_of_class, form_of_class
-from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticData, follow
+from s2sad.frontend.annotation_nodes import (
+    fields_of_class,
+    form_of_class,
+    stand_in_of,
+)
+from s2sad.frontend.resolve import (
+    NameNotFound,
+    StaticClass,
+    StaticData,
+    StaticFunction,
+    follow,
+)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Value, aggregate_of, constant
+from s2sad.frontend.static_attributes import attributes_of_class
 
 
 def static_instance(
-    cls: StaticClass, args: tuple[Value, ...], keywords: dict[str, Value], node: ast.AST
+    spec: Specialiser,
+    cls: StaticClass,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
 ) -> Value:
     """A NamedTuple or dataclass whose defaults are literals, or made by a
-    ``default_factory`` that says no more than a literal; other classes are refused."""
+    ``default_factory`` that says no more than a literal; an object of a plain class, by
+    its ``__init__``; other classes are refused."""
     form = form_of_class(cls)
+    if form is None and attributes_of_class(cls) is not None:
+        return _initialised(spec, cls, args, keywords, node)
     fields = fields_of_class(cls, form) if form in ("dataclass", "namedtuple") else None
-    own = [
-        name
-        for name in ("__init__", "__post_init__", "__new__")
-        if member_of(cls, name) is not None
-    ]
-    if fields is None or own:
+    own = ("__init__", "__post_init__", "__new__")
+    written = (member_of(cls, name) for name in own)
+    if fields is None or any(
+        m and isinstance(m.value, StaticFunction) for m in written
+    ):
         raise Unsupported(
             node,
             f"how a {cls.name} is made isn't known from the text",
-            "make it a NamedTuple or a dataclass without __post_init__, or "
-            "differentiate the function where it is imported",
+            "make it a NamedTuple, a dataclass without __post_init__ or a class with "
+            "__init__ alone, or differentiate the function where it is imported",
         )
     names = list(fields)
     if len(args) > len(names) or not set(keywords) <= set(names[len(args) :]):
@@ -41,8 +60,29 @@ def static_instance(
     return Aggregate(cls, tuple(names), tuple(values[name] for name in names))  # type: ignore[arg-type]
 
 
+def _initialised(
+    spec: Specialiser,
+    cls: StaticClass,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """An object whose ``__init__`` is run on a draft."""
+    from s2sad.frontend.specialise.construction import construct
+
+    made = construct(spec, stand_in_of(cls), args, keywords, node)
+    assert made is not None
+    if isinstance(made, Aggregate):
+        return replace(made, constructor=cls)  # type: ignore[arg-type]
+    return made
+
+
 def static_replaced(
-    value: Value, cls: StaticClass, changes: dict[str, Value], node: ast.AST
+    spec: Specialiser,
+    value: Value,
+    cls: StaticClass,
+    changes: dict[str, Value],
+    node: ast.AST,
 ) -> Value:
     """``dataclasses.replace`` of an instance of such a class."""
     if form_of_class(cls) != "dataclass" or not isinstance(value, Aggregate):
@@ -50,7 +90,7 @@ def static_replaced(
             node, f"replace of a {cls.name}", "pass an instance of a dataclass"
         )
     kept = dict(zip(value.keys, value.items, strict=True))
-    return static_instance(cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
+    return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
 
 
 def _default(cls: StaticClass, name: str, node: ast.AST) -> Value:

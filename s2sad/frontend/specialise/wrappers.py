@@ -69,7 +69,7 @@ def call_wrapper(
     from s2sad.frontend.specialise.calls import call_function, call_value
 
     if isinstance(function, StaticClass):
-        return static_instance(function, args, keywords, node)
+        return static_instance(spec, function, args, keywords, node)
     if isinstance(function, functools.partial):
         given = tuple(
             _held(spec, function, f".args[{k}]", value, node)
