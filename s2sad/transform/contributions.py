@@ -419,8 +419,9 @@ class Contributions(CotangentTable):
             parts = parts_of_rule(rule, result, "cotangents")
         marks = marks_of_parts(rule, bound, cotangents)
         if self.multiplies_by_singular(rule, bound, cotangents):
-            own = first.contributed if first else None
-            whole = own if is_one_flag(own) else None
+            whole = first.contributed if first else None
+            if whole is not None and not is_one_flag(whole):
+                whole = self.spec.apply(np.any, (whole,), hint="used")  # type: ignore[assignment]
             parts = tuple(self.unless_nothing(out_bar, part, whole) for part in parts)
         pairs = [
             (n, bound[n], fitting_part(self.spec, rule, n, bound[n], p))
