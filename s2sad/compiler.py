@@ -464,8 +464,9 @@ def compile_primal(
     job = _Compilation(
         source, kinds, request, switched_off, static, final=True, raises=False
     )
-    assert isinstance(source.node, ast.FunctionDef)
-    function = replace(job.function, docstring=ast.get_docstring(source.node) or "")
+    named = isinstance(source.node, ast.FunctionDef)
+    docstring = ast.get_docstring(source.node) if named else None  # type: ignore[arg-type]
+    function = replace(job.function, docstring=docstring or "")
     repeatable = all(
         is_pure(operation.function)
         for s in walk(function.body)

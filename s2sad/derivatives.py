@@ -23,6 +23,12 @@ from s2sad.codegen.seeds import (
     shapes_by_argument,
 )
 from s2sad.errors import ArgumentError
+from s2sad.floating_errors import (
+    FLOATING,
+    floating_errors_ignored,
+    is_by_settings,
+    is_of_derivative,
+)
 from s2sad.frontend.target import Target
 from s2sad.user_tracebacks import border, for_user
 
@@ -167,16 +173,23 @@ class Gradient(Derivative):
                         if entry is not entries[0]:
                             self._dispatcher.promote(entry)
                         return entry[1](*args)
-            if self._seedable and "gradient" in kwargs:
+            if any(map(self._is_seed, kwargs)):
                 return self._seeded(args, kwargs)
             values = self._target.bind(args, kwargs)
             return self._dispatcher.find(values).run(*values)
         except Exception as error:
+            others = {k: v for k, v in kwargs.items() if not self._is_seed(k)}
+            if is_of_derivative(error, self._target, args, others):
+                with floating_errors_ignored():
+                    return self(*args, **kwargs)
             for_user(error)
             raise
 
+    def _is_seed(self, keyword: str) -> bool:
+        return self._seedable and keyword == "gradient"
+
     def _entry(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Entry:
-        if self._seedable and "gradient" in kwargs:
+        if any(map(self._is_seed, kwargs)):
             return self._seeded_entry(args, kwargs)[1]
         return super()._entry(args, kwargs)
 
@@ -205,6 +218,8 @@ class Gradient(Derivative):
         values, entry = self._seeded_entry(args, kwargs)
         try:
             value, gradient = entry.run(*values, seed)
+        except FLOATING:
+            raise
         except Exception:
             # Shapes that don't fit fail somewhere in the middle.
             found = self._main(self._target.call(values))
@@ -277,6 +292,9 @@ class Jacobian(Derivative):
             values = way._compiled_target.bind(args, kwargs)
             return way._dispatcher.find(values).run(*values)
         except Exception as error:
+            if is_of_derivative(error, self._target, args, kwargs):
+                with floating_errors_ignored():
+                    return self(*args, **kwargs)
             for_user(error)
             raise
 
@@ -361,6 +379,9 @@ class HessianProduct(Derivative):
             ]
             return entry.run(*values, *tangents)
         except Exception as error:
+            if is_of_derivative(error, self._target, args[:-1], kwargs):
+                with floating_errors_ignored():
+                    return self(*args, **kwargs)
             for_user(error)
             raise
 
@@ -426,6 +447,9 @@ class Pullback:
             found = dict(zip(self._names, self._reverse(self._residuals, gradient)))
             return self._target.by_position(found, self._count)
         except Exception as error:
+            if is_by_settings(error):  # the function has run
+                with floating_errors_ignored():
+                    return self(gradient)
             for_user(error)
             raise
 
@@ -488,6 +512,9 @@ class Linearized:
                 seeds.append(seed)
             return self._tangent(self._residuals, *seeds)
         except Exception as error:
+            if is_by_settings(error):  # the function has run
+                with floating_errors_ignored():
+                    return self(*tangents)
             for_user(error)
             raise
 
@@ -498,8 +525,14 @@ def linearized(
     """A function at a point, as a function of tangents."""
     values = target.bind(primals, {})
     found = target.dispatcher_for("linearized", None, off, has_aux, None)
-    entry = found.find(values)
-    return Linearized(entry, target, values, primals, has_aux)
+    try:
+        entry = found.find(values)
+        return Linearized(entry, target, values, primals, has_aux)
+    except Exception as error:
+        if not is_of_derivative(error, target, primals, {}):
+            raise
+        with floating_errors_ignored():
+            return linearized(target, primals, off, has_aux)
 
 
 def _rebuilt(
@@ -533,7 +566,13 @@ def pushforward(
             "array of floats"
         )
     found = target.dispatcher_for("pushforward", names, off, has_aux, numba)
-    value, tangent = found.find(values).run(*values, *seeds)
+    try:
+        value, tangent = found.find(values).run(*values, *seeds)
+    except Exception as error:
+        if not is_of_derivative(error, target, primals, {}):
+            raise
+        with floating_errors_ignored():
+            value, tangent = found.find(values).run(*values, *seeds)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
 
 
@@ -571,8 +610,14 @@ def pullback_of(
 ) -> Pullback:
     """The value of a function, and its pullback."""
     values = target.bind(primals, {})
-    entry = target.dispatcher_for("vjp", None, off, has_aux, numba).find(values)
-    return Pullback(entry, target, values, len(primals), has_aux)
+    found = target.dispatcher_for("vjp", None, off, has_aux, numba)
+    try:
+        return Pullback(found.find(values), target, values, len(primals), has_aux)
+    except Exception as error:
+        if not is_of_derivative(error, target, primals, {}):
+            raise
+        with floating_errors_ignored():
+            return Pullback(found.find(values), target, values, len(primals), has_aux)
 
 
 _NONE: frozenset[str] = frozenset()

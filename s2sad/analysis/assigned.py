@@ -10,7 +10,9 @@ from s2sad.ir.nodes import Block, For, Statement
 from s2sad.ir.walking import names_written
 
 
-class _Assigned(Analysis[NameSet]):
+class AssignedAnalysis(Analysis[NameSet]):
+    """Which variables surely have a value."""
+
     def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a & b
 
@@ -21,7 +23,7 @@ class _Assigned(Analysis[NameSet]):
         return fact.replaced((), (statement.target.name,))
 
 
-class _Possibly(_Assigned):
+class _Possibly(AssignedAnalysis):
     def join(self, a: NameSet, b: NameSet) -> NameSet:
         return a | b
 
@@ -42,7 +44,7 @@ def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[NameSet]
     >>> sorted(assigned_variables((branch,), ["x"]).end)
     ['x', 'y']
     """
-    return solve_forward(body, Names().set_of(parameters), _Assigned())
+    return solve_forward(body, Names().set_of(parameters), AssignedAnalysis())
 
 
 def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> NameSet:

@@ -132,7 +132,8 @@ def _least_lengths(function: Function) -> dict[str, int]:
             case Assign(
                 value=Apply(function=asked, args=(Var(name=array), *which))
             ) if asked in _LENGTHS:
-                axes = axes_of(function.kinds[array]) or ()
+                kind = function.kinds.get(array)
+                axes = (axes_of(kind) or ()) if kind is not None else ()
                 if asked is not np.size:
                     axis = which[0].value if which else 0  # type: ignore[union-attr]
                     axes = axes[axis:][:1]

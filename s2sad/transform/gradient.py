@@ -105,7 +105,7 @@ def primal_function(
     from s2sad.transform.half_written import with_half_written_noticed
     from s2sad.transform.kept_items import with_kept_items
     from s2sad.transform.loop_variables import with_own_loop_variables
-    from s2sad.transform.needless_raises import with_raises_kept
+    from s2sad.transform.needless_raises import with_names_checked, with_raises_kept
     from s2sad.transform.parted_attempts import with_attempts_apart
     from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
@@ -113,7 +113,8 @@ def primal_function(
     spec = specialised.specialiser
     function = specialised.function
     if not made:
-        function = with_raises_kept(function, unbound=not spec.keeps_raises)
+        keeps = spec.keeps_raises
+        function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = with_half_written_noticed(function, spec)
     if not made and any(map(is_write, walk(function.body))):
         function = with_writes_under_own_names(function)

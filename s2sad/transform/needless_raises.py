@@ -11,13 +11,17 @@ for, so are its exceptions.
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 
-from s2sad.analysis.assigned import assigned_variables
+from s2sad.analysis.assigned import AssignedAnalysis, assigned_variables
+from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.codegen.effects import evaluated
+from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import INT, Kind, settled
 from s2sad.ir.nodes import (
@@ -34,6 +38,8 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.walking import (
     as_block,
+    blocks_of,
+    direct_reads,
     direct_writes,
     names_read,
     names_written,
@@ -49,10 +55,10 @@ _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
 _NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
 
 
-def with_raises_kept(function: Function, *, unbound: bool = False) -> Function:
+def with_raises_kept(function: Function) -> Function:
     """The function with an effect behind each line of the user's that may raise and
-    that nothing else needs; ``unbound``: only where it may read a name that has no
-    value."""
+    that nothing else needs."""
+    function = with_names_checked(function, every=False)
     kinds = _kinds_of_variables(function)
     turns = {s.target.name for s in walk(function.body) if isinstance(s, For)}
     turns &= function.temporaries
@@ -66,7 +72,7 @@ def with_raises_kept(function: Function, *, unbound: bool = False) -> Function:
             return False  # where paths meet, not a line of the user's
         if not names_read(s) <= bound.before.get(id(s), names_read(s)):
             return True
-        return not unbound and not _surely_works(s, turns, kinds)
+        return not _surely_works(s, turns, kinds)
 
     def runs(s: Statement) -> bool:
         return must_run(s) or may_raise(s)
@@ -105,6 +111,61 @@ def with_raises_kept(function: Function, *, unbound: bool = False) -> Function:
 
     body = block(function.body)
     return function if body is function.body else replace(function, body=body)
+
+
+class _Read(AssignedAnalysis):
+    """What has been read has a value."""
+
+    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
+        fact = fact.replaced((), names_read(statement))
+        return super().leaf(statement, fact)
+
+
+def with_names_checked(function: Function, *, every: bool = True) -> Function:
+    """The function with an effect in front of ``every`` line of the user's that may
+    read a name without a value, for a gradient may do without the line. Effects for
+    names that surely have one are left out."""
+    start = Names().set_of(function.parameters)
+    facts = solve_forward(function.body, start, _Read())
+    results = _results_of_jumps(function.body)
+
+    def block(statements: Block) -> Block:
+        result: list[Statement] = []
+        for s in statements:
+            known = facts.before.get(id(s))
+            read = [v for v in direct_reads(s) if known and v.name not in known]
+            if _is_read_alone(s) and not read:
+                continue
+            if every and not _is_read_alone(s) and not getattr(s, "derived", False):
+                for v in dict.fromkeys(read):
+                    if v.name not in function.temporaries | results:
+                        result.append(Effect(s.span, Apply(evaluated, (v,))))
+            result.append(with_blocks(s, block))
+        return as_block(result, statements)
+
+    body = block(function.body)
+    return function if body is function.body else replace(function, body=body)
+
+
+def _is_read_alone(s: Statement) -> bool:
+    return isinstance(s, Effect) and s.value.function is evaluated
+
+
+def _results_of_jumps(body: Block) -> set[str]:
+    """The variables of what a return in the middle gives, which stands in front of the
+    line that sets its flag: they have a value where the flag says so."""
+    found: set[str] = set()
+
+    def visit(block: Block) -> None:
+        for before, s in itertools.pairwise(block):
+            if isinstance(s, Assign) and any(map(is_jump_flag, names_written(s))):
+                found.update(names_written(before))
+        for s in block:
+            for inner in blocks_of(s):
+                visit(inner)
+
+    visit(body)
+    return found
 
 
 def _places(s: Statement, copies: Mapping[Operand, Operand]) -> tuple[Hashable, ...]:

@@ -27,6 +27,7 @@ from s2sad.frontend.specialise.stopped_values import store_as_constant
 from s2sad.frontend.specialise.targets import (
     bind_target,
     delete_target,
+    read_name,
 )
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -189,7 +190,9 @@ def do_nothing(spec: Specialiser, node: ast.Pass | ast.Global) -> None:
 
 @statement(ast.Expr)
 def expression_statement(spec: Specialiser, node: ast.Expr) -> None:
-    if not isinstance(node.value, ast.Constant):
+    if isinstance(node.value, ast.Name):
+        read_name(spec, node.value)
+    elif not isinstance(node.value, ast.Constant):
         spec.evaluate(node.value)
 
 
