@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
@@ -82,20 +82,15 @@ def may_be_singular(
     >>> sorted(may_be_singular((y, z), {}))
     ['y', 'z']
     """
-    found: set[str] = set()
-    following: dict[str, list[str]] = {}
-    for s in walk(body):
-        sources, targets = _edges(s)
-        for source in sources:
-            following.setdefault(source, []).extend(targets)
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
-            if s.value.function in _TESTS:
-                found.update(sources)
-            if _is_singular(s.value, s, kinds, again):
-                found.update(targets)
-        elif isinstance(s, Assign) and _is_infinite(s.value):
-            found.update(targets)
-    return _and_following(found, following)
+
+    def sources_of(s: Assign) -> Iterable[str]:
+        if not isinstance(s.value, Apply):
+            return _edges(s)[1] if _is_infinite(s.value) else ()
+        tested = _edges(s)[0] if s.value.function in _TESTS else []
+        singular = _is_singular(s.value, s, kinds, again)
+        return [*tested, *(_edges(s)[1] if singular else ())]
+
+    return _computed_from(body, sources_of)
 
 
 def behind_singular(body: Block) -> frozenset[str]:
@@ -109,23 +104,27 @@ def behind_singular(body: Block) -> frozenset[str]:
     >>> sorted(behind_singular((y, z)))
     ['y', 'z']
     """
+
+    def sources_of(s: Assign) -> Iterable[str]:
+        rule = rule_for(s.value.function) if isinstance(s.value, Apply) else None
+        return _edges(s)[1] if rule is not None and rule.singular else ()
+
+    return _computed_from(body, sources_of)
+
+
+def _computed_from(
+    body: Block, sources_of: Callable[[Assign], Iterable[str]]
+) -> frozenset[str]:
+    """The variables that assignments are asked for, and all that is computed from
+    them."""
     found: set[str] = set()
     following: dict[str, list[str]] = {}
     for s in walk(body):
         sources, targets = _edges(s)
         for source in sources:
             following.setdefault(source, []).extend(targets)
-        if isinstance(s, Assign) and isinstance(s.value, Apply):
-            rule = rule_for(s.value.function)
-            if rule is not None and rule.singular:
-                found.update(targets)
-    return _and_following(found, following)
-
-
-def _and_following(
-    found: set[str], following: Mapping[str, list[str]]
-) -> frozenset[str]:
-    """Variables and all that is computed from them."""
+        if isinstance(s, Assign):
+            found.update(sources_of(s))
     pending = list(found)
     while pending:
         for target in following.get(pending.pop(), ()):
