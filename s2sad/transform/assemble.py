@@ -18,7 +18,7 @@ from s2sad.analysis.costs import Costs
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.name_sets import NameSet
 from s2sad.analysis.recorded import RecordedValues
-from s2sad.codegen.effects import evaluated
+from s2sad.codegen.effects import is_read_alone
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
@@ -27,7 +27,6 @@ from s2sad.ir.nodes import (
     Assign,
     Block,
     Const,
-    Effect,
     For,
     Function,
     Restore,
@@ -42,6 +41,7 @@ from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     in_order,
+    names_read,
     operand_variables,
     value_variables,
     walk,
@@ -97,7 +97,7 @@ def with_unbound(block: Block, unbound: set[str]) -> Block:
     waiting = set(unbound)
     block = with_leaves(
         block,
-        lambda s: () if isinstance(s, Effect) and _reads_alone(s, unbound) else (s,),
+        lambda s: () if is_read_alone(s) and names_read(s) <= unbound else (s,),
     )
     result: list[Statement] = []
     for statement in block:
@@ -106,11 +106,6 @@ def with_unbound(block: Block, unbound: set[str]) -> Block:
         waiting -= used
         result.append(statement)
     return tuple(result)
-
-
-def _reads_alone(s: Effect, names: set[str]) -> bool:
-    known = {v.name for v in direct_reads(s)}
-    return s.value.function is evaluated and known <= names
 
 
 class _Assembler:

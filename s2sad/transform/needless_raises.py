@@ -20,7 +20,7 @@ from s2sad.analysis.assigned import AssignedAnalysis, assigned_variables
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
-from s2sad.codegen.effects import evaluated
+from s2sad.codegen.effects import evaluated, is_read_alone
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import INT, Kind, settled
@@ -135,12 +135,12 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
         for place, s in enumerate(statements):
             known = facts.before.get(id(s))
             read = [v for v in direct_reads(s) if known and v.name not in known]
-            if _is_read_alone(s):
+            if is_read_alone(s):
                 read = [v for v in read if v.name not in results]
                 again = not every and _is_read_behind(statements[place + 1 :], read)
                 if not read or again:
                     continue
-            if every and not _is_read_alone(s) and not getattr(s, "derived", False):
+            if every and not is_read_alone(s) and not getattr(s, "derived", False):
                 for v in dict.fromkeys(read):
                     if v.name not in function.temporaries | results:
                         result.append(Effect(s.span, Apply(evaluated, (v,))))
@@ -149,10 +149,6 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
 
     body = block(function.body)
     return function if body is function.body else replace(function, body=body)
-
-
-def _is_read_alone(s: Statement) -> bool:
-    return isinstance(s, Effect) and s.value.function is evaluated
 
 
 def _is_read_behind(block: Block, names: Sequence[Var]) -> bool:
