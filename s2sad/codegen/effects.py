@@ -42,6 +42,11 @@ def evaluated(value: Any) -> None:
     """A value that nobody needs: computing it may raise."""
 
 
+def is_read_alone(statement: Statement) -> bool:
+    """True for the effect of a value that nobody needs."""
+    return isinstance(statement, Effect) and statement.value.function is evaluated
+
+
 RAISING = (raise_assertion_error, raise_exception, raise_from, raise_again)
 
 

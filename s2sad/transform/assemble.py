@@ -18,6 +18,7 @@ from s2sad.analysis.costs import Costs
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.name_sets import NameSet
 from s2sad.analysis.recorded import RecordedValues
+from s2sad.codegen.effects import is_read_alone
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
@@ -40,9 +41,11 @@ from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
     in_order,
+    names_read,
     operand_variables,
     value_variables,
     walk,
+    with_leaves,
 )
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
@@ -88,8 +91,14 @@ def assemble(
 
 def with_unbound(block: Block, unbound: set[str]) -> Block:
     """Variables whose old value is kept before they surely have one are None at first,
-    so that keeping it never fails."""
+    so that keeping it never fails. Reading them alone raises nothing then."""
+    if not unbound:
+        return block
     waiting = set(unbound)
+    block = with_leaves(
+        block,
+        lambda s: () if is_read_alone(s) and names_read(s) <= unbound else (s,),
+    )
     result: list[Statement] = []
     for statement in block:
         used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting

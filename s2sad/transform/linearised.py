@@ -28,6 +28,7 @@ from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
+    Const,
     Effect,
     Function,
     Operand,
@@ -83,6 +84,10 @@ def split_tangents(
     ahead, linear = _parted(tuple(body), varying, kinds)
     function = replace(function, kinds=kinds)
     free = _free(linear, tangent) - set(tangents)
+    # tangents that some path leaves without a value, as it leaves what they belong to
+    unbound = free & varying
+    linear = (*(Assign(None, Var(n), Const(None)) for n in in_order(unbound)), *linear)
+    free -= unbound
     reverse = replace(
         function,
         parameters=(*in_order(free), *tangents),

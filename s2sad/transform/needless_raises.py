@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from s2sad.analysis.assigned import AssignedAnalysis, assigned_variables
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
-from s2sad.codegen.effects import evaluated
+from s2sad.codegen.effects import evaluated, is_read_alone
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import INT, Kind, settled
@@ -33,6 +33,7 @@ from s2sad.ir.nodes import (
     Function,
     Global,
     Operand,
+    Return,
     Statement,
     Var,
 )
@@ -131,12 +132,15 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
 
     def block(statements: Block) -> Block:
         result: list[Statement] = []
-        for s in statements:
+        for place, s in enumerate(statements):
             known = facts.before.get(id(s))
             read = [v for v in direct_reads(s) if known and v.name not in known]
-            if _is_read_alone(s) and not read:
-                continue
-            if every and not _is_read_alone(s) and not getattr(s, "derived", False):
+            if is_read_alone(s):
+                read = [v for v in read if v.name not in results]
+                again = not every and _is_read_behind(statements[place + 1 :], read)
+                if not read or again:
+                    continue
+            if every and not is_read_alone(s) and not getattr(s, "derived", False):
                 for v in dict.fromkeys(read):
                     if v.name not in function.temporaries | results:
                         result.append(Effect(s.span, Apply(evaluated, (v,))))
@@ -147,8 +151,15 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
     return function if body is function.body else replace(function, body=body)
 
 
-def _is_read_alone(s: Statement) -> bool:
-    return isinstance(s, Effect) and s.value.function is evaluated
+def _is_read_behind(block: Block, names: Sequence[Var]) -> bool:
+    """Whether lines of the user's that are kept read them, whatever else is run."""
+    for s in block:
+        if any(v in names for v in direct_writes(s)) or blocks_of(s):
+            return False
+        kept = isinstance(s, Assign) and isinstance(s.value, Apply) and not s.derived
+        if (kept or isinstance(s, Return)) and {*names} <= {*direct_reads(s)}:
+            return True
+    return False
 
 
 def _results_of_jumps(body: Block) -> set[str]:

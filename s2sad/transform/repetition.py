@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.codegen.effects import RAISING
+from s2sad.codegen.effects import RAISING, evaluated
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.foreign import is_report
 from s2sad.ir.nodes import (
@@ -84,7 +84,7 @@ def _is_repeatable(function: Callable[..., Any]) -> bool:
     called = all_procedures([function.function.body])
     return all(map(is_complete, called)) and not any(
         may_write(s)
-        or (isinstance(s, Effect) and s.value.function not in RAISING)
+        or (isinstance(s, Effect) and s.value.function not in (*RAISING, evaluated))
         or not all(
             isinstance(o.function, Procedure) or _is_repeatable(o.function)
             for o in operations(s)

@@ -4,11 +4,13 @@ asked for."""
 from __future__ import annotations
 
 import math
+import textwrap
 
 import numpy as np
 import pytest
 
-from s2sad import grad, jvp, linearize, value_and_grad, vjp
+from s2sad import grad, hvp, jvp, linearize, value_and_grad, vjp
+from tests.fuzz.checking import load
 
 
 def divides(x):
@@ -168,3 +170,81 @@ def test_the_gradient_passes_operations_by():
 def test_names_without_a_value_raise_in_gradients_too(function):
     with pytest.raises(UnboundLocalError):
         grad(function)(2.0)
+
+
+UNBOUND = {
+    "branch": "if n > 0:\n    y = x * 1.0",
+    "constant": "if n > 0:\n    y = 2.0",
+    "loop": "for i in range(n):\n    y = x * i",
+    "counter": "for y in range(n):\n    pass",
+    "while": "k = 0\nwhile k < n:\n    y = x * k\n    k = k + 1",
+    "try": "try:\n    y = x / n\nexcept ZeroDivisionError:\n    pass",
+    "break": "for i in range(3):\n    if i >= n:\n        break\n    y = x * i",
+}
+READ = {
+    "by the value": "return x * x + y",
+    "by a test": "return x * x + (1.0 if y > 0.0 else 2.0)",
+    "by a test of branches": "if y > 0.0:\n    return x * x\nreturn 2.0 * x * x",
+    "by an index": "return [x, x * x][int(y) * 0] * x",
+    "alone": "y\nreturn x * x",
+    "deleted": "del y\nreturn x * x",
+    "compared with None": "if y is None:\n    return x\nreturn x * x",
+    "asserted": "assert y is not None\nreturn x * x",
+    "assigned": "z = y\nreturn x * x",
+    "augmented": "y += 1.0\nreturn x * x",
+    "in a loop": "t = 0.0\nfor j in range(2):\n    t = t + y\nreturn x * x + t",
+    "in a branch": "if x > 0.0:\n    z = y\nreturn x * x",
+    "in a comprehension": "z = [y for j in range(2)]\nreturn x * x",
+}
+OF_TWO = {
+    "grad": lambda f: grad(f)(2.0, 0),
+    "value_and_grad": lambda f: value_and_grad(f)(2.0, 0),
+    "vjp": lambda f: vjp(f, 2.0, 0),
+    "jvp": lambda f: jvp(f, (2.0, 0), (1.0, None)),
+    "linearize": lambda f: linearize(f, 2.0, 0),
+    "hvp": lambda f: hvp(f)(2.0, 0, 1.0),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("read", READ)
+@pytest.mark.parametrize("unbound", UNBOUND)
+def test_a_name_without_a_value_raises_wherever_it_is_read(unbound, read):
+    lines = f"{UNBOUND[unbound]}\n{READ[read]}\n"
+    text = "def program(x, n):\n" + textwrap.indent(lines, "    ")
+    function = load(text)["program"]
+    with pytest.raises(NameError):
+        function(2.0, 0)
+    for derivative in OF_TWO.values():
+        with pytest.raises(UnboundLocalError):
+            derivative(function)
+    assert isinstance(grad(function)(2.0, 3), float)
+
+
+def last_of_loop(x, v):
+    for i in range(v.shape[0]):
+        loss = (x - v[i]) ** 2
+    return loss
+
+
+def surely_bound(x, n):
+    if n > 0:
+        y = x
+    else:
+        y = 2.0 * x
+    y
+    for i in range(n):
+        if i > 2:
+            return x * y
+    return y
+
+
+def test_a_value_that_is_returned_needs_no_other_line():
+    text = value_and_grad(last_of_loop).source_for(2.0, np.ones(3))
+    assert "    loss\n" not in text
+    assert "    loss\n" in grad(last_of_loop).source_for(2.0, np.ones(3))
+
+
+def test_names_that_surely_have_a_value_are_not_read_again():
+    text = grad(surely_bound).source_for(2.0, 3)
+    assert "    y\n" not in text and "    result\n" not in text

@@ -193,6 +193,8 @@ class Context:
         """Names that the loops under way may bind, by activation."""
         self.unbound_reads: set[tuple[Frame, str]] = set()
         """Those of them that were read before anything bound them."""
+        self.half_named: set[tuple[Frame, str]] = set()
+        """Names that some path left without a value, by activation."""
         self.half_bound: dict[int, Any] = {}
         """Values that names have on some paths of an iteration alone, by identity: on
         the others the names have what an earlier iteration bound."""

@@ -233,6 +233,7 @@ def join_names(
             names[name] = join_values(name, a[name], b[name], (owner, name))
         else:
             names[name] = a.get(name) or b[name]
+            spec.half_named.add((frame, name))
             if (frame, name) not in spec.bound_later:
                 continue
             names[name] = copy.copy(names[name])

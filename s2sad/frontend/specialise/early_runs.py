@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from s2sad.codegen.effects import is_read_alone
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -155,7 +156,10 @@ def check_early_runs(spec: Context) -> None:
 
 def _acts(block: Iterable[Statement]) -> bool:
     """True where statements change data, print or raise."""
-    return any(isinstance(s, Effect) or writes_array(s) for s in walk(tuple(block)))
+    return any(
+        writes_array(s) or (isinstance(s, Effect) and not is_read_alone(s))
+        for s in walk(tuple(block))
+    )
 
 
 def writes_array(s: Statement) -> bool:

@@ -177,6 +177,7 @@ def to_fixed_point(
         only_inside = {n for n in end if n not in head and not n.startswith(".")}
         inside = {name: _of_earlier(end[name], (owner, name)) for name in only_inside}
         for name in only_inside:
+            spec.half_named.add((frame, name))
             if (frame, name) in spec.bound_later:  # where the loop isn't entered
                 inside[name] = copy.copy(inside[name])
                 spec.half_bound[id(inside[name])] = inside[name]

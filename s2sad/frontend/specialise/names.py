@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, NoReturn
 
+from s2sad.codegen.effects import evaluated
 from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.foreign_classes import is_foreign, number_class
 from s2sad.frontend.resolve import NameNotFound, StaticData
@@ -26,9 +27,10 @@ from s2sad.frontend.specialise.values import (
     Missing,
     Value,
     constant,
+    leaves,
 )
 from s2sad.ir.kinds import UNKNOWN, Kind, Known, dtype_of
-from s2sad.ir.nodes import Const, Global
+from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
 
 OBJECT = "<object>"
 """Stands for the module of data that is reached through a live object."""
@@ -55,11 +57,21 @@ def name(spec: Specialiser, node: ast.Name) -> Value:
         note_name(spec, owner, node.id, value)
     if id(owner.names.get(node.id)) in spec.half_bound:
         spec.unbound_reads.add((owner, node.id))
+    if (owner, node.id) in spec.half_named and not spec.derived:
+        note_read(spec, value)
     others = node.id in owner.written_by_others and not spec.derived
     if others or node.id in spec.rebound:  # it may change in the same statement
         with spec.inside(owner):
             value = spec.held(value, [node.id])
     return unwrapped(value)
+
+
+def note_read(spec: Specialiser, value: Value) -> None:
+    """The value of a name is read, which may have none."""
+    for leaf in leaves(value):
+        if isinstance(leaf.operand, Var):
+            spec.emit(Effect(spec.span, Apply(evaluated, (leaf.operand,))))
+            return
 
 
 def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:

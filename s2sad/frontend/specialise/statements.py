@@ -27,7 +27,6 @@ from s2sad.frontend.specialise.stopped_values import store_as_constant
 from s2sad.frontend.specialise.targets import (
     bind_target,
     delete_target,
-    read_name,
 )
 from s2sad.frontend.specialise.truth import static_truth
 from s2sad.frontend.specialise.values import (
@@ -190,9 +189,7 @@ def do_nothing(spec: Specialiser, node: ast.Pass | ast.Global) -> None:
 
 @statement(ast.Expr)
 def expression_statement(spec: Specialiser, node: ast.Expr) -> None:
-    if isinstance(node.value, ast.Name):
-        read_name(spec, node.value)
-    elif not isinstance(node.value, ast.Constant):
+    if not isinstance(node.value, ast.Constant):
         spec.evaluate(node.value)
 
 

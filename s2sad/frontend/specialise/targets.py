@@ -12,7 +12,7 @@ import operator
 from enum import EnumMeta
 from typing import Any
 
-from s2sad.codegen.effects import evaluated, raise_exception
+from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.cells import contents, held_from_cells
 from s2sad.frontend.specialise.construction import store_attribute
@@ -30,12 +30,11 @@ from s2sad.frontend.specialise.values import (
     aggregate_of,
     constant,
     describe,
-    leaves,
     operand_of,
     slice_of,
 )
 from s2sad.ir.kinds import Array, Known, List, rank_of
-from s2sad.ir.nodes import Apply, Effect, Var
+from s2sad.ir.nodes import Apply, Effect
 from s2sad.transform.lists import as_list
 
 
@@ -253,7 +252,7 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
         for inner in target.elts:
             delete_target(spec, inner)
     elif isinstance(target, ast.Name):
-        read_name(spec, ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
         reason = f"{target.id!r} is read after it was deleted"
         spec.bind(target.id, Missing(reason, "delete it later, or not at all"))
     elif isinstance(target, ast.Subscript):
@@ -266,14 +265,6 @@ def delete_target(spec: Specialiser, target: ast.expr) -> None:
             "deleting an attribute can't be differentiated",
             "store None in its place",
         )
-
-
-def read_name(spec: Specialiser, node: ast.Name) -> None:
-    """A name that is read for nothing: it may have no value."""
-    for leaf in leaves(spec.evaluate(node)):
-        if isinstance(leaf.operand, Var):
-            spec.emit(Effect(spec.span, Apply(evaluated, (leaf.operand,))))
-            return
 
 
 def store_refused(target: ast.expr) -> Unsupported:
