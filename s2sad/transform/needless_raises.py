@@ -13,27 +13,30 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from s2sad.analysis.assigned import AssignedAnalysis, assigned_variables
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
-from s2sad.codegen.effects import evaluated, is_read_alone
+from s2sad.codegen.effects import evaluated, is_read_alone, raise_exception
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import INT, Kind, settled
+from s2sad.ir.kinds import BOOL, INT, Kind, settled
 from s2sad.ir.nodes import (
     Apply,
     Assign,
     Block,
+    Const,
     Effect,
     For,
     Function,
     Global,
+    If,
     Operand,
     Return,
+    Span,
     Statement,
     Var,
 )
@@ -44,11 +47,13 @@ from s2sad.ir.walking import (
     direct_writes,
     names_read,
     names_written,
+    operand_variables,
     walk,
     with_blocks,
 )
 from s2sad.optimise.dead_code import must_run
 from s2sad.rules.shape_queries import axis_length
+from s2sad.transform.cotangent_table import own_name
 from s2sad.transform.lists import as_list
 from s2sad.transform.raised_exceptions import FLOATING, raised_by, type_of
 
@@ -129,6 +134,21 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
     start = Names().set_of(function.parameters)
     facts = solve_forward(function.body, start, _Read())
     results = _results_of_jumps(function.body)
+    tests: dict[str, Kind] = {}
+
+    def check(variable: Var, ahead: Block, span: Span | None) -> Iterator[Statement]:
+        """What raises where a name has no value: for one that a loop in front gives it,
+        a test of its turns, for the loop may be needed for nothing else."""
+        bounds = _bounds_of_binding_loop(variable.name, ahead) if every else None
+        if bounds is None:
+            yield Effect(span, Apply(evaluated, (variable,)))
+            return
+        test = Var(f"condition.unbound.{len(tests)}")
+        tests[test.name] = BOOL
+        yield Assign(span, test, Apply(operator.le, bounds), BOOL)
+        reason = f"{own_name(variable.name)!r} is read where it has no value"
+        fail = Apply(raise_exception, (Const(UnboundLocalError), Const(reason)))
+        yield If(span, test, (Effect(span, fail),), ())
 
     def block(statements: Block) -> Block:
         result: list[Statement] = []
@@ -140,15 +160,54 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
                 again = not every and _is_read_behind(statements[place + 1 :], read)
                 if not read or again:
                     continue
+                if every:
+                    for v in read:
+                        result += check(v, statements[:place], s.span)
+                    continue
             if every and not is_read_alone(s) and not getattr(s, "derived", False):
                 for v in dict.fromkeys(read):
                     if v.name not in function.temporaries | results:
-                        result.append(Effect(s.span, Apply(evaluated, (v,))))
+                        result += check(v, statements[:place], s.span)
             result.append(with_blocks(s, block))
         return as_block(result, statements)
 
     body = block(function.body)
-    return function if body is function.body else replace(function, body=body)
+    if body is function.body:
+        return function
+    return replace(
+        function,
+        body=body,
+        kinds={**function.kinds, **tests},
+        temporaries=function.temporaries | tests.keys(),
+    )
+
+
+def _bounds_of_binding_loop(name: str, ahead: Block) -> tuple[Operand, Operand] | None:
+    """The stop and the start of the loop that gives a name its value in each turn, as
+    long as they tell whether it had any; None if that isn't the last that does."""
+    written: set[str] = set()
+    for s in reversed(ahead):
+        inside = {v.name for line in walk((s,)) for v in direct_writes(line)}
+        written |= inside
+        if name not in inside:
+            continue
+        if not isinstance(s, For) or not isinstance(s.step, Const) or s.step.value < 1:
+            return None
+        bounds = (s.stop, s.start)
+        kept = written.isdisjoint(v.name for b in bounds for v in operand_variables(b))
+        return bounds if kept and name in _written_by_each_turn(s) else None
+    return None
+
+
+def _written_by_each_turn(loop: For) -> set[str]:
+    """What the lines of a loop's body write that every turn reaches."""
+    found: set[str] = set()
+    for s in loop.body:
+        if any(is_jump_flag(v.name) for t in walk((s,)) for v in direct_writes(t)):
+            break
+        if not blocks_of(s):
+            found |= names_written(s)
+    return found
 
 
 def _is_read_behind(block: Block, names: Sequence[Var]) -> bool:
