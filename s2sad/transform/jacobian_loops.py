@@ -20,6 +20,7 @@ from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.codegen.helper_functions.fitting import require_rank
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.foreign import unknown_result
 from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, Value, constant
@@ -72,7 +73,7 @@ def jacobian_one_by_one(
     results = [_settled(spec, r) if k in places else r for k, r in enumerate(results)]
     real = [results[k] for k in places]
     for leaf in (*arguments, *real):
-        _check_shape(leaf)
+        _check_shape(leaf, procedure)
     derived, spec.derived = spec.derived, True
     try:
         if direction == "forward":
@@ -164,15 +165,16 @@ def _settled(spec: Any, leaf: Leaf) -> Leaf:
     return _applied(spec, require_rank, leaf, constant(len(axes)))
 
 
-def _check_shape(leaf: Leaf) -> None:
+def _check_shape(leaf: Leaf, procedure: Procedure) -> None:
     kind = leaf.kind
     plain = isinstance(kind, Scalar | NumPyScalar | Array) and not is_promoted(kind)
     if not plain or axes_of(kind) is None:
-        raise Unsupported(
+        problem = Unsupported(
             None,
             f"a Jacobian needs numbers and arrays of known rank, not {kind}",
             "let what is returned be an array from its start, such as np.zeros_like(x)",
         )
+        raise unknown_result(procedure, (leaf,), problem)
 
 
 def _made(spec: Any, text: Any, **values: Value) -> Leaf:

@@ -23,7 +23,7 @@ import scipy.interpolate
 import scipy.special
 import scipy.stats
 
-from s2sad import UnsupportedError, grad, hvp, jvp
+from s2sad import UnsupportedError, grad, hvp, jacobian, jvp, value_and_grad
 
 DATA = np.arange(4.0)
 GRID = np.arange(8.0).reshape(4, 2)
@@ -217,6 +217,33 @@ def test_the_first_reason_is_that_there_is_no_rule(function, name):
         grad(function)(0.7)
     (problem,) = refused.value.problems
     assert problem.reason == f"there is no derivative rule for {name}"
+
+
+def unwrapped(x):
+    return np.unwrap(x)
+
+
+@pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
+def test_what_a_differentiated_function_calls_has_no_rule(transform):
+    with pytest.raises(UnsupportedError) as refused:
+        grad(lambda x: np.sum(transform(unwrapped)(x)))(np.ones(3))
+    (problem,) = refused.value.problems
+    assert problem.reason == "there is no derivative rule for numpy.unwrap"
+    if transform is jacobian:
+        with pytest.raises(UnsupportedError, match="no derivative rule for numpy.unw"):
+            jacobian(unwrapped)(np.ones(3))
+
+
+def test_methods_that_functions_without_rule_say():
+    derivative = grad(lambda x: x[x.argpartition(1)[0]] ** 2)
+    np.testing.assert_array_equal(derivative(np.array([4.0, 3.0])), [0.0, 6.0])
+    for f, words in (
+        (lambda x: np.sum(np.array([0, 1]).choose([x, x])), "rule for numpy.choose"),
+        (lambda x: np.sum(x.compress([True, False])), r"x\[condition\]"),
+        (lambda x: sum(x.tolist()), "loop over the array"),
+    ):
+        with pytest.raises(UnsupportedError, match=words):
+            grad(f)(np.ones(2))
 
 
 def test_a_function_passed_to_one_without_rule():

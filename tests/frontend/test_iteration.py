@@ -89,6 +89,14 @@ def program(a):
         x = x * x if letter == "s" else x + a
     return x
 """,
+    "items of ranges": """
+def program(v):
+    n = len(v)
+    total = range(n)[-1] * v[0]
+    for i in range(n):
+        total += range(3, 3 + 2 * n, 2)[i] * v[i] ** i
+    return total
+""",
     "product": """
 def program(v):
     total = 0.0

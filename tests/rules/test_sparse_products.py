@@ -116,3 +116,5 @@ def test_sparse_matrices_are_data_alone():
         grad(lambda w, x: np.sum(x @ w))(np.ones((2, 3, 2)), FORMS["csr_matrix"])
     dense = grad(lambda w, x: np.sum(x.toarray() @ w))(V3, FORMS["csr_matrix"])
     np.testing.assert_allclose(dense, DENSE.sum(axis=0))
+    with pytest.raises(TypeError, match=r"take its .toarray\(\)"):
+        grad(lambda w, x: np.sum(x[0] * w))(V3, FORMS["csr_array"])

@@ -43,6 +43,8 @@ take its .to_numpy(), np.asarray(...) or float(...)
     if has_own_operators(value):
         what = f"a {type(value).__name__} has operators of its own"
         advice = "take its .to_numpy(), np.asarray(...) or float(...)"
+        if hasattr(value, "toarray"):  # a sparse one, of which NumPy makes an object
+            advice = "take its .toarray()"
         raise TypeError(f"{what}, which rules don't know: {advice}")
     return value
 

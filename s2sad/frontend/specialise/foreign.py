@@ -14,6 +14,7 @@ import inspect
 import logging
 import types
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,17 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_values import StaticForeign
 from s2sad.ir.kinds import Known, NumPyScalar, Scalar, Unknown
-from s2sad.ir.nodes import Apply, Assign, Effect, function_name
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Effect,
+    Operand,
+    Return,
+    Statement,
+    function_name,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import operand_variables, walk
 from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 
@@ -153,8 +164,13 @@ def unknown_value(spec: Specialiser, value: Value, problem: Unsupported) -> Unsu
     has no rule, else ``problem``."""
     if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
         return problem
-    operand = value.operand
-    for s in reversed(spec.block):
+    found = call_without_rule(spec.block, value.operand)
+    return problem if found is None else without_rule(found, problem.node)
+
+
+def call_without_rule(block: Iterable[Statement], operand: Operand) -> Apply | None:
+    """The call of a function without a rule that a variable comes from, if any."""
+    for s in reversed(tuple(block)):
         if not isinstance(s, Assign) or s.target != operand:
             continue
         if not isinstance(s.value, Apply):
@@ -162,10 +178,25 @@ def unknown_value(spec: Specialiser, value: Value, problem: Unsupported) -> Unsu
             continue
         function = s.value.function
         if rule_for(function) is None and callable(function):
-            return without_rule(s.value, problem.node)
+            return None if isinstance(function, Procedure) else s.value
         if not s.value.args:
             break
         operand = s.value.args[0]
+    return None
+
+
+def unknown_result(
+    procedure: Procedure, results: Iterable[Leaf], problem: Unsupported
+) -> Unsupported:
+    """The problem of what a procedure returns where nothing is known of one of the
+    results: that a function it calls has no rule, else ``problem``."""
+    if any(isinstance(leaf.kind, Unknown) for leaf in results):
+        last = procedure.function.body[-1]
+        assert isinstance(last, Return)
+        for variable in operand_variables(last.value):
+            found = call_without_rule(walk(procedure.function.body), variable)
+            if found is not None:
+                return without_rule(found, problem.node)
     return problem
 
 

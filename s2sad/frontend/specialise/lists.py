@@ -43,6 +43,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    INT,
     OPAQUE,
     Array,
     Axis,
@@ -451,6 +452,12 @@ def item_of_list(
         part = _part_of_range(spec, value.sources, index, node)
         if part is not None:
             return part
+        kind = kind_of(index)
+        if isinstance(kind, Scalar) and kind.type == "int":
+            whole = Apply(range, tuple(map(operand_of, value.sources)))
+            numbers = operand_of(spec.define(whole, OPAQUE, "numbers"))
+            place = (numbers, operand_of(index))
+            return spec.define(Apply(operator.getitem, place), INT, "number")
         raise Unsupported(
             node, "an item of a range that isn't known here", "compute the number"
         )

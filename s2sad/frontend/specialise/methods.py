@@ -97,9 +97,17 @@ def _function_of_method(name: str) -> Any:
         return None
     function = getattr(np, name, None)
     known = rule_for(function) is not None or function in WRITTEN_OUT_ARRAYS
-    return function if known else None
+    return function if known or name in _WITHOUT_RULE else None
 
 
+_WITHOUT_RULE = ("argpartition", "choose")
+"""Methods that a function of NumPy says in the same words, which has no rule: a call of
+it gives data, or is refused by its name."""
+_INSTEAD = {
+    "compress": "index by the condition: x[condition]",
+    "tolist": "loop over the array, or take its items by index",
+}
+"""What to write for methods that no function of NumPy says."""
 _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 """What an object that the program gets from elsewhere may be asked for."""
 
@@ -232,7 +240,9 @@ def call_method(
     problem = Unsupported(
         node,
         f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
-        "use the NumPy function, or compute it outside and pass it in",
+        _INSTEAD.get(
+            name, "use the NumPy function, or compute it outside and pass it in"
+        ),
     )
     raise unknown_value(spec, receiver, problem)
 

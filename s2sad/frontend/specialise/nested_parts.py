@@ -7,6 +7,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.foreign import unknown_result
 from s2sad.frontend.specialise.forms import dynamic_leaves
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.frontend.specialise.values import (
@@ -106,11 +107,12 @@ def seeds_of(
     if seed is None:
         kind: Kind | None = results[0].kind if len(results) == 1 else None
         if kind is None or rank_of(kind) != 0 or not is_real_number_kind(kind):
-            raise Unsupported(
+            problem = Unsupported(
                 node,
                 f"{procedure.__name__} doesn't return a single number",
                 "pass its cotangent as gradient=",
             )
+            raise unknown_result(procedure, results, problem)
         return []
     given = list(leaves(seed))
     if len(given) != len(results):
