@@ -26,6 +26,10 @@ from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.plans import BlockPlan, Plan, plans_without_reverse
 from s2sad.transform.reverse_state import ReverseState
 
+MOST_FLAGS = 3
+"""How many flags a loop hands on from turn to turn, each a line or two: where it would
+be more, masks ask whether cotangents are zero."""
+
 
 class LoopPlans(ReverseState):
     """Plans of For and While."""
@@ -127,6 +131,8 @@ class LoopPlans(ReverseState):
                     flag = self.flag_for(n, (None, outside.get(n)))
                     flags |= {n: flag} if flag is not None else {}
             told = {n: flag for n, flag in flags.items() if n not in untold}
+            if len(told) > MOST_FLAGS:
+                untold, told = {*flags}, {}
             plan, lines = self._trial(outside, carried, maybe_zero, masked, told, body)
             end = dict(self.state)
             grown = carried | (set(end) - set(outside))

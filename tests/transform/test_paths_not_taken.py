@@ -713,19 +713,19 @@ def squared_in_a_loop(x):
     return z
 
 
+def moved_by_a_loop(x):
+    a, b, c = math.sqrt(x), x, x
+    for _ in range(int(x) + 2):
+        c, b = b, a
+    return c * c
+
+
 def squared_in_the_second_turn(x):
     y, z = math.sqrt(x), x
     for k in range(3):
         if k == 1:
             z = y * y
     return z
-
-
-def moved_by_a_loop(x):
-    a, b, c = math.sqrt(x), x, x
-    for _ in range(int(x) + 2):
-        c, b = b, a
-    return c * c
 
 
 def squared_before_break(x):
@@ -785,8 +785,8 @@ BY_CHANCE = (
     squared_in_a_nested_path,
     squared_behind_a_sum,
     squared_in_a_loop,
-    squared_in_the_second_turn,
     moved_by_a_loop,
+    squared_in_the_second_turn,
     squared_before_break,
     squared_in_a_try,
     squared_in_a_closure,
