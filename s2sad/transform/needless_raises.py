@@ -21,6 +21,9 @@ from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
 from s2sad.codegen.effects import evaluated, is_read_alone, raise_exception
+from s2sad.codegen.helper_functions.fitting import require_rank
+from s2sad.codegen.helper_functions.plain_data import require_plain
+from s2sad.codegen.helper_functions.results import require_array
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import BOOL, INT, Kind, settled
@@ -58,6 +61,8 @@ from s2sad.transform.lists import as_list
 from s2sad.transform.raised_exceptions import FLOATING, raised_by, type_of
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.neg)
+_OWN_CHECKS = (require_array, require_plain, require_rank)
+"""What refuses values that have no derivative, where the function raises nothing."""
 _NUMBERS = frozenset(("array", "float", "numpy", "int", "small", "bool"))
 
 
@@ -256,7 +261,7 @@ def _surely_works(s: Assign, turns: Set[str], kinds: Mapping[str, Kind]) -> bool
     if isinstance(value, Global):
         return True  # was there when the function was compiled
     if isinstance(value, Apply) and not value.keywords:
-        if value.function in (axis_length, as_list):
+        if value.function in (axis_length, as_list, *_OWN_CHECKS):
             return True
         types = [type_of(a, kinds) for a in value.args]
         if value.function in (*_ARITHMETIC, operator.truediv):

@@ -249,3 +249,15 @@ def test_a_value_that_is_returned_needs_no_other_line():
 def test_names_that_surely_have_a_value_are_not_read_again():
     text = grad(surely_bound).source_for(2.0, 3)
     assert "    y\n" not in text and "    result\n" not in text
+
+
+def unread_list(x, y, v, k):
+    if y > 0.2:
+        x = v
+    values = (0.5 for _ in [x for _ in range(k) for _ in v])  # noqa: F841
+    return 0.5 * y
+
+
+def test_lists_that_nobody_reads_need_hold_nothing_of_one_kind():
+    v = np.ones(2)
+    assert jvp(unread_list, (1.0, 0.1, v, 2), (1.0, 1.0, v, None)) == (0.05, 0.5)
