@@ -30,6 +30,7 @@ from s2sad.frontend.specialise.list_meetings import (
     meet_as_lists,
     samples,
 )
+from s2sad.frontend.specialise.problems import catches
 from s2sad.frontend.specialise.specialiser import Specialiser, statement
 from s2sad.frontend.specialise.unjumped_paths import note_unjumped
 from s2sad.frontend.specialise.values import (
@@ -39,11 +40,10 @@ from s2sad.frontend.specialise.values import (
     Missing,
     Value,
     kind_of,
-    leaves,
     operand_of,
     parts_of,
 )
-from s2sad.ir.kinds import OPAQUE, Known
+from s2sad.ir.kinds import OPAQUE
 from s2sad.ir.nodes import (
     Apply,
     Block,
@@ -96,7 +96,12 @@ def _tried(spec: Specialiser, node: ast.Try) -> bool:
     problems, shared = len(spec.problems), list(spec.shared_frames)
     types = [_caught_types(spec, handler) for handler in node.handlers]
     catches_unbound = any(map(may_catch_unbound, types))
-    body, points = attempted(spec, frames, catches_unbound, lambda: spec.run(node.body))
+    around, spec.caught = spec.caught, [*spec.caught, *types]
+    try:
+        run_body = functools.partial(spec.run, node.body)
+        body, points = attempted(spec, frames, catches_unbound, run_body)
+    finally:
+        spec.caught = around
     raised = joined_names(spec, frames, points.states, "try")
     ends: list[tuple[list[Statement], Names]] = []
 
@@ -290,14 +295,7 @@ def _caught_types(
 
 def may_catch_unbound(types: Value | None) -> bool:
     """True for handlers of the error that reading a name without value raises."""
-    if types is None:
-        return True
-    classes = [
-        leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, Known)
-    ]
-    return any(
-        isinstance(cls, type) and issubclass(UnboundLocalError, cls) for cls in classes
-    )
+    return catches(types, UnboundLocalError)
 
 
 def _handler(spec: Specialiser, node: ast.ExceptHandler, run: Any) -> list[Statement]:

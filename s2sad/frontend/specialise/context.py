@@ -188,6 +188,9 @@ class Context:
         self.forgotten: set[tuple[Frame, str]] = set()
         """Names that are unknown because of a problem, by activation."""
         self.loop_bodies = 0
+        self.caught: list[Value | None] = []
+        """What the handlers catch of the try statements whose bodies are under way;
+        None for all."""
         """How many bodies of loops are under way."""
         self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
         """Names that the loops under way may bind, by activation."""

@@ -173,7 +173,7 @@ def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
             f"it has {', '.join(map(repr, entries)) or 'none'}",
         )
         if factory is None or factory == NONE:
-            spec.raises(problem)
+            spec.raises(problem, KeyError(key))
         entries[key] = call_value(spec, factory, (), {}, node)
         _store_entries(spec, cell, entries)
         entries = entries_of(spec, cell, node)
@@ -263,7 +263,8 @@ def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Va
                 node,
                 f"there is no item {key!r} in {describe(cell)}",
                 f"it has {', '.join(map(repr, entries)) or 'none'}",
-            )
+            ),
+            KeyError(key),
         )
     item = removed(entries, key)
     if is_optional_item(item) and len(args) > 1:

@@ -5,12 +5,25 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
+from s2sad.codegen.effects import raise_exception
 from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
-from s2sad.ir.nodes import Span
+from s2sad.frontend.specialise.values import Value, leaves
+from s2sad.ir.kinds import Known
+from s2sad.ir.nodes import Apply, Const, Effect, Span
+
+
+def catches(types: Value | None, raised: type[Exception]) -> bool:
+    """True for handlers that catch an exception; None stands for all exceptions."""
+    if types is None:
+        return True
+    classes = (
+        leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, Known)
+    )
+    return any(isinstance(cls, type) and issubclass(raised, cls) for cls in classes)
 
 
 class Problems(Context):
@@ -37,10 +50,20 @@ class Problems(Context):
         user = source.of_user()
         return (source, node) if user is source else (user, user.node)
 
-    def raises(self, problem: Unsupported) -> NoReturn:
-        """What is evaluated raises, from what is known so far. In a loop the kinds at
-        its head may change still: nothing that follows is run in this iteration, and
-        the problem is one only if it stays."""
+    def raises(
+        self, problem: Unsupported, exception: Exception | None = None
+    ) -> NoReturn:
+        """What is evaluated raises, from what is known so far: ``exception``, where a
+        handler catches that. In a loop the kinds at its head may change still: nothing
+        that follows is run in this iteration, and the problem is one only if it
+        stays."""
+        if exception is not None and not self.derived:
+            if any(catches(types, type(exception)) for types in self.caught):
+                operands = (type(exception), *exception.args)
+                fail = Apply(raise_exception, tuple(map(Const, operands)))
+                self.emit(Effect(self.span, fail))
+                self.unreachable = True
+                raise NothingFollows
         if not self.loop_bodies or self.derived:
             problem.raised_by_program = True
             raise problem

@@ -205,7 +205,8 @@ def item_of_structure(
             f"there is no item {key!r} in {describe(value)}",
             f"it has {', '.join(repr(k) for k in value.keys) or 'none'}",
         )
-        spec.raises(problem)
+        error = KeyError if value.constructor is dict else IndexError
+        spec.raises(problem, error(key))
 
 
 def _one_of_functions(value: Aggregate, index: Value) -> Choice | None:
