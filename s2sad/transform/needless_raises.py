@@ -16,7 +16,11 @@ import operator
 from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from s2sad.analysis.assigned import AssignedAnalysis, assigned_variables
+from s2sad.analysis.assigned import (
+    AssignedAnalysis,
+    assigned_variables,
+    possibly_assigned,
+)
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
@@ -138,20 +142,22 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
     names that surely have one are left out."""
     start = Names().set_of(function.parameters)
     facts = solve_forward(function.body, start, _Read())
+    possibly = possibly_assigned(function.body, function.parameters)
     results = _results_of_jumps(function.body)
     tests: dict[str, Kind] = {}
 
     def check(variable: Var, ahead: Block, span: Span | None) -> Iterator[Statement]:
         """What raises where a name has no value: for one that a loop in front gives it,
         a test of its turns, for the loop may be needed for nothing else."""
-        bounds = _bounds_of_binding_loop(variable.name, ahead) if every else None
-        if bounds is None:
+        name = variable.name
+        bounds = _bounds_of_binding_loop(name, ahead, possibly.before)
+        if not every or bounds is None:
             yield Effect(span, Apply(evaluated, (variable,)))
             return
         test = Var(f"condition.unbound.{len(tests)}")
         tests[test.name] = BOOL
         yield Assign(span, test, Apply(operator.le, bounds), BOOL)
-        reason = f"{own_name(variable.name)!r} is read where it has no value"
+        reason = f"{own_name(name)!r} is read where it has no value"
         fail = Apply(raise_exception, (Const(UnboundLocalError), Const(reason)))
         yield If(span, test, (Effect(span, fail),), ())
 
@@ -187,9 +193,12 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
     )
 
 
-def _bounds_of_binding_loop(name: str, ahead: Block) -> tuple[Operand, Operand] | None:
+def _bounds_of_binding_loop(
+    name: str, ahead: Block, before: Mapping[int, NameSet]
+) -> tuple[Operand, Operand] | None:
     """The stop and the start of the loop that gives a name its value in each turn, as
-    long as they tell whether it had any; None if that isn't the last that does."""
+    long as they tell whether it had any; None if that isn't all that does. ``before``
+    are the names that may have a value before each statement."""
     written: set[str] = set()
     for s in reversed(ahead):
         inside = {v.name for line in walk((s,)) for v in direct_writes(line)}
@@ -200,7 +209,8 @@ def _bounds_of_binding_loop(name: str, ahead: Block) -> tuple[Operand, Operand] 
             return None
         bounds = (s.stop, s.start)
         kept = written.isdisjoint(v.name for b in bounds for v in operand_variables(b))
-        return bounds if kept and name in _written_by_each_turn(s) else None
+        alone = name in _written_by_each_turn(s) and name not in before[id(s)]
+        return bounds if kept and alone else None
     return None
 
 

@@ -227,6 +227,21 @@ def last_of_loop(x, v):
     return loss
 
 
+def by_an_earlier_turn(x, n):
+    total = 0.0
+    for i in range(n + 1):
+        for _ in range(1 - i):
+            y = x * x
+        total = total + y
+    return total + y
+
+
+def test_a_loop_without_turns_leaves_the_value_of_an_earlier_turn():
+    assert grad(by_an_earlier_turn)(1.5, 2) == 4 * 3.0
+    with pytest.raises(UnboundLocalError):
+        grad(by_an_earlier_turn)(1.5, -1)
+
+
 def surely_bound(x, n):
     if n > 0:
         y = x
