@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import cmath
-from collections.abc import Container, Hashable, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
 from s2sad.codegen.helper_functions.arguments import require_data, require_real
 from s2sad.codegen.spelling import Spelling
@@ -47,9 +47,11 @@ def entry_check(
     wrt: tuple[str, ...],
     spelling: Spelling,
     lists: Container[str] = (),
+    data: Sequence[str] = (),
 ) -> ast.FunctionDef | None:
-    """The function that raises TypeError for arguments of other kinds; None where there
-    is nothing to check. Those of unknown kind among ``lists`` may be lists."""
+    """The function that raises TypeError for arguments of other kinds, and for ``data``
+    of classes with operators of their own; None where there is nothing to check.
+    Arguments of unknown kind among ``lists`` may be lists."""
     numpy_name = spelling.module_name("numpy")
     lengths: dict[Hashable, str] = {}
     body: list[ast.stmt] = []
@@ -67,6 +69,8 @@ def entry_check(
                 error = ast.Call(spelling.builtin("TypeError"), [told], [])
                 test = ast.parse(" or ".join(tests), mode="eval").body
                 body.append(ast.If(test, [ast.Raise(error, None)], []))
+    for path in data:
+        classes += ast.parse(f"require_data({path!r}, {path})").body
     body = classes + body
     if not body:
         return None

@@ -53,13 +53,15 @@ class OutsideNames:
         definition: ast.FunctionDef,
         derivative: Derivative,
         paths: Mapping[Any, str],
-    ) -> None:
-        """Let the names in a function mean what they mean in the module."""
+    ) -> list[str]:
+        """Let the names in a function mean what they mean in the module; gives what it
+        reads from modules of the user's, as the file spells it."""
         called = derivative.spelling.procedures.values()
         compiled = derivative.numba.functions if derivative.numba else ()
         own = {*local_names(definition), *called, *compiled}
         visitor = _Rewrite(self, derivative, paths, own)
         definition.body = [visitor.visit(statement) for statement in definition.body]
+        return list(visitor.read)
 
     def note_module(self, name: str, module: str) -> None:
         """Import a library. Raises ``S2sadError`` where the name is taken."""
@@ -173,6 +175,8 @@ class _Rewrite(ast.NodeTransformer):
         self._paths = paths
         self._own = own
         self._resolvers = _resolvers(derivative)
+        self.read: dict[str, None] = {}
+        """What is read from modules of the user's, as the file spells it."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         root = node
@@ -254,7 +258,9 @@ class _Rewrite(ast.NodeTransformer):
             return literal(value)
         home, inner = _holder(path, resolver)
         name = self._names.note_home(home, self._own, text)
-        return ast.parse(f"{name}.{ast.unparse(inner)}", mode="eval").body
+        spelled = f"{name}.{ast.unparse(inner)}"
+        self.read[spelled] = None
+        return ast.parse(spelled, mode="eval").body
 
     def _class(self, cls: StaticClass, node: ast.expr) -> ast.expr:
         """The class of an argument, whose gradient is of the same class."""

@@ -169,17 +169,17 @@ class _File:
                 f"two functions would be called {derivative.name}; transpile one of "
                 "them to a file of its own"
             )
-        self.outside.rewrite(definition, derivative, class_paths(kinds))
-        self._check_arguments(definition, derivative, wrt)
+        data = self.outside.rewrite(definition, derivative, class_paths(kinds))
+        called = [other for other in others if isinstance(other, ast.FunctionDef)]
+        for other in called:
+            data += self.outside.rewrite(other, derivative, class_paths(kinds))
+        self._check_arguments(definition, derivative, wrt, list(dict.fromkeys(data)))
         _restore_parameters(definition, derivative)
         for name, helper in derivative.spelling.helpers.items():
             self.helpers[helper.__name__] = helper
             if name != helper.__name__:
                 self.aliases[name] = helper.__name__
         self.definitions[derivative.name] = definition
-        called = [other for other in others if isinstance(other, ast.FunctionDef)]
-        for other in called:
-            self.outside.rewrite(other, derivative, class_paths(kinds))
         if derivative.numba is not None:
             self._under_njit(called, derivative.numba.options)
         self._add_called([definition, *called])
@@ -217,14 +217,16 @@ class _File:
         definition: ast.FunctionDef,
         derivative: Derivative,
         wrt: tuple[str, ...],
+        data: Sequence[str],
     ) -> None:
-        """Let a derivative begin with the check of its arguments."""
+        """Let a derivative begin with the check of its arguments, and of the ``data``
+        that it reads."""
         name = f"_check_{derivative.source.name}"
         kinds, node = derivative.kinds, derivative.source.node
         lists = [parameter for parameter in kinds if may_be_list(node, parameter)]
         taken = frozenset(kinds)
         spelling = replace(derivative.spelling, taken=taken, modules={})
-        check = entry_check(name, kinds, wrt, spelling, lists)
+        check = entry_check(name, kinds, wrt, spelling, lists, data)
         if check is None:
             return
         read = {n.id for n in ast.walk(check) if isinstance(n, ast.Name)}
@@ -239,7 +241,9 @@ class _File:
                 f"{derivative.source.name} has a variable called {needed}, which the "
                 "transpiled file needs; rename it"
             )
-        self.checks.setdefault(name, check)
+        known = self.checks.setdefault(name, check)
+        tested = set(map(ast.dump, known.body))
+        known.body += [line for line in check.body if ast.dump(line) not in tested]
         arguments: list[ast.expr] = [ast.Name(n, ast.Load()) for n in derivative.kinds]
         call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), arguments, []))
         definition.body.insert(1, call)

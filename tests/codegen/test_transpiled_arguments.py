@@ -150,6 +150,32 @@ def test_lists_that_operators_would_join_are_refused(module):
         module.nested_grad([np.ones(2), np.ones(2)])
 
 
+def test_foreign_data_of_modules_is_refused(tmp_path, monkeypatch):
+    data = tmp_path / "data_of_a_test.py"
+    data.write_text("scale = [2.0][0]\ntable = dict(a=3.0)\n")
+    path = tmp_path / "source.py"
+    path.write_text(
+        "import data_of_a_test\n"
+        "def f(x: float):\n"
+        "    return x * data_of_a_test.scale\n"
+        "def g(x: float):\n"
+        "    return f(x) * data_of_a_test.table['a']\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = run(transpile(path, "f", "g"))
+    assert (made.f_grad(1.0), made.g_grad(1.0)) == (2.0, 6.0)
+    held = made.data_of_a_test
+    for value in (v for v in FOREIGN.values() if not isinstance(v, dict)):
+        monkeypatch.setattr(held, "scale", value)
+        for derivative in (made.f_grad, made.f_value_and_grad, made.g_grad):
+            with pytest.raises(TypeError, match="operators are its own|is complex"):
+                derivative(1.0)
+    monkeypatch.setattr(held, "scale", 2.0)
+    monkeypatch.setitem(held.table, "a", fractions.Fraction(1, 3))
+    with pytest.raises(TypeError, match="data_of_a_test.table.'a'. is a Fraction"):
+        made.g_grad(1.0)
+
+
 def test_infinite_defaults(tmp_path):
     path = tmp_path / "source.py"
     path.write_text(
