@@ -16,6 +16,7 @@ from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
 from s2sad.codegen.seeds import (
     copied,
     fits,
+    holds_complex,
     number_of_elements,
     outline,
     same_dtypes,
@@ -308,6 +309,8 @@ class Jacobian(Derivative):
         if self._form:
             return self
         values = self._target.bind(args, kwargs)
+        if holds_complex(values):
+            return self  # the kinds decide
         shapes = shapes_by_argument(values)
         chosen = self._chosen.get(shapes)
         if chosen is None:
@@ -323,6 +326,8 @@ class Jacobian(Derivative):
         names = self._target.parameters
         active = [v for n, v in zip(names, values) if n in (self._wanted.wrt or ())]
         result = self._target.call(tuple(copied(value) for value in values))
+        if holds_complex(result):
+            return self
         fewer = number_of_elements(result) < number_of_elements(active)
         return self._ways["reverse" if fewer else "forward"]
 

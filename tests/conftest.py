@@ -54,7 +54,10 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.get_closest_marker("sampled"):
             walks[item.nodeid.partition("[")[0]].append(item)
-    for cases in walks.values():
+    for walk, cases in walks.items():
+        # else the workers wouldn't agree on what is sampled
+        if any(" at 0x" in item.nodeid for item in cases):
+            raise pytest.UsageError(f"{walk}: an address in the name of a case")
         cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
         for place, item in enumerate(cases):
             if place % item.get_closest_marker("sampled").args[0]:

@@ -378,19 +378,13 @@ def check_arguments(
     kinds: Mapping[str, Kind],
     values: Mapping[str, Any],
 ) -> None:
-    """Raise ArgumentError for what can't be differentiated: complex numbers anywhere,
-    ints, objects with operators of their own and the like as ``wrt``."""
+    """Raise ArgumentError for what can't be differentiated: ints, objects with
+    operators of their own and the like as ``wrt``."""
     from s2sad.ir.kinds import is_real_number_kind
 
     if wrt is not None or not any(map(is_real_number_kind, kinds.values())):
         for parameter in kinds if wrt is None else wrt:
             _refuse_foreign(parameter, kinds.get(parameter))
-    for parameter, kind in kinds.items():
-        if _holds_complex(kind):
-            raise ArgumentError(
-                f"{parameter} of {name} is complex, and complex numbers can't be "
-                f"differentiated: pass {parameter}.real and {parameter}.imag"
-            )
     for parameter in wrt or ():
         if parameter not in kinds:  # a local variable
             continue
@@ -413,14 +407,6 @@ def _refuse_foreign(parameter: str, kind: Kind | None) -> None:
         if isinstance(part, Foreign):
             reason, advice = words_about(part.cls, path)
             raise ArgumentError(f"{reason}: {advice}")
-
-
-def _holds_complex(kind: Kind) -> bool:
-    from s2sad.ir.kinds import Structure, is_complex
-
-    if isinstance(kind, Structure):
-        return any(map(_holds_complex, kind.items))
-    return is_complex(kind)
 
 
 def _without_derivative(kind: Kind, value: Any, parameter: str) -> tuple[str, str]:

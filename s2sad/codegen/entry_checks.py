@@ -22,7 +22,11 @@ import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
-from s2sad.codegen.helper_functions.arguments import require_data, require_real
+from s2sad.codegen.helper_functions.arguments import (
+    require_complex,
+    require_data,
+    require_real,
+)
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.signatures import format_kind_as_signature
 from s2sad.ir.kinds import (
@@ -34,10 +38,11 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     Structure,
+    is_complex,
     is_real_number_kind,
 )
 
-HELPERS = {"require_real": require_real, "require_data": require_data}
+HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}
 """What checks call."""
 
 
@@ -92,6 +97,8 @@ def _test_of_class(path: str, kind: Kind, active: bool) -> str:
     data = isinstance(kind, Array) or is_real_number_kind(kind)
     if known or not data or isinstance(kind, Known | List):
         return ""
+    if is_complex(kind):
+        return f"require_complex({path!r}, {path})"
     real = active and is_real_number_kind(kind)
     return f"{'require_real' if real else 'require_data'}({path!r}, {path})"
 

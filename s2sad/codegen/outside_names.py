@@ -19,10 +19,16 @@ from typing import Any
 from s2sad.codegen.entry_checks import item_path
 from s2sad.codegen.function_copies import FunctionCopies
 from s2sad.codegen.helper_sources import local_names
-from s2sad.codegen.spelling import public_module, root_of
+from s2sad.codegen.spelling import (
+    NUMPY_MODULES,
+    public_module,
+    root_of,
+    scipy_module,
+)
 from s2sad.compiler import Derivative
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
+from s2sad.frontend.libraries import place_of_distribution
 from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticResolver, follow
 from s2sad.frontend.source import static_functions
 from s2sad.frontend.static_imports import find_file, module_name
@@ -75,8 +81,8 @@ class OutsideNames:
         home = _home_of(value)
         if home is None:
             raise S2sadError(
-                f"{name} is needed in the transpiled file, but has no name in NumPy or "
-                "the standard library"
+                f"{name} is needed in the transpiled file, but has no name in NumPy, "
+                "SciPy or the standard library"
             )
         if self._objects.setdefault(name, home) != home:
             raise _taken(name, self._module)
@@ -398,9 +404,12 @@ def _is_third_party(module: str) -> bool:
 
 def _home_of(value: Any) -> tuple[str, str] | None:
     """The library and the name under which something can be imported."""
+    place = place_of_distribution(value)
+    if place is not None:
+        return place
     name = getattr(value, "__name__", "")
     own = public_module(value)
-    for module in ("numpy", "numpy.linalg", "numpy.random", "math", own):
+    for module in (*NUMPY_MODULES, "math", scipy_module(value), own):
         if name and module and _is_library(module):
             if getattr(_module(module), name, None) is value:
                 return module, name

@@ -115,6 +115,16 @@ def shapes_of(value: Any) -> Iterator[tuple[int, ...]]:
         yield np.shape(value)
 
 
+def holds_complex(value: Any) -> bool:
+    """Whether there is a complex number or array in a structure."""
+    if type(value) in (np.ndarray, float):
+        return _is_complex(value)
+    parts = _parts(value)
+    if parts is not None:
+        return any(map(holds_complex, parts.items))
+    return _is_complex(value)
+
+
 def shapes_by_argument(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The shape of each array among arguments; of others those inside."""
     return tuple(

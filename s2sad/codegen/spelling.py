@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
+from s2sad.frontend.libraries import place_of_distribution
 from s2sad.frontend.static_values import (
     NameNotFound,
     StaticClass,
@@ -29,6 +30,7 @@ from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
 
+NUMPY_MODULES = ("numpy", "numpy.linalg", "numpy.random", "numpy.fft")
 HELPERS = "s2sad.codegen.helper_functions"
 
 
@@ -120,6 +122,7 @@ class Spelling:
         path = _numpy_path(function)
         if path is not None:
             return _dotted(f"{self.module_name('numpy')}.{path}")
+        module = scipy_module(function) or module
         found = getattr(sys.modules.get(module), name, None)
         if found is function and isinstance(sys.modules.get(module), ModuleType):
             if module == self.module:
@@ -132,6 +135,11 @@ class Spelling:
             return _dotted(f"{owner.id}.{rest}")
         if isinstance(function, type) and "<locals>" in function.__qualname__:
             return self._object(name, function)
+        place = place_of_distribution(getattr(function, "__self__", None))
+        if place is not None:
+            own = self._own(getattr(sys.modules[place[0]], place[1]))
+            dotted = own or _dotted(f"{self.module_name(place[0])}.{place[1]}")
+            return ast.Attribute(dotted, name, ast.Load())
         if isinstance(function, StaticFunction | StaticForeign | CustomFunction):
             name = name or str(getattr(function, "name", "function")).split(".")[-1]
             return self._object(name, function)
@@ -278,6 +286,27 @@ def public_module(function: Any) -> str:
     return module
 
 
+def scipy_module(function: Any) -> str | None:
+    """The public module of a function of SciPy's; None for other functions.
+
+    >>> import scipy.special
+    >>> scipy_module(scipy.special.gammaln), scipy_module(scipy.special.softmax)
+    ('scipy.special', 'scipy.special')
+    """
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, np.ufunc):  # they don't say where they are from
+        module = "scipy.special"
+    parts = module.split(".")
+    while parts and (len(parts) > 2 or parts[-1].startswith("_")):
+        parts.pop()
+    if parts[:1] != ["scipy"]:
+        return None
+    public = ".".join(parts)
+    owner = sys.modules.get(public)
+    name = getattr(function, "__name__", "")
+    return public if getattr(owner, name, None) is function else None
+
+
 def _path_in_module(function: Any) -> str | None:
     """``Model.act`` for a method that its module has under that path."""
     path = getattr(function, "__qualname__", None)
@@ -302,9 +331,9 @@ def _numpy_path(function: Any) -> str | None:
     name = getattr(function, "__name__", None)
     if name is None:
         return None
-    for prefix, owner in (("", np), ("linalg.", np.linalg), ("random.", np.random)):
-        if getattr(owner, name, None) is function:
-            return prefix + name
+    for module in NUMPY_MODULES:
+        if getattr(sys.modules.get(module), name, None) is function:
+            return f"{module}.{name}".removeprefix("numpy.")
     if isinstance(function, type) and issubclass(function, np.generic):
         return function.__name__
     return None

@@ -80,3 +80,20 @@ def qualified_name(function: Any) -> str:
         known = (key for key, value in public.items() if value is function)
         name, module = next(known, name), ".".join(parts)
     return f"{module}.{name}" if module and module != "builtins" else name
+
+
+def place_of_distribution(value: Any) -> tuple[str, str] | None:
+    """The module and name of a distribution of SciPy's, or of another object of its
+    class; None for anything else.
+
+    >>> from scipy import stats
+    >>> place_of_distribution(stats.norm), place_of_distribution(stats.norm(1.0).dist)
+    (('scipy.stats', 'norm'), ('scipy.stats', 'norm'))
+    """
+    cls = type(value)
+    home = sys.modules.get("scipy.stats")
+    if home is None or not cls.__module__.startswith("scipy.stats."):
+        return None
+    found = (name for name, other in vars(home).items() if type(other) is cls)
+    name = None if cls is type else next(found, None)
+    return None if name is None else ("scipy.stats", name)

@@ -181,7 +181,9 @@ def live_attribute(value: Any, name: str) -> Any:
         get = getattr(type(found), "__get__", None)
         ours = type(found).__module__.partition(".")[0] == "s2sad"
         plain = ours or isinstance(found, types.FunctionType) or _compiled(get)
-        if get is not None and (not plain or isinstance(found, property)):
+        if isinstance(found, property):
+            plain = type(value).__module__.partition(".")[0] in ("numpy", "scipy")
+        if get is not None and not plain:
             raise _computed(value, name)
     try:
         return getattr(value, name)

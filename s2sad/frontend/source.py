@@ -74,6 +74,11 @@ class SourceFunction:
         own = self.module.startswith("s2sad.")
         return own or self.filename.startswith(OF_DERIVATIVE)
 
+    @property
+    def is_of_library(self) -> bool:
+        """True for the texts that stand in place of functions of libraries."""
+        return self.module.startswith("s2sad.frontend.library.")
+
     def of_user(self) -> SourceFunction:
         """The function of the user's that is differentiated, where this only calls its
         derivative."""

@@ -29,6 +29,7 @@ from s2sad.ir.kinds import (
     Unknown,
     as_item,
     dtype_of,
+    is_complex,
     is_real_number_kind,
     may_be_python_number,
     without_value,
@@ -123,6 +124,8 @@ def _join_dtype(a: Kind, b: Kind) -> str | None:
         return x
     if x is None or y is None:
         return None
+    if "c" in (np.dtype(x).kind, np.dtype(y).kind):
+        return str(np.result_type(x, y).name)  # real numbers are complex, too
     if isinstance(a, Scalar) and np.dtype(y).kind in "fc" and a.type != "complex":
         return y if y == "float64" or a.type != "float" else None
     if isinstance(b, Scalar):
@@ -132,6 +135,8 @@ def _join_dtype(a: Kind, b: Kind) -> str | None:
 
 def _join_arrays(a: Array, b: Array, owner: Hashable) -> Array:
     dtype = a.dtype if a.dtype == b.dtype else None
+    if is_complex(a) or is_complex(b):
+        dtype = _join_dtype(a, b)
     promoted = a.promoted or b.promoted
     if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
         return Array(dtype, None)

@@ -486,7 +486,9 @@ def is_real_number_kind(kind: Kind) -> bool:
 
 
 def is_complex(kind: Kind) -> bool:
-    """True for complex numbers and arrays."""
+    """True for complex numbers and arrays, and lists of them."""
+    if isinstance(kind, List) and kind.item is not None:
+        return is_complex(kind.item)
     return (dtype_of(kind) or "").startswith("complex")
 
 

@@ -79,7 +79,7 @@ from s2sad.rules.registry import (
 )
 from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import adjoint, conjugate
+from s2sad.rules.shape_steps import adjoint, conjugate, transposed
 
 # Shapes.
 
@@ -437,9 +437,8 @@ def _lower_with_half_diagonal(x, *, out, out_bar):
 def _cofactors(x, *, out, out_bar):
     inverse = adjoint(inverse_or_nan(x))
     overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
-    return (per_matrix(overlap, x) * inverse) - inverse @ adjoint(out_bar) @ conjugate(
-        out
-    )
+    turned = inverse @ transposed(out_bar) @ conjugate(out)
+    return per_matrix(overlap, x) * inverse - turned
 
 
 @forward_of(cofactors)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
+
+from s2sad.rules.registry import kept_rules, look_here_too
 
 MODULES = (
     "operators",
@@ -13,6 +16,7 @@ MODULES = (
     "numpy.selection",
     "numpy.reductions",
     "numpy.orderings",
+    "numpy.statistics",
     "numpy.products",
     "numpy.einsum",
     "numpy.traces",
@@ -41,7 +45,37 @@ MODULES = (
     "choice",
     "stopped",
     "fitting",
+    "complex_numbers",
 )
+OF_SCIPY = {
+    "scipy.special": "scipy.special",
+    "scipy.log_sums": "scipy.special",
+    "scipy.probabilities": "scipy.special",
+    "scipy.bessel": "scipy.special",
+    "scipy.integrals": "scipy.special",
+    "scipy.distributions": "scipy.stats",
+    "scipy.moments": "scipy.stats",
+    "scipy.discrete_distributions": "scipy.stats",
+    "scipy.multivariate": "scipy.stats",
+    "scipy.distances": "scipy.spatial.distance",
+    "scipy.integrals_of_samples": "scipy.integrate",
+    "scipy.interpolants": "scipy.interpolate",
+}
+"""Modules of rules for SciPy's functions, and what must have been imported for each:
+who calls no function of SciPy needs neither."""
+_late = dict(OF_SCIPY)
+
+
+def load_late() -> bool:
+    """Import the modules of rules whose functions have been imported since; True where
+    there were any. What users have registered stays."""
+    found = [name for name, module in _late.items() if module in sys.modules]
+    for name in found:
+        del _late[name]
+    for name in found:
+        with kept_rules():
+            importlib.import_module(f"s2sad.rules.{name}")
+    return bool(found)
 
 
 @functools.cache
@@ -52,3 +86,4 @@ def load_all() -> None:
     """
     for name in MODULES:
         importlib.import_module(f"s2sad.rules.{name}")
+    look_here_too(load_late)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions import scalars
+from s2sad.codegen.helper_functions.complex_numbers import unit_complex
 from s2sad.rules.predicates import (
     is_array,
     is_complex_number,
@@ -28,13 +29,17 @@ def divided(numerator: Any, denominator: Any) -> Any:
     """
     if is_numpy(denominator) or is_array(numerator) or is_literal_nonzero(denominator):
         return numerator / denominator
+    if is_complex_number(numerator) or is_complex_number(denominator):
+        return np.divide(numerator, denominator)
     return scalars.quotient(numerator, denominator)
 
 
 def raised(x: Any, exponent: Any) -> Any:
-    """x ** exponent for a real x; inf where Python would raise."""
+    """x ** exponent; inf or nan where Python would raise."""
     if is_numpy(x):
         return x**exponent
+    if is_complex_number(x) or is_complex_number(exponent):
+        return np.power(x, exponent)
     if is_python_number(x) and is_python_number(exponent):
         return scalars.power(x, exponent)
     return np.power(x, exponent)
@@ -55,13 +60,13 @@ def log_of_base(x: Any) -> Any:
 
     A Python number's is a Python float, which leaves float32 arrays float32.
     """
-    if is_python_number(x):
+    if is_python_number(x) and not is_complex_number(x):
         return math.log(x) if is_literal_positive(x) else scalars.log_of_base(x)
     return np.log(x + (x == 0))
 
 
 def sign_of(x: Any) -> Any:
     """The sign of a number or of each element, and 0 at 0."""
-    if is_python_number(x) and not is_complex_number(x):
-        return scalars.sign(x)
-    return np.sign(x)
+    if is_complex_number(x):
+        return unit_complex(x)
+    return scalars.sign(x) if is_python_number(x) else np.sign(x)

@@ -31,6 +31,7 @@ from s2sad.ir.kinds import (
     may_be_python_number,
     rank_of,
 )
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.result_kinds import normalised_axes, static_value
 
 
@@ -183,6 +184,38 @@ def is_complex_number(x: Kind) -> bool:
 def is_double(x: Kind) -> bool:
     """Double precision, real: NumPy's own constants and counts don't widen it."""
     return dtype_of(x) == "float64"
+
+
+@static_predicate
+def common_rank(*arrays: Kind) -> int:
+    """The largest rank of several arrays."""
+    return max(rank_of(x) or 0 for x in arrays)
+
+
+@static_predicate
+def all_axes(rank: Kind) -> tuple[int, ...]:
+    """The axes of an array of this rank."""
+    return tuple(range(static_value(rank)))
+
+
+@static_predicate
+def is_slice(x: Kind) -> bool:
+    """True for a slice."""
+    return isinstance(x, Structure) and x.constructor is slice
+
+
+@static_predicate
+def is_text(x: Kind) -> bool:
+    """True for a string."""
+    return isinstance(x, Known) and isinstance(x.value, str)
+
+
+@static_predicate
+def is_floating(x: Kind) -> bool:
+    """True for a number, or array, that surely is of floats."""
+    if isinstance(x, Scalar):
+        return x.type == "float"
+    return (dtype_of(x) or "").startswith("float") and not may_be_python_number(x)
 
 
 @static_predicate
@@ -369,3 +402,9 @@ def other_grid_axes(
 def numpy_dtype(x: Kind) -> type:
     """The scalar type of the dtype, as it is written."""
     return np.dtype(dtype_of(x)).type
+
+
+@static_predicate
+def not_supported(reason: Kind, advice: Kind) -> bool:
+    """Refuses the call that is compiled, where a text gets to this line."""
+    raise CallRefused(static_value(reason), static_value(advice))

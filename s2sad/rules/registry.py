@@ -66,6 +66,9 @@ class Rule:
     """Partials may be infinite or nan inside the domain's border (``sqrt`` at 0)."""
     view: bool = False
     """The result may share memory with the first argument."""
+    complex: bool = False
+    """The derivative holds for complex numbers: partials are those of a holomorphic
+    function, the pullback conjugates where it must."""
     divides: bool = False
     """Parts of a cotangent of full shape have the full shape of their arguments."""
     cheap: bool = False
@@ -152,10 +155,41 @@ def rules_first(rules: dict[Any, Rule], collect: bool = False) -> Iterator[None]
         _collects.reset(tokens[1])
 
 
+_more: list[Callable[[], bool]] = []
+
+
+def look_here_too(load: Callable[[], bool]) -> None:
+    """Let ``load`` bring rules where a function has none; it says whether there were
+    any."""
+    _more.append(load)
+
+
+@contextmanager
+def kept_rules() -> Iterator[None]:
+    """Register rules behind those that there are, without a word to dispatch."""
+    global _registrations
+    before, count = dict(_RULES), _registrations
+    tokens = _first.set(None), _collects.set(False)
+    try:
+        yield
+    finally:
+        _first.reset(tokens[0])
+        _collects.reset(tokens[1])
+        _RULES.update(before)
+        _registrations = count
+
+
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function; None where there is none."""
     if isinstance(function, OwnRule):
         return function.rule
+    found = _known_rule(function)
+    if found is None and any(load() for load in _more):
+        return _known_rule(function)
+    return found
+
+
+def _known_rule(function: Any) -> Rule | None:
     first = _first.get()
     try:
         if first and function in first:
@@ -197,6 +231,12 @@ def register(rule: Rule) -> None:
     _RULES[rule.function] = replace(rule, version=_registrations)
 
 
+def holds_for_complex(function: Any) -> None:
+    """Say that the derivative of a function that has a rule holds for complex
+    numbers."""
+    _RULES[function] = replace(_RULES[function], complex=True)
+
+
 def unregister(function: Any) -> None:
     """Remove the rule of a function."""
     global _registrations
@@ -227,17 +267,23 @@ def elementwise(
     masking: bool = False,
     singular: bool = False,
     cheap: bool = False,
+    complex: bool = False,
+    refused: tuple[str, ...] = (),
 ) -> None:
     """Register an elementwise function by its partial derivatives.
 
     ``partials(*arguments, out)`` returns the partial derivative with respect to each
-    argument, a tuple where there are several. Arrays broadcast as in NumPy.
-    ``function`` may be a tuple of functions that share the rule.
+    argument, a tuple where there are several. Arrays broadcast as in NumPy. ``complex``
+    says that the function is holomorphic, and that they hold for complex numbers.
+    ``function`` may be a tuple of functions that share the rule. Arguments in
+    ``refused`` may not vary; the others, if not ``differentiable``, have derivative 0.
     """
     from s2sad.rules.result_kinds import elementwise_kind
 
     signature = _split_signature(partials, ["out"])
-    names = tuple(signature.parameters) if differentiable is None else differentiable
+    names = differentiable
+    if names is None:
+        names = tuple(name for name in signature.parameters if name not in refused)
     for one in _functions(function):
         register(
             Rule(
@@ -250,6 +296,8 @@ def elementwise(
                 masking=masking,
                 singular=singular,
                 cheap=cheap,
+                complex=complex,
+                refused=refused,
                 lazy=True,
             )
         )

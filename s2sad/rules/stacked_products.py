@@ -13,6 +13,7 @@ from s2sad.ir.kinds import Array, Kind, axes_of
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.shape_steps import adjoint
 
 
 def stack_kind(stack: Kind, matrix: Kind) -> Kind:
@@ -25,8 +26,8 @@ def stack_kind(stack: Kind, matrix: Kind) -> Kind:
 
 @reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
 def _matmul_of_stack(stack, matrix, *, out, out_bar):
-    stack_bar = matmul_of_stack(out_bar, np.transpose(matrix))
-    matrix_bar = np.sum(np.swapaxes(stack, 1, 2) @ out_bar, axis=0)
+    stack_bar = matmul_of_stack(out_bar, adjoint(matrix))
+    matrix_bar = np.sum(adjoint(stack) @ out_bar, axis=0)
     return stack_bar, matrix_bar
 
 
@@ -53,8 +54,8 @@ def combinations_kind(coefficients: Kind, tangents: Kind) -> Kind:
     differentiable=("coefficients", "tangents"),
 )
 def _linear_combinations(coefficients, tangents, *, out, out_bar):
-    coefficients_bar = out_bar @ np.transpose(tangents)
-    return coefficients_bar, linear_combinations(np.transpose(coefficients), out_bar)
+    coefficients_bar = out_bar @ adjoint(tangents)
+    return coefficients_bar, linear_combinations(adjoint(coefficients), out_bar)
 
 
 @forward_of(linear_combinations)

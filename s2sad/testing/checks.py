@@ -99,7 +99,8 @@ def check_rule(
 ) -> Report:
     """Check the registered derivative of a function in all its uses.
 
-    The pullback is compared with central differences, the pushforward with the pullback
+    The value that is computed beside the pullback is compared with the function's, the
+    pullback with central differences, the pushforward with the pullback
     by the dot-product test, <w, J t> = <J^T w, t>, and products with the second
     derivative with differences of the gradient. All arguments that can carry a
     derivative are tried together. Of a function to which ``defvjp`` alone gave a
@@ -113,8 +114,10 @@ def check_rule(
     if not numbers_of(args):
         raise ArgumentError(f"no argument of {name} can carry a derivative")
     call = call_of(function, kwargs)
-    cotangents = vjp(call, *args)[1](weights)
-    comparisons = _compare(
+    primal, pullback = vjp(call, *args)
+    comparisons = [_values(value, primal, weights, tolerance or tolerance_for(args))]
+    cotangents = pullback(weights)
+    comparisons += _compare(
         "argument",
         args,
         cotangents,
@@ -134,6 +137,22 @@ def check_rule(
             function, args, kwargs, weights, directions, terms, tolerance
         )
     return Report(f"rule of {name}", tuple(comparisons))
+
+
+def _values(value: Any, primal: Any, weights: Any, relative: float) -> Comparison:
+    """The value that the derivative computes beside that of the function."""
+    shapes, wanted = (
+        {path: np.shape(leaf) for path, leaf in numbers_of(structure).items()}
+        for structure in (primal, value)
+    )
+    if shapes != wanted:
+        raise AssertionError(f"the value has shapes {shapes}, but must have {wanted}")
+    return Comparison(
+        "value",
+        inner_product(weights, primal),
+        inner_product(weights, value),
+        relative * max(1.0, terms_of(weights, value)),
+    )
 
 
 def _dot_product(
@@ -235,19 +254,22 @@ def _compare(
         for index in indices_of(np.shape(leaf), most, rng):
             element = np.asarray(leaf)[index]
             step = step_for(leaf) * max(1.0, float(abs(element)))
-            upper, lower = np.array(leaf), np.array(leaf)
-            upper[index] += step
-            lower[index] -= step
-            # The distance moved, which rounding makes differ from twice the step.
-            distance = float(upper[index]) - float(lower[index])
-            difference = scalar(with_leaf(value, path, upper)) - scalar(
-                with_leaf(value, path, lower)
-            )
+            expected: complex = 0.0
+            for unit in (1.0, 1.0j) if np.iscomplexobj(leaf) else (1.0,):
+                upper, lower = np.array(leaf), np.array(leaf)
+                upper[index] += step * unit
+                lower[index] -= step * unit
+                # The distance moved, which rounding makes differ from twice the step.
+                distance = abs(upper[index] - lower[index]).item()
+                difference = scalar(with_leaf(value, path, upper)) - scalar(
+                    with_leaf(value, path, lower)
+                )
+                expected += unit * difference / distance
             comparisons.append(
                 Comparison(
                     f"{name}{path}{indexed(index)}",
                     np.asarray(found)[index].item(),
-                    difference / distance,
+                    expected,
                     relative * size,
                 )
             )

@@ -154,7 +154,10 @@ class _Comparisons(Point):
                     )
                 for index in indices_of(np.shape(leaf), most, self.rng):
                     reverse = np.asarray(gradient)[index].item()
-                    comparisons += self.element(name, path, index, reverse, modes)
+                    for unit, part in _parts_of(reverse, np.iscomplexobj(leaf)):
+                        comparisons += self.element(
+                            name, path, index, unit, part, modes
+                        )
         return comparisons
 
     def element(
@@ -162,23 +165,24 @@ class _Comparisons(Point):
         name: str,
         path: str,
         index: tuple[int, ...],
+        unit: complex,
         reverse: float,
         modes: Collection[str],
     ) -> list[Comparison]:
         def along(t: Any) -> Any:
-            changed = with_element(self.values[name], path, index, t)
+            changed = with_element(self.values[name], path, index, t * unit)
             return self.projected({**self.values, name: changed})
 
         element = np.asarray(numbers_of(self.values[name])[path])[index]
         step = self.step_for(float(abs(element)))
         differences = differentiated(along, step, self.precision)
-        what = f"{name}{path}{indexed(index)}"
+        what = f"{name}{path}{indexed(index)}{'.imag' * (unit == 1j)}"
         found = {}
         if "rev" in modes:
             found[what] = reverse
         if "fwd" in modes:
             zeros = zeros_like(self.values[name])
-            direction = with_element(zeros, path, index, 1.0)
+            direction = with_element(zeros, path, index, unit)
             found[f"{what}, forward"] = self.tangent({name: direction})
         return [
             self.compared(label, number, along, step, differences)
@@ -424,13 +428,30 @@ def _is_flat(weights: Any) -> bool:
 
 def _flat(parts: dict[str, Any]) -> np.ndarray:
     leaves = [np.ravel(leaf) for leaf in numbers_of(parts).values()]
-    return np.concatenate(leaves).astype(np.float64)
+    return np.concatenate(
+        [
+            np.stack((x.real, x.imag), -1).ravel() if _is_complex(x) else x
+            for x in leaves
+        ]
+    ).astype(np.float64)
 
 
 def _labels(parts: dict[str, Any]) -> list[str]:
     return [
-        f"{name}{path}{indexed(index)}"
-        for name, part in parts.items()
-        for path, leaf in numbers_of(part).items()
+        f"{name}{path}{indexed(index)}{part}"
+        for name, structure in parts.items()
+        for path, leaf in numbers_of(structure).items()
         for index in np.ndindex(np.shape(leaf))
+        for part in (("", ".imag") if _is_complex(leaf) else ("",))
     ]
+
+
+def _is_complex(leaf: Any) -> bool:
+    return bool(np.iscomplexobj(leaf))
+
+
+def _parts_of(gradient: complex, is_complex: bool) -> list[tuple[complex, float]]:
+    """The units along which an element may move, and its derivative along each."""
+    if not is_complex:
+        return [(1.0, gradient)]  # type: ignore[list-item]
+    return [(1.0, gradient.real), (1j, gradient.imag)]

@@ -70,7 +70,10 @@ def random_like(rng: np.random.Generator, structure: Any) -> Any:
     def draw(leaf: Any) -> Any:
         if not has_derivative(leaf):
             return None
-        return seed_like(rng.standard_normal(np.shape(leaf)), leaf, "a random seed")
+        drawn = rng.standard_normal(np.shape(leaf))
+        if np.iscomplexobj(leaf):
+            drawn = drawn + 1j * rng.standard_normal(np.shape(leaf))
+        return seed_like(drawn, leaf, "a random seed")
 
     return map_structure(draw, structure)
 
@@ -104,13 +107,18 @@ def with_element(structure: Any, path: str, index: tuple[int, ...], by: Any) -> 
 
 
 def weighed(weights: Any, structure: Any) -> Any:
-    """The sum of the leaves of a structure, real or complex, times their weights."""
+    """The sum of the leaves of a structure times their weights; complex weights are
+    those of the real and imaginary parts."""
     known = numbers_of(weights)
     terms: list[Any] = []
 
     def note(path: str, leaf: Any) -> Any:
         if path in known:
-            terms.append(np.sum(np.asarray(known[path]) * leaf))
+            weight = np.asarray(known[path])
+            if np.iscomplexobj(weight):
+                terms.append(np.sum(np.real(np.conj(weight) * leaf)))
+            else:
+                terms.append(np.sum(weight * leaf))
         return leaf
 
     map_structure_with_path(note, structure)
@@ -118,11 +126,12 @@ def weighed(weights: Any, structure: Any) -> Any:
 
 
 def inner_product(a: Any, b: Any) -> float:
-    """The inner product over the leaves that both structures have numbers in."""
+    """The inner product over the leaves that both structures have numbers in; of
+    complex numbers that of their parts, as of vectors of two real numbers."""
     others = numbers_of(b)
     return float(
         sum(
-            np.vdot(leaf, others[path])
+            np.vdot(leaf, others[path]).real
             for path, leaf in numbers_of(a).items()
             if path in others
         )

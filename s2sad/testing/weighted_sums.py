@@ -51,7 +51,8 @@ def weighted_sum_of(
     function: Callable[..., Any], kwargs: dict[str, Any], weights: Any
 ) -> Callable[..., Any]:
     """The sum of what the function gives, an array, a number, or a tuple, list or dict
-    of them, times weights of its structure (None where there is no derivative).
+    of them, times weights of its structure (None where there is no derivative). Of
+    complex arrays the real and imaginary parts are weighted.
 
     >>> weighted_sum_of(lambda x: (x, x * x), {}, (1.0, 10.0))(3.0)
     np.float64(93.0)
@@ -59,6 +60,9 @@ def weighted_sum_of(
 
     def weighted(*args: Any) -> Any:
         return np.sum(weights * function(*args, **kwargs))
+
+    def weighted_parts(*args: Any) -> Any:
+        return np.sum((np.conj(weights) * function(*args, **kwargs)).real)
 
     def weighted_items(*args: Any) -> Any:
         items = function(*args, **kwargs)
@@ -76,6 +80,10 @@ def weighted_sum_of(
                 total = total + np.sum(weights[key] * items[key])
         return total
 
+    if isinstance(weights, complex | np.generic | np.ndarray) and (
+        np.iscomplexobj(weights)
+    ):
+        return weighted_parts
     if isinstance(weights, dict):
         return weighted_values
     return weighted_items if isinstance(weights, tuple | list) else weighted

@@ -15,6 +15,7 @@ from s2sad.codegen.helper_functions.broadcasting import (
     sum_to_shape_of,
 )
 from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.algebra import conjugated
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.foreign import without_rule
@@ -92,7 +93,7 @@ class Contributions(MaskedProducts):
             raise_without_rule(self.spec, value, statement)
         if not rule.differentiates:
             return {}
-        self.refuse_complex(statement, value)
+        self.refuse_complex(statement, value, rule)
         bound = self.bound_arguments(rule, value)
         if guard(value, self.guards):
             known, _, product = bound.values()
@@ -145,8 +146,10 @@ class Contributions(MaskedProducts):
         self.spec.read_again.add(settled.operand)  # by each argument
         return replace(cotangent, value=settled)
 
-    def refuse_complex(self, statement: Assign, operation: Apply) -> None:
-        """Complex numbers are refused rather than differentiated wrongly."""
+    def refuse_complex(self, statement: Assign, operation: Apply, rule: Rule) -> None:
+        """Refuse complex numbers where the derivative isn't known to hold for them."""
+        if rule.complex:
+            return
         kinds = [statement.kind] if statement.kind is not None else []
         kinds += [
             leaf.kind
@@ -157,7 +160,7 @@ class Contributions(MaskedProducts):
             raise Unsupported(
                 None,
                 f"{function_name(operation.function)} works on complex numbers here, "
-                "and they can't be differentiated",
+                "for which its rule says nothing",
                 "compute with the real and the imaginary part as two real numbers",
             )
 
@@ -220,6 +223,8 @@ class Contributions(MaskedProducts):
         for argument in sorted(total, key=lambda a: self._order(a, cotangent)):
             slope = total[argument]
             guarded = infinite and not self.is_finite_variable(rule, slope)
+            if is_complex(kind_of(slope)):
+                slope = conjugated(self.spec, slope)
             contribution = self.weighted(
                 cotangent.value, slope, guarded, cotangent.contributed
             )

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from s2sad.analysis.singular_values import behind_singular, may_be_singular
 from s2sad.codegen.helper_functions.rows import (
     rows_apart,
@@ -35,8 +37,10 @@ from s2sad.ir.kinds import (
     Array,
     Kind,
     List,
+    Numeric,
     array_of_list,
     dtype_of,
+    is_complex,
     is_never_empty,
     is_promoted,
     rank_of,
@@ -102,6 +106,7 @@ class CotangentTable(BroadcastSums):
         known = self.state.get(variable.name)
         if known is not None and value == constant(0.0):
             return
+        value = self.real_part_for(variable, value)
         value = self.in_form_of(variable, value)
         if known is not None:
             masked = min(masked, known.masked)
@@ -132,6 +137,22 @@ class CotangentTable(BroadcastSums):
             masked,
             contributed=contributed if masked else None,
             full=full and self.is_filled(variable.name),
+        )
+
+    def real_part_for(self, variable: Var, value: Leaf) -> Leaf:
+        """A contribution to the cotangent of a real number, of which complex ones were
+        made: its imaginary part belongs to a change that the number can't make."""
+        kind = self.kind(variable.name)
+        if not is_complex(value.kind) or is_complex(kind):
+            return value
+        if isinstance(kind, Numeric) and dtype_of(kind) is not None:
+            part = self.spec.apply(np.real, (value,))
+            assert isinstance(part, Leaf)
+            return part
+        raise Unsupported(
+            None,
+            "it isn't known whether a value beside complex numbers is one of them",
+            "annotate its dtype",
         )
 
     def flag_for(

@@ -58,9 +58,9 @@ from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
 from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
-from s2sad.transform.draws import check_draws
 from s2sad.transform.lists import new_list
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
+from s2sad.transform.refused_parameters import check_refused
 from s2sad.transform.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse import ReverseMode, may_matter
 from s2sad.transform.sealed import unsealed, unsealed_forward
@@ -213,7 +213,7 @@ def sweeps(
         for leaf in leaves(specialised.arguments[name])
         if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
     ]
-    check_draws(function, independents, spec)
+    check_refused(function, independents, spec)
     function = _with_items(
         _with_results_apart(function, spec), specialised, independents
     )

@@ -12,7 +12,14 @@ import numpy as np
 
 from s2sad.frontend.specialise.algebra import simplified
 from s2sad.frontend.specialise.expressions import operate
-from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import rank_of
 from s2sad.ir.nodes import Apply, Const, Var
 from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule
@@ -158,6 +165,8 @@ class MaskedProducts(CotangentTable):
             if not isinstance(operand, Var) or operand.name not in self.behind_singular:
                 continue
             flag = choices.chosen(part)
+            if flag is not None and not _is_for_each_element(first.contributed, part):
+                continue
             if flag is not None and first.contributed is not None:
                 flag = choices.both(first.contributed, flag)
             if flag is not None:
@@ -165,3 +174,10 @@ class MaskedProducts(CotangentTable):
         if first.contributed is None:
             self.complements |= choices.complements
         return flags
+
+
+def _is_for_each_element(contributed: Leaf | None, part: Value) -> bool:
+    """False for a flag of each element of what a reduction gives."""
+    if contributed is None or is_one_flag(contributed):
+        return True
+    return rank_of(contributed.kind) == rank_of(kind_of(part)) is not None

@@ -323,8 +323,8 @@ def pushforward_of(
     """The program that takes the arguments and the tangents of those that vary, and
     returns the results and their tangents in one tuple. ``unit_tangents``: it is made
     for tangents of which most elements are zero."""
-    from s2sad.transform.draws import check_draws
     from s2sad.transform.forward import ForwardMode
+    from s2sad.transform.refused_parameters import check_refused
     from s2sad.transform.reverse import may_matter
     from s2sad.transform.tangents import fresh_parameter
 
@@ -355,7 +355,7 @@ def pushforward_of(
             kind = tangent_kind(parameters[parameter].kind)
             kinds[own] = kind
             given[parameter] = Leaf(Var(own), kind)
-        check_draws(function, given, spec)
+        check_refused(function, given, spec)
         last = function.body[-1]
         assert isinstance(last, Return)
         variables = [v.name for v in operand_variables(last.value)]

@@ -88,7 +88,7 @@ class Pushforwards(ForwardState):
             out, placeholders = self._result(s)
             self._assign_tangents(s, constant(0.0), out)
             return placeholders
-        self.refuse_complex(s, value)
+        self.refuse_complex(s, value, rule)
         if factors := guard(value, self.guards):
             bound["condition"] = while_tangents_are_zero(
                 self.spec, bound["condition"], factors, self._tangent_if_any

@@ -24,6 +24,7 @@ from s2sad.analysis.points_to import PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import (
+    COMPLEX,
     FLOAT,
     OPAQUE,
     UNKNOWN,
@@ -34,6 +35,7 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     Scalar,
     cotangent_kind_of_list,
+    is_complex,
     is_real_number_kind,
 )
 from s2sad.ir.nodes import (
@@ -115,7 +117,7 @@ def _projection(result: Aggregate, source: Operand, key: Any) -> Apply:
 def _seed_kind(value: Value) -> Kind:
     kind = value.kind if isinstance(value, Leaf) else UNKNOWN
     if isinstance(kind, Scalar):
-        return FLOAT
+        return COMPLEX if is_complex(kind) else FLOAT
     return cotangent_kind_of_list(kind) or kind
 
 

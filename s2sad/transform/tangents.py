@@ -12,8 +12,8 @@ from s2sad.frontend.specialise.values import Leaf, kind_of, leaves
 from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Function, Pack, Return, Var
 from s2sad.ir.walking import operand_variables
-from s2sad.transform.draws import check_draws
 from s2sad.transform.forward import ForwardMode
+from s2sad.transform.refused_parameters import check_refused
 from s2sad.transform.reverse import may_matter
 
 
@@ -55,7 +55,7 @@ def with_tangents(
             for leaf, dot in zip(leaves(argument), leaves(tangent), strict=True):
                 if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind):
                     given[leaf.operand.name] = dot
-    check_draws(function, given, spec)
+    check_refused(function, given, spec)
     last = function.body[-1]
     assert isinstance(last, Return)
     active = active_variables(

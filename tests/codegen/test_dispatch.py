@@ -420,16 +420,6 @@ class TestErrors:
         with pytest.raises(ArgumentError, match=message):
             grad(square)(value)
 
-    @pytest.mark.parametrize(
-        "value", [1j, np.ones(2, complex), np.complex64(1), {"a": [1j]}]
-    )
-    def test_complex(self, value):
-        def f(x, y):
-            return x
-
-        with pytest.raises(ArgumentError, match="y of f is complex"):
-            grad(f)(1.0, value)
-
     def test_what_failed_is_tried_again(self):
         def f(x):
             return missing_name * x  # noqa: F821

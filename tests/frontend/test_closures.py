@@ -339,7 +339,7 @@ def stored(x):
 
 
 def to_library(x):
-    return np.sum(np.vectorize(lambda t: t * t)(x))
+    return np.sum(np.frompyfunc(lambda t: t * t, 1, 1)(x))
 
 
 def self_calling(x):

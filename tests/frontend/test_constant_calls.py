@@ -172,8 +172,8 @@ def test_changes_of_objects_keep_their_order():
 # ------------------------------------------------------------------ words
 
 
-def gamma(x):
-    return scipy.special.gammaln(x)
+def zeta(x):
+    return scipy.special.zetac(x)
 
 
 def parts(x):
@@ -181,12 +181,12 @@ def parts(x):
     return s[0]
 
 
-def normal(x):
-    return scipy.stats.norm.logpdf(x)
+def triangle(x):
+    return scipy.stats.triang.logpdf(x, 0.4)
 
 
 def frozen(x):
-    return scipy.stats.norm(0.0, x).logpdf(1.0)
+    return scipy.stats.triang(0.4, x).logpdf(1.0)
 
 
 def called(x):
@@ -195,7 +195,7 @@ def called(x):
 
 def looped(x):
     total = 0.0
-    for value in scipy.stats.zscore(x * DATA):
+    for value in scipy.stats.rankdata(x * DATA):
         total += value
     return total
 
@@ -203,12 +203,12 @@ def looped(x):
 @pytest.mark.parametrize(
     ("function", "name"),
     [
-        (gamma, "scipy.special.gammaln"),
+        (zeta, "scipy.special.zetac"),
         (parts, "numpy.linalg.svd"),
-        (normal, "scipy.stats.norm.logpdf"),
-        (frozen, "scipy.stats.norm"),
+        (triangle, "scipy.stats.triang.logpdf"),
+        (frozen, "scipy.stats.triang.logpdf"),
         (called, "scipy.interpolate.interp1d"),
-        (looped, "scipy.stats.zscore"),
+        (looped, "scipy.stats.rankdata"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
@@ -219,28 +219,27 @@ def test_the_first_reason_is_that_there_is_no_rule(function, name):
     assert problem.reason == f"there is no derivative rule for {name}"
 
 
-def unwrapped(x):
-    return np.unwrap(x)
+def rooted(x):
+    return np.roots(x)
 
 
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
 def test_what_a_differentiated_function_calls_has_no_rule(transform):
     with pytest.raises(UnsupportedError) as refused:
-        grad(lambda x: np.sum(transform(unwrapped)(x)))(np.ones(3))
+        grad(lambda x: np.sum(transform(rooted)(x)))(np.ones(3))
     (problem,) = refused.value.problems
-    assert problem.reason == "there is no derivative rule for numpy.unwrap"
+    assert problem.reason == "there is no derivative rule for numpy.roots"
     if transform is jacobian:
-        with pytest.raises(UnsupportedError, match="no derivative rule for numpy.unw"):
-            jacobian(unwrapped)(np.ones(3))
+        with pytest.raises(UnsupportedError, match="no derivative rule for numpy.roo"):
+            jacobian(rooted)(np.ones(3))
 
 
 def test_methods_that_functions_without_rule_say():
     derivative = grad(lambda x: x[x.argpartition(1)[0]] ** 2)
     np.testing.assert_array_equal(derivative(np.array([4.0, 3.0])), [0.0, 6.0])
     for f, words in (
-        (lambda x: np.sum(np.array([0, 1]).choose([x, x])), "rule for numpy.choose"),
-        (lambda x: np.sum(x.compress([True, False])), r"x\[condition\]"),
-        (lambda x: sum(x.tolist()), "loop over the array"),
+        (lambda x: np.sum(x.byteswap()), "the method 'byteswap'"),
+        (lambda x: x[None, None].tolist()[0][0][0], "more than two axes"),
     ):
         with pytest.raises(UnsupportedError, match=words):
             grad(f)(np.ones(2))

@@ -239,7 +239,7 @@ def test_what_is_refused_in_a_recursion_is_reported_at_each_call():
     def changed(v, n):
         if n <= 0:
             return 0.5
-        v[1] += np.nanmax(v)
+        v[1] += np.roots(v)[0]
         return changed(v, n - 2)
 
     def program(v):

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import special, stats
+from scipy.spatial import distance
 
 inf, nan = math.inf, math.nan
 ANY = object()
@@ -85,6 +87,11 @@ case("median, odd, tie", lambda x: np.median(x), at(1, 1, 3, 0, 4), gradient=at(
 case("median, even, tie", lambda x: np.median(x), at(2, 2, 2, 2), gradient=at(0.25, 0.25, 0.25, 0.25))
 case("median, half tie", lambda x: np.median(x), at(1, 2, 3, 3), gradient=at(0, 0.5, 0.25, 0.25))
 case("median, axis, tie", lambda x: np.median(x, axis=0), np.array([[1.0, 1.0], [1.0, 2.0], [4.0, 0.0]]), gradient=np.array([[0.5, 1.0], [0.5, 0.0], [0.0, 0.0]]))
+case("quantile, tie", lambda x: np.quantile(x, 0.4), at(1, 2, 2, 2, 0.5), gradient=at(0.4, 0.2, 0.2, 0.2, 0))
+case("nanmedian, tie", lambda x: np.nanmedian(x), at(1, nan, 1, 3, 0, 4), gradient=at(0.5, 0, 0.5, 0, 0, 0))
+case("nanmax, tie", lambda x: np.nanmax(x), at(3, nan, 3), gradient=at(0.5, 0, 0.5))
+case("unique, tie", lambda x: np.unique(x) * at(1, 2), at(3, 1, 3), gradient=at(1, 1, 1))
+case("running maximum, tie", lambda x: np.maximum.accumulate(x), at(1, 3, 3, 2), gradient=at(1, 3, 0, 0))
 case("argmax is constant", lambda x: x[np.argmax(x)], at(3, 1, 3), gradient=at(1, 0, 0))
 case("argmin is constant", lambda x: x * np.argmin(x), at(3, 1, 1), gradient=at(1, 1, 1))
 case("argsort is constant", lambda x: x[np.argsort(x, kind="stable")[0]], at(1, 1), gradient=at(1, 0))
@@ -161,6 +168,8 @@ case("norm, matrix, ord 2, 0", lambda x: np.linalg.norm(x, 2), np.zeros((2, 2)),
 case("normalised", lambda x: x / (np.linalg.norm(x) + 1.0), at(0, 0), gradient=at(1, 1), second=ANY)
 case("square of norm", lambda x: np.linalg.norm(x) ** 2, at(0, 0), gradient=at(0, 0), second=ANY)
 case("std of a constant", lambda x: np.std(x), at(2, 2, 2), gradient=at(0, 0, 0), second=ANY)
+case("nanstd of a constant", lambda x: np.nanstd(x), at(2, nan, 2), gradient=at(0, 0, 0), second=ANY)
+case("std of a constant, where", lambda x: np.std(x, where=x > 1.0), at(2, 0, 2), gradient=at(0, 0, 0), second=ANY)
 case("std, axis, ddof", lambda x: np.std(x, axis=0, ddof=1), np.ones((3, 2)), gradient=np.zeros((3, 2)), second=ANY)
 case("var of a constant", lambda x: np.var(x), at(2, 2, 2), gradient=at(0, 0, 0))
 case("std of squares", lambda x: np.std(x * x), at(2, -2), gradient=at(0, 0), second=ANY)
@@ -359,6 +368,9 @@ case("clip at bounds of the run", lambda x, a, b: np.clip(x, a, b), at(-1, 0, 1,
 case("clip method", lambda x: x.clip(0.0, 1.0), at(0, 0.5, 1), gradient=at(0, 1, 0))
 case("clip, equal bounds", lambda x, a, b: np.clip(x, a, b), at(1, 1), 1.0, 1.0, gradient=(at(0.25, 0.25), 0.5, 1.0))
 case("clip by max and min", lambda x: min(max(x, -1.0), 1.0), 1.0, gradient=0.5)
+case("nanmean", lambda x: np.nanmean(x), at(nan, 1, 3), gradient=at(0, 0.5, 0.5))
+case("counts of a histogram", lambda x: np.histogram(x, 2, (0.0, 2.0))[0] * 1.0, at(0, 1, 2), gradient=at(0, 0, 0))
+case("whole part", lambda x: np.modf(x)[1], at(-1, 0, 1.5), gradient=at(0, 0, 0))
 case("nan_to_num", lambda x: np.nan_to_num(x), at(nan, inf, 1), gradient=at(0, 0, 1))
 
 # ------------------------------------------------------- borders of the domain, as NumPy
@@ -395,3 +407,17 @@ case("tan far off", lambda x: np.tan(x), math.pi / 4, gradient=2.0, second=4.0)
 
 case("eigvalsh", lambda a: np.linalg.eigvalsh(a) ** 2, np.array([[4.0, 9.0], [1.0, 3.0]]), gradient=np.array([[8.0, 0.0], [4.0, 6.0]]), second=(np.array([[2.0, 0.0], [4.0, 2.0]]),))
 case("eigvalsh, upper", lambda a: np.linalg.eigvalsh(a, UPLO="U") ** 2, np.array([[4.0, 1.0], [9.0, 3.0]]), gradient=np.array([[8.0, 4.0], [0.0, 6.0]]), second=(np.array([[2.0, 4.0], [0.0, 2.0]]),))
+
+# ------------------------------------------------------- SciPy
+
+case("logsumexp of nothing", lambda a: np.exp(special.logsumexp(a)), at(-inf, -inf), gradient=at(0, 0))
+case("xlogy, both 0", lambda y: special.xlogy(np.zeros(2), y), at(0, 2), gradient=at(0, 0))
+case("xlog1py, both singular", lambda y: special.xlog1py(np.zeros(2), y), at(-1, 2), gradient=at(0, 0))
+case("rel_entr, both 0", lambda y: special.rel_entr(np.zeros(2), y), at(0, 2), gradient=at(0, 0))
+case("kl_div, both 0", lambda y: special.kl_div(np.zeros(2), y), at(0, 2), gradient=at(1, 1))
+case("logpdf outside", lambda x, s: np.where(x > 0, stats.gamma.logpdf(x, 2.0, scale=s), 0.0), at(-1, -2), 1.5, gradient=(at(0, 0), 0.0))
+case("pdf outside", lambda x, s: stats.gamma.pdf(x, 2.0, scale=s), at(-1, -2), 1.5, gradient=(at(0, 0), 0.0))
+case("i0e at 0", lambda x: special.i0e(x), 0.0, gradient=0.0, second=ANY)
+case("huber at delta", lambda d, r: special.huber(d, r), 1.0, 1.0, gradient=(0.0, 1.0), second=ANY)
+case("cdist of equal points", lambda a: distance.cdist(a, a), at([1.0, 2.0], [1.0, 2.0]), gradient=at([0, 0], [0, 0]))
+case("euclidean of equal points", lambda a, b: distance.euclidean(a, b), at(1, 2), at(1, 2), gradient=(at(0, 0), at(0, 0)), second=ANY)

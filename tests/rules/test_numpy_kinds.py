@@ -57,14 +57,12 @@ def test_kind_where_numbers_are_unknown(case):
 @pytest.mark.parametrize(
     ("function", "arguments", "keywords"),
     [
-        (np.median, (np.ones((2, 2)), (0, 1)), {}),
         (np.pad, (np.ones(3), 1, "edge"), {}),
         (np.kron, (np.ones(3), np.ones((2, 2))), {}),
         (np.trace, (np.ones((2, 3, 4)),), {}),
         (np.linalg.norm, (np.ones((2, 2)), "nuc"), {}),
         (np.linalg.slogdet, (np.ones((2, 2), complex),), {}),
         (np.einsum, (np.ones(3), [0]), {}),
-        (np.linspace, (0.0, np.ones(3)), {}),
     ],
 )
 def test_calls_without_a_rule_are_refused(function, arguments, keywords):

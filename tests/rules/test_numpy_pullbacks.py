@@ -14,7 +14,10 @@ import pytest
 
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.codegen.helper_functions.indices import (
+    inserted_places,
+    kept_places,
     last_writes,
+    padded_places,
     place_of_item,
     reshape_gives_view,
     stands_by_rows,
@@ -23,6 +26,8 @@ from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
 )
+from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
+from s2sad.codegen.helper_functions.ties import running_places
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
@@ -48,6 +53,7 @@ from tests.rules.plain_python import (
     with_any_lengths,
     with_unknown_ranks,
 )
+from tests.rules.test_calls import CALLS
 from tests.support.finite_differences import assert_trees_close, tree_dot, tree_leaves
 
 MODULES = tuple(
@@ -182,6 +188,10 @@ def test_every_rule_has_a_case():
     tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
     tested |= {operator.imatmul, place_of_item}
     tested |= {gmres_solution, bicgstab_solution}  # tests/implicit
+    tested |= {call.function for call in CALLS}
+    # what texts of np.pad and its like call: test_calls.py
+    tested |= {padded_places, inserted_places, kept_places}
+    tested |= {running_places, log_of_summed_exponentials}
     # tests/changing_data/test_reshapes_that_may_copy.py
     tested |= {reshape_gives_view, stands_by_rows}
     mine = {rule.function for rule in all_rules() if module_of(rule) in MODULES}

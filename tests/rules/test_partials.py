@@ -31,6 +31,7 @@ from tests.rules.rule_cases import (
     LiteralFloat,
     LiteralInt,
 )
+from tests.rules.test_calls import CALLS
 from tests.support.finite_differences import (
     assert_trees_close,
     central_difference_gradient,
@@ -315,6 +316,7 @@ def test_functions_without_derivative_are_registered_as_such(case):
 def test_every_function_with_a_derivative_has_a_case():
     names = {module.__name__ for module in MODULES}
     covered = {case.function for case in RULE_CASES}
+    covered |= {call.function for call in CALLS}
     missing = [
         rule.function
         for rule in all_rules()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from s2sad import rule
+from s2sad import custom_vjp, rule
 from s2sad.errors import ArgumentError, UnsupportedError
 from s2sad.rules import registry
 from s2sad.testing import check_gradient, check_grads, check_rule
@@ -415,4 +415,24 @@ def test_bad_requests():
     with pytest.raises(ArgumentError, match="holds no float"):
         check_grads(lambda x: int(x), (1.5,))
     with pytest.raises(UnsupportedError):
-        check_grads(lambda x: np.corrcoef(x), (V,))
+        check_grads(lambda x: np.roots(x), (V,))
+
+
+COMPLEX = np.array([1.3 + 2.0j, -0.5 - 1.1j])
+
+
+@pytest.mark.parametrize(
+    "function", [lambda z: np.sum(np.abs(z * z + 1j) ** 2), lambda z: np.exp(z) * z]
+)
+def test_complex_arguments_and_results_are_checked_part_by_part(function):
+    check_grads(function, (COMPLEX,), order=2)
+
+
+def test_a_wrong_derivative_by_an_imaginary_part_is_found():
+    @custom_vjp
+    def squared(z):
+        return np.sum(np.abs(z) ** 2)
+
+    squared.defvjp(lambda z: (squared(z), z), lambda z, bar: (2.0 * np.conj(z) * bar,))
+    with pytest.raises(AssertionError, match=r"z\[0\].imag"):
+        check_grads(squared, (COMPLEX,), modes=["rev"])

@@ -869,3 +869,21 @@ def loop_again(x):
 @pytest.mark.parametrize("x", (0.3, 0.7, 1.5, 2.5))
 def test_flags_in_second_derivatives(f, x):
     check_grads(f, (x,), order=2)
+
+
+def largest_of_rows(x, w):
+    largest = np.max(x / w[:, None], axis=1) / w
+    return np.sum(np.where(largest == 0, 0.0, np.sqrt(largest)))
+
+
+@pytest.mark.parametrize("columns", [3, 4])
+def test_what_chose_a_row_is_no_flag_of_its_elements(columns):
+    x = np.arange(3.0 * columns).reshape(3, columns) - 2.0
+    x[1] = -(x[1] ** 2)
+    x[2, 0] = 10.0
+    x[1, 2] = 0.0
+    w = np.array([1.0, 2.0, 3.0])
+    expected = np.zeros_like(x)
+    for row, (k, value) in enumerate(zip(w, np.max(x, axis=1))):
+        expected[row][x[row] == value] = 0.5 / (k * np.sqrt(value)) if value else 0.0
+    np.testing.assert_allclose(grad(largest_of_rows)(x, w), expected)

@@ -36,6 +36,23 @@ def require_data(name: str, value: Any) -> None:
         raise TypeError(f"{name} is complex: {advice}")
 
 
+def require_complex(name: str, value: Any) -> None:
+    """Raise TypeError for what is no complex number or array of them, where the
+    derivative conjugates.
+
+    >>> require_complex("z", 1.0)
+    Traceback (most recent call last):
+    ...
+    TypeError: z isn't complex: pass z + 0j
+    """
+    if has_own_operators(value):
+        require_data(name, value)
+    if not isinstance(value, complex | np.complexfloating | np.ndarray) or (
+        not np.iscomplexobj(value)
+    ):
+        raise TypeError(f"{name} isn't complex: pass {name} + 0j")
+
+
 def require_real(name: str, value: Any, lists: bool = False) -> None:
     """Raise TypeError for what has no derivative: ints, arrays of ints and the like;
     lists of floats may be differentiated where that is said, empty ones always.

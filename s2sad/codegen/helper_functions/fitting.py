@@ -21,7 +21,8 @@ def fitting_cotangent(cotangent: Any, argument: Any, what: str) -> Any:
     if shape != wanted:
         raise ValueError(f"{what} has shape {shape}, not {wanted}")
     dtype = np.asarray(cotangent).dtype
-    if dtype.kind != "f" and not isinstance(cotangent, int):
+    kinds = "fc" if np.iscomplexobj(argument) else "f"
+    if dtype.kind not in kinds and not isinstance(cotangent, int):
         raise TypeError(f"{what} has dtype {dtype}, and must be of floats")
     return cotangent
 

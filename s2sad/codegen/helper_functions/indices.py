@@ -124,3 +124,31 @@ def place_of_item(index: int, length: int) -> int:
     2
     """
     return range(length)[index]
+
+
+def padded_places(length: int, before: int, behind: int, mode: str) -> Any:
+    """The places of an axis that stand in it when ``np.pad`` has made it longer.
+
+    >>> padded_places(3, 1, 2, "reflect")
+    array([1, 0, 1, 2, 1, 0])
+    """
+    return np.pad(np.arange(length), (before, behind), mode)  # type: ignore[call-overload]
+
+
+def inserted_places(length: int, places: Any, count: int) -> Any:
+    """Where so many values come from when ``np.insert`` puts them in front of these
+    places: they are numbered behind the ``length`` others.
+
+    >>> inserted_places(3, [0, 2], 2)
+    array([3, 0, 1, 4, 2])
+    """
+    return np.insert(np.arange(length), places, np.arange(length, length + count))
+
+
+def kept_places(length: int, places: Any) -> Any:
+    """The places that ``np.delete`` leaves.
+
+    >>> kept_places(4, slice(1, 3))
+    array([0, 3])
+    """
+    return np.delete(np.arange(length), places)

@@ -18,7 +18,8 @@ def index_of_part(x: Any, start: int, stop: int, axis: int) -> Any:
 
 
 def split_like(cotangent: Any, arrays: Any, axis: int | None) -> Any:
-    """The parts of a cotangent of ``np.concatenate(arrays, axis)``, by array."""
+    """The parts of a cotangent of ``np.concatenate(arrays, axis)``, by array: a list,
+    or an array where the arrays stand in one."""
     parts = []
     start = 0
     for array in arrays:
@@ -29,7 +30,7 @@ def split_like(cotangent: Any, arrays: Any, axis: int | None) -> Any:
             stop = start + np.shape(array)[axis]
             parts.append(part_along_axis(cotangent, start, stop, axis))
         start = stop
-    return parts
+    return np.stack(parts) if isinstance(arrays, np.ndarray) else parts
 
 
 def unstack(cotangent: Any, axis: int) -> Any:

@@ -114,3 +114,12 @@ def sinc_derivative(x: Any, order: int) -> Any:
         term = -term * near * near / ((2 * k + 1 - order) * (2 * k + 2 - order))
         k += 1
     return float(np.pi**order) * np.where(small, taylor, derivative)[()]
+
+
+def log_of_summed_exponentials(x: Any, axis: Any, keepdims: bool) -> Any:
+    """``np.logaddexp.reduce(x, axis)``.
+
+    >>> float(log_of_summed_exponentials(np.log([1.0, 2.0, 5.0]), 0, False).round(12))
+    2.079441541680
+    """
+    return np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]

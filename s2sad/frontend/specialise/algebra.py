@@ -109,6 +109,14 @@ def _product(spec: Any, x: Value, y: Value, a: Any, b: Any) -> Value | None:
     return None
 
 
+def conjugated(spec: Any, value: Value) -> Value:
+    """The complex conjugate."""
+    known = number(value)
+    if known is not None and not known.real:
+        return spec.apply(operator.neg, (value,), hint="conjugate")
+    return spec.apply(np.conjugate, (value,), hint="conjugate")
+
+
 def negated(spec: Any, value: Value) -> Value:
     """``-value``."""
     known = number(value)

@@ -1,4 +1,4 @@
-"""Lists and tuples of numbers where a function of NumPy takes an array.
+"""Lists and tuples of numbers where a function of NumPy or SciPy takes an array.
 
 ::
 
@@ -32,7 +32,7 @@ def with_arrays(
     stands there."""
     rule = rule_for(function)
     lists = any(map(_is_list_of_numbers, (*args, *keywords.values())))
-    if rule is None or rule.takes_sequence or not lists or not _is_of_numpy(function):
+    if rule is None or rule.takes_sequence or not lists or not _takes_arrays(function):
         return args, keywords
     names = _names_of_positions(rule.signature, len(args))
     taken = {*rule.differentiable, *rule.refused}
@@ -74,9 +74,10 @@ def _is_list_of_numbers(value: Value) -> bool:
 _NUMBERS = (Scalar, NumPyScalar, Array)
 
 
-def _is_of_numpy(function: Any) -> bool:
+def _takes_arrays(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
-    return isinstance(function, np.ufunc) or module.split(".")[0] == "numpy"
+    root = module.partition(".")[0]
+    return isinstance(function, np.ufunc) or root in ("numpy", "scipy")
 
 
 def _names_of_positions(signature: inspect.Signature, count: int) -> list[str]:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import ast
 from enum import Enum
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from s2sad.custom import CustomFunction
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.libraries import is_library
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.chosen_cells import (
@@ -20,7 +22,11 @@ from s2sad.frontend.specialise.chosen_cells import (
 )
 from s2sad.frontend.specialise.constant_calls import constant_attribute
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.names import captured_name, external_value
+from s2sad.frontend.specialise.names import (
+    captured_name,
+    external_value,
+    place_of_object,
+)
 from s2sad.frontend.specialise.object_forms import let_share
 from s2sad.frontend.specialise.objects import object_attribute
 from s2sad.frontend.specialise.optionals import present
@@ -93,6 +99,8 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
             Keys,
         ):
             return object_attribute(spec, value, name, node)
+        if value.constructor is slice:
+            name = {"start": "lower", "stop": "upper"}.get(name, name)
         plain = (tuple, list, dict, set, frozenset, Keys)
         if value.constructor not in plain and name in value.keys:
             return value.item(name)
@@ -151,17 +159,20 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if isinstance(owner, str):
         return Method(constant(owner), name)
     spelled = ast.unparse(node)
-    if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
-        path = spelled.rpartition(".")[0]  # of a bound method: to its object
-        spec.places.setdefault(id(owner), (path, spec.frame.source.module))
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
-        return external_value(spec, value, *_place_of(owner, name), node)
+        return external_value(spec, value, *_place_of(spec, owner, name), node)
+    if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
+        path = spelled.rpartition(".")[0]  # of a bound method: to its object
+        spec.places.setdefault(id(owner), (path, spec.frame.source.module))
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
         spec.reads.append(Read(resolver, path[0], path[1:], value))
+    elsewhere = spec.frame.source.module != spec.main_module
+    if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
+        return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)
     if own is not None:  # a captured variable of an inlined function
         spelled = own + spelled[len(root.id) :]
@@ -177,11 +188,14 @@ def _number_of_library(spec: Specialiser, value: Any, node: Any) -> Value:
     return call_function(spec, type(value), (constant(value.item()),), {}, node)
 
 
-def _place_of(owner: Any, name: str) -> tuple[str, str]:
+def _place_of(spec: Specialiser, owner: Any, name: str) -> tuple[str, str]:
     """The path and module of an attribute reached through a local name."""
     if isinstance(owner, type):
         return f"{owner.__qualname__}.{name}", owner.__module__
-    return name, getattr(owner, "__name__", "")
+    if isinstance(getattr(owner, "__name__", None), str):
+        return name, owner.__name__
+    path, module = place_of_object(spec, owner)
+    return f"{path}.{name}", module
 
 
 def _may_change(owner: Any) -> bool:
@@ -240,22 +254,30 @@ def _transposed(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     )
 
 
+def _matrix_transposed(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+    last = constant(-1), constant(-2)
+    return spec.apply(np.swapaxes, (value, *last), node=node, hint="transposed")
+
+
 def _real(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
-    if (dtype_of(value.kind) or "complex").startswith("complex"):
-        raise Unsupported(
-            node, "complex numbers can't be differentiated", "use real numbers"
-        )
-    return value
+    if not _may_be_complex(value):
+        return value
+    return spec.apply(np.real, (value,), node=node, spelling="attribute:real")
 
 
 def _imaginary(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
     """Of real numbers zeros, which nobody can write into."""
     from s2sad.frontend.specialise.calls import call_function
 
-    _real(spec, value, node)
+    if _may_be_complex(value):
+        return spec.apply(np.imag, (value,), node=node, spelling="attribute:imag")
     if rank_of(value.kind) == 0:
         return constant(0.0)
     return call_function(spec, np.zeros_like, (value,), {}, node)
+
+
+def _may_be_complex(value: Leaf) -> bool:
+    return (dtype_of(value.kind) or "complex").startswith("complex")
 
 
 def _layout(name: str) -> Any:
@@ -276,6 +298,7 @@ _ARRAY_ATTRIBUTES = {
     "size": _size,
     "dtype": _dtype,
     "T": _transposed,
+    "mT": _matrix_transposed,
     "real": _real,
     "imag": _imaginary,
     **{n: _layout(n) for n in ("strides", "flags", "base", "data", "ctypes")},

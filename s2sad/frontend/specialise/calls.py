@@ -9,6 +9,7 @@ from typing import Any, is_typeddict
 
 from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise.array_arguments import with_arrays
 from s2sad.frontend.specialise.attribute_dicts import attributes_now, is_attributes
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
@@ -73,13 +74,13 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     parts_of,
 )
-from s2sad.frontend.specialise.vectorized import is_made_by_numba
+from s2sad.frontend.specialise.vectorized import is_vectorized
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
-from s2sad.frontend.specialise.written_out import WRITTEN_OUT
-from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import Known, Unknown, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Var
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import ValueNeeded
 
 
 @expression(ast.Call)
@@ -128,7 +129,7 @@ def call_value(
     """A call of a value: of a known function, one made inside, a method, an object."""
     match function:
         case Leaf(kind=Known(value=known)):
-            if not is_live_object(known) or is_made_by_numba(known):
+            if not is_live_object(known) or is_vectorized(known):
                 return call_function(spec, known, args, keywords, node)
             return call_object(spec, function, args, keywords, node)
         case Method():
@@ -246,14 +247,19 @@ def call_function(
                 return tested
             args = tuple(present(spec, value, node) for value in args)
     if getattr(function, "__s2sad_static__", False):
-        answer = function(
-            *map(kind_of, args), **{k: kind_of(v) for k, v in keywords.items()}
-        )
-        return static_answer(answer)
+        words = {k: kind_of(v) for k, v in keywords.items()}
+        try:
+            return static_answer(function(*map(kind_of, args), **words))
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
+        except ValueNeeded as needed:
+            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
     if _hashable(function) and not spec.derived:
-        function = of_keyed_heap(function, args) or WRITTEN_OUT.get(function, function)
-        if any(map(_may_vary, (*args, *keywords.values()))):
-            function = WRITTEN_OUT_ARRAYS.get(function, function)
+        varies = any(map(_may_vary, (*args, *keywords.values())))
+        text = text_of_call(function, len(args), keywords, varies)
+        if any(frame.source.function is text for frame in spec.active):
+            text = None  # in its own text a function is that of the rule
+        function = of_keyed_heap(function, args) or text or function
     if is_typeddict(function):
         function = dict
     made = new_source(spec, function, args, keywords) if _hashable(function) else None
@@ -303,8 +309,14 @@ def _may_vary(value: Value) -> bool:
     if isinstance(value, Cell):
         return True
     if isinstance(value, Leaf):
+        inactive = isinstance(value.kind, Unknown) and value.kind.inactive
+        if inactive or (dtype_of(value.kind) or "").startswith(_OTHER_DTYPES):
+            return False
         return isinstance(value.operand, Var)
     return any(_may_vary(part) for _, part in parts_of(value))
+
+
+_OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
 
 
 def _builtin_call(

@@ -11,7 +11,11 @@ import types
 from typing import Any
 
 from s2sad.codegen.effects import attribute_of_object, method_of_object
-from s2sad.frontend.libraries import is_file_of_library, is_library
+from s2sad.frontend.libraries import (
+    is_file_of_library,
+    is_library,
+    place_of_distribution,
+)
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import UNKNOWN, Unknown, is_real_number_kind
@@ -74,7 +78,10 @@ def constant_call(
     if isinstance(function, types.MethodType):
         place = spec.places.get(id(function.__self__))
         if place is None:
-            return None
+            found = place_of_distribution(function.__self__)
+            if found is None:
+                return None
+            place = found[1], found[0]
         owner = Leaf(Global(*place), UNKNOWN)
         spec.global_kinds[Global(*place)] = UNKNOWN
         return _called(spec, owner, function.__name__, args, keywords)

@@ -34,6 +34,7 @@ from s2sad.ir.kinds import (
     Unknown,
     axes_of,
     dtype_of,
+    is_complex,
     is_promoted,
     is_real_number_kind,
 )
@@ -200,6 +201,8 @@ def _dtypes_differ(wanted: Kind, found: Kind) -> bool:
 
 
 def _is_no_float(wanted: Kind, found: Kind) -> bool:
+    if is_complex(found):
+        return not is_complex(wanted)
     if isinstance(found, Scalar):
         return found.type not in ("float", "int")
     dtype = dtype_of(found)

@@ -34,8 +34,9 @@ from s2sad.frontend.specialise.values import (
     leaves,
 )
 from s2sad.frontend.specialise.work import Call
-from s2sad.ir.nodes import Var
+from s2sad.ir.nodes import Const, Var
 
+PRELUDE = "s2sad.frontend.library."
 DEEPEST_CALL = 50
 """Calls nested deeper than this are reported as recursion."""
 
@@ -82,7 +83,7 @@ def inline(
     try:
         spec.shared(bound.values())
         for name, value in bound.items():
-            if spec.derived:
+            if spec.derived or _is_setting(source, frame, name, value):
                 spec.frame.names[name] = value
             else:
                 spec.bind(name, value)
@@ -106,6 +107,13 @@ def inline(
         back_to(spec, mark)
         return called()
     return constant(None) if result is None else result
+
+
+def _is_setting(source: SourceFunction, frame: Frame, name: str, value: Value) -> bool:
+    """True for a literal that a text of the prelude is called with (``axis=0``): no
+    reader asks for a name of it."""
+    literal = isinstance(value, Leaf) and isinstance(value.operand, Const)
+    return literal and name not in frame.rebound and source.module.startswith(PRELUDE)
 
 
 def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:

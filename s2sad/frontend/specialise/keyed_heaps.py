@@ -12,7 +12,7 @@ itself orders keys of them.
 So the reverse sweep has no items to move back. Which lists are such heaps is told from
 the text of the function: a list begun as ``[]`` or ``[item]``, which is only handed to
 heapq, asked for its length or truth, or for its first item. All others are written out
-(:mod:`s2sad.frontend.specialise.written_out`), as is a heap of items that have no order
+(:mod:`s2sad.frontend.library.lists`), as is a heap of items that have no order
 that heapq itself could follow.
 """
 

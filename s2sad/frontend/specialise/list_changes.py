@@ -16,6 +16,7 @@ from s2sad.codegen.helper_functions.indices import (
     end_of_slice,
     first_of_slice,
 )
+from s2sad.frontend.library.lists import with_steps, without_steps
 from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.lists import (
@@ -45,7 +46,6 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
     slice_of,
 )
-from s2sad.frontend.specialise.written_out import with_steps, without_steps
 from s2sad.ir.kinds import (
     List,
     NumPyScalar,
@@ -343,7 +343,7 @@ def _bounds(part: Value) -> tuple[Any, ...] | None:
 def rearranged(
     spec: Specialiser, function: Any, content: Value, *args: Value, node: Any
 ) -> Value:
-    """What a function of ``written_out`` gives for what a list holds."""
+    """What a function of the library gives for what a list holds."""
     from s2sad.frontend.specialise.cells import contents
     from s2sad.frontend.specialise.inlining import inline
     from s2sad.frontend.specialise.wrappers import user_source

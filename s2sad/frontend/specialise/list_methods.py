@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from s2sad.frontend.library.lists import turned
 from s2sad.frontend.specialise import list_changes
 from s2sad.frontend.specialise.cells import (
     content_of,
@@ -26,7 +27,6 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
-from s2sad.frontend.specialise.written_out import turned
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]

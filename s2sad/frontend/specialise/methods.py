@@ -11,6 +11,8 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.plain_data import to_numpy, toarray
 from s2sad.custom import CustomFunction
+from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
+from s2sad.frontend.library.texts import text_for, text_of_call
 from s2sad.frontend.specialise import attribute_dicts
 from s2sad.frontend.specialise.array_arguments import with_arrays
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
@@ -57,7 +59,6 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     operand_of,
 )
-from s2sad.frontend.specialise.written_out import SEARCHES_FOR_OBJECTS
 from s2sad.ir.kinds import (
     OPAQUE,
     Array,
@@ -69,6 +70,7 @@ from s2sad.ir.kinds import (
     Scalar,
     Unknown,
     dtype_of,
+    is_complex,
 )
 from s2sad.ir.nodes import Apply
 from s2sad.rules.registry import rule_for
@@ -81,33 +83,25 @@ def is_any_object(value: Value) -> bool:
     return cell or is_object(value) or is_reference(value)
 
 
-_OF_ARRAYS = {"flatten": np.ndarray.flatten, "astype": np.ndarray.astype}
-"""Methods that no function of the same name says in the same words."""
+_OF_ARRAYS = ("flatten", "astype")
+"""Methods that no function of the same name says in the same words. Others have texts
+of their own (:mod:`s2sad.frontend.library.numpy_methods`)."""
 _CHANGING = ("sort", "partition", "resize", "put", "fill", "byteswap", "setflags")
 
 
 def _function_of_method(name: str) -> Any:
     """The function of NumPy that is called with an array as ``array.name`` is; None
     where there is none with a rule. Methods that write are answered before."""
-    from s2sad.frontend.specialise.written_out_arrays import WRITTEN_OUT_ARRAYS
-
-    if name in _OF_ARRAYS:
-        return _OF_ARRAYS[name]
-    if not hasattr(np.ndarray, name) or name in _CHANGING:
+    own = getattr(np.ndarray, name, None)
+    if name in _OF_ARRAYS or text_for(own) is not None:
+        return own
+    if own is None or name in _CHANGING:
         return None
     function = getattr(np, name, None)
-    known = rule_for(function) is not None or function in WRITTEN_OUT_ARRAYS
-    return function if known or name in _WITHOUT_RULE else None
+    known = rule_for(function) is not None or text_for(function) is not None
+    return function if known else None
 
 
-_WITHOUT_RULE = ("argpartition", "choose")
-"""Methods that a function of NumPy says in the same words, which has no rule: a call of
-it gives data, or is refused by its name."""
-_INSTEAD = {
-    "compress": "index by the condition: x[condition]",
-    "tolist": "loop over the array, or take its items by index",
-}
-"""What to write for methods that no function of NumPy says."""
 _OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
 """What an object that the program gets from elsewhere may be asked for."""
 
@@ -193,34 +187,41 @@ def call_method(
         own = getattr(receiver.kind.cls, name)
         words = f"method:{name}"
         return foreign_call(spec, own, (receiver, *args), keywords, node, words)
+    if isinstance(receiver.kind, Scalar) and name == "conjugate" and not args:
+        if not is_complex(receiver.kind):
+            return receiver
+        words = "method:conjugate"
+        return spec.apply(np.conjugate, (receiver,), node=node, spelling=words)
     if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
+        number = complex if is_complex(receiver.kind) else float
         if name in ("reshape", "transpose"):
             function: Any = np.reshape if name == "reshape" else np.transpose
             if len(args) > 1 or (args and isinstance(kind_of(args[0]), Scalar)):
                 args = (aggregate_of(args),)
-            return _method(spec, function, name, (receiver, *args), keywords, node)
+            if text_of_call(function, 1 + len(args), keywords) is None:
+                given = (receiver, *args)
+                return _method(spec, function, name, given, keywords, node)
+            return _as_function(spec, function, (receiver, *args), keywords, node)
         if (
             name in ("item", "tolist")
             and not args
             and not isinstance(receiver.kind, Unknown)
         ):
             if isinstance(receiver.kind, NumPyScalar) or receiver.kind.axes == ():
-                return spec.apply(float, (receiver,), node=node)
+                return spec.apply(number, (receiver,), node=node)
         if name == "item" and _names_one_element(receiver.kind, args):
             index = args[0] if len(args) == 1 else aggregate_of(args)
             element = spec.apply(operator.getitem, (receiver, index), node=node)
-            return spec.apply(float, (element,), node=node)
+            return spec.apply(number, (element,), node=node)
         function = _function_of_method(name)
         if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:
             if name == "astype" and args:
                 args = (_dtype_argument(args[0], node), *args[1:])
-            if "dtype" in keywords or rule_for(function) is None:
-                from s2sad.frontend.specialise.calls import call_function
-
-                given = (receiver, *args)
-                return call_function(spec, function, given, keywords, node)
+            told = text_of_call(function, 1 + len(args), keywords) is not None
+            if told or {"dtype", "out"} & set(keywords) or rule_for(function) is None:
+                return _as_function(spec, function, (receiver, *args), keywords, node)
             args, keywords = with_arrays(
                 spec, function, (receiver, *args), keywords, node
             )
@@ -240,16 +241,34 @@ def call_method(
     problem = Unsupported(
         node,
         f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
-        _INSTEAD.get(
-            name, "use the NumPy function, or compute it outside and pass it in"
-        ),
+        "use the NumPy function, or compute it outside and pass it in",
     )
     raise unknown_value(spec, receiver, problem)
 
 
+def _as_function(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    from s2sad.frontend.specialise.calls import call_function
+
+    return call_function(spec, function, args, keywords, node)
+
+
 def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:
     """True for an index of an array of floats that has an integer for each axis."""
-    if not isinstance(kind, Array) or kind.promoted or dtype_of(kind) != "float64":
+    if (
+        not isinstance(kind, Array)
+        or kind.promoted
+        or dtype_of(kind)
+        not in (
+            "float64",
+            "complex128",
+        )
+    ):
         return False
     return len(index) == len(kind.axes or ()) > 0 and all(
         isinstance(k, Scalar) and k.type == "int" for k in map(kind_of, index)

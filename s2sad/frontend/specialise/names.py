@@ -132,7 +132,7 @@ def known_object(
 ) -> Value:
     """The value of data that a live object holds, read live; ``suffix`` leads from the
     object to it: ``".weight"``."""
-    spelled, module = spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
+    spelled, module = place_of_object(spec, owner)
     return external_value(spec, value, spelled + suffix, module, node)
 
 
@@ -148,8 +148,12 @@ def named_object(spec: Specialiser, value: Value) -> Value:
 
 def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
     """A known object as data of the program, under the name that leads to it."""
-    spelled, module = spec.places.get(id(known)) or (_object_name(spec, known), OBJECT)
-    return _global(spec, spelled, module, kind)
+    return _global(spec, *place_of_object(spec, known), kind)
+
+
+def place_of_object(spec: Specialiser, owner: Any) -> tuple[str, str]:
+    """The name that leads to a known object, and the module it is in."""
+    return spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
 
 
 def _object_name(spec: Specialiser, owner: Any) -> str:

@@ -8,7 +8,7 @@ from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Leaf
-from s2sad.ir.kinds import rank_of
+from s2sad.ir.kinds import is_complex, rank_of
 from s2sad.ir.procedures import Procedure
 
 
@@ -27,7 +27,7 @@ def nested_jacobian(
     from s2sad.transform.jacobian_loops import jacobian_one_by_one
     from s2sad.transform.jacobians import jacobian_of
 
-    direction = direction or _direction(procedure, active, count)
+    direction = _fit_for_complex(procedure, active, count, direction)
     total = len(dynamic_leaves(procedure.details.result))
     try:
         made = jacobian_of(procedure, active, direction, count)
@@ -37,6 +37,28 @@ def nested_jacobian(
         return jacobian_one_by_one(spec, procedure, given, active, direction, count)
     found = results_of_call(made, call_inlined(spec, made, given))
     return found[:total], found[total:]
+
+
+def _fit_for_complex(
+    procedure: Procedure, active: tuple[str, ...], count: int | None, direction: str
+) -> str:
+    """The direction in which a Jacobian of complex numbers says what it means: of real
+    results the gradients, of real arguments the derivatives. What is complex at both
+    ends has neither where it isn't holomorphic, and nobody says whether it is."""
+    parameters = {str(p.operand): p.kind for p in procedure.details.parameters}
+    before = any(is_complex(parameters[name]) for name in active)
+    results = dynamic_leaves(procedure.details.result)[:count]
+    behind = any(is_complex(leaf.kind) for leaf in results)
+    backwards = "sum" if direction == "sum" else "reverse"
+    wanted = backwards if before else "forward" if behind else direction
+    if (before and behind) or (direction and wanted and wanted != direction):
+        raise Unsupported(
+            None,
+            "a Jacobian by complex numbers is that of real results, and one of complex "
+            "results is that by real numbers",
+            "take jacrev of the real and the imaginary part, or vjp and jvp",
+        )
+    return wanted or _direction(procedure, active, count)
 
 
 def _direction(procedure: Procedure, active: tuple[str, ...], count: int | None) -> str:

@@ -282,7 +282,7 @@ class Operations(Bindings, Problems):
 
 def _is_default(rule: Rule, keyword: str, value: Value) -> bool:
     """True for keywords that rules pass on though they say nothing."""
-    if keyword not in ("axis", "keepdims", "dtype"):
+    if keyword not in ("axis", "keepdims", "dtype", "loc", "scale"):
         return False
     parameter = rule.signature.parameters.get(keyword)
     return parameter is not None and constant(parameter.default) == value

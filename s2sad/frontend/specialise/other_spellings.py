@@ -7,6 +7,9 @@
     np.sum(x, dtype=float)                  ->     np.sum(x.astype(float))
     np.array(x, copy=True, ndmin=1)         ->     np.array(x)
     np.divmod(x, y)                         ->     np.floor_divide and np.remainder
+    np.sign(z) of complex numbers           ->     z / abs(z)
+    np.einsum(a, [0, 1], b, [1], [0])       ->     np.einsum("ab,b->a", a, b)
+    sliding_window_view(x, (2, 3))          ->     one axis after the other
 """
 
 from __future__ import annotations
@@ -17,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.complex_numbers import unit_complex
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
+    Aggregate,
     Leaf,
     Method,
     Value,
@@ -29,8 +34,17 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
-from s2sad.ir.kinds import dtype_of, is_promoted, rank_of
-from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.ir.kinds import (
+    Array,
+    NumPyScalar,
+    Scalar,
+    dtype_of,
+    is_complex,
+    is_promoted,
+    rank_of,
+)
+from s2sad.rules.numpy.einsum import LETTERS
+from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 
 
 def _called(
@@ -58,6 +72,13 @@ def _where(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value 
     if len(args) + len(words) != 1 or set(words) - {"condition"}:
         return None
     return _called(spec, np.nonzero, (*args, *words.values()), {}, node)
+
+
+def _sign(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``np.sign`` of complex numbers, which isn't piecewise constant."""
+    if len(args) != 1 or words or not is_complex(kind_of(args[0])):
+        return None
+    return _called(spec, unit_complex, args, {}, node)
 
 
 def _divmod(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
@@ -129,10 +150,68 @@ def _array(function: Any) -> Callable[..., Value | None]:
 
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "copy": (True,),
-    "order": (None, "K", "A", "C"),
+    "order": (None, "K", "A", "C", "F"),
     "subok": (False,),
     "ndmin": tuple(range(9)),
 }
+
+
+def _einsum(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
+    """``np.einsum`` with lists of numbers of axes behind the operands."""
+    if not args or not isinstance(args[0], Leaf) or _is_text(args[0]):
+        return None
+    operands, lists = args[::2], args[1::2]
+    result: Args = ()
+    if len(args) % 2:  # the last list is that of the result
+        operands, lists, result = args[:-1:2], args[1::2], args[-1:]
+    if not all(is_static(kind_of(one)) for one in (*lists, *result)):
+        raise Unsupported(
+            node,
+            "np.einsum with axes that aren't known before the program runs",
+            "write the subscripts as text",
+        )
+    terms = [_as_letters(static_value(kind_of(one))) for one in lists]
+    if result:
+        terms[-1] += "->" + _as_letters(static_value(kind_of(result[0])))
+    subscripts = constant(",".join(terms))
+    return _called(spec, np.einsum, (subscripts, *operands), words, node)
+
+
+def _is_text(value: Leaf) -> bool:
+    return not isinstance(value.kind, Array | NumPyScalar | Scalar)
+
+
+def _as_letters(axes: tuple[Any, ...]) -> str:
+    return "".join("..." if k is Ellipsis else LETTERS[26:][k] for k in axes)
+
+
+def _windows(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """Windows over several axes, one after the other."""
+    given = {**dict(zip(("x", "window_shape", "axis"), args, strict=False)), **words}
+    x, shape = given.get("x"), given.get("window_shape")
+    if not isinstance(shape, Aggregate) or x is None or len(given) > 3:
+        return None
+    rank = rank_of(kind_of(x))
+    named = given.get("axis", constant(None))
+    try:
+        axis = static_value(kind_of(named))
+    except ValueNeeded as needed:
+        spec.ask_for_value(needed.kind, (named,), sliding_window_view, node)
+        raise
+    axes = range(rank or 0) if axis is None else axis
+    axes = axes if isinstance(axes, tuple | range) else (axes,)
+    if rank is None or len(axes) != len(shape.items):
+        return None
+    made = x
+    for k, length in zip(axes, shape.items, strict=True):
+        place = constant(k % rank)
+        made = _called(spec, sliding_window_view, (made, length, place), {}, node)
+    return made
+
+
+sliding_window_view = np.lib.stride_tricks.sliding_window_view
 
 
 def _about_dtype(function: Any) -> Callable[..., Value | None]:
@@ -156,3 +235,5 @@ _REDUCTIONS = (np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.var, np.std)
 SPECIAL_CALLS.update({f: _in_dtype(f) for f in _REDUCTIONS})
 SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray)})
 SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
+SPECIAL_CALLS[np.sign] = _sign
+SPECIAL_CALLS.update({np.einsum: _einsum, sliding_window_view: _windows})

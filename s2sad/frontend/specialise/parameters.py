@@ -69,9 +69,7 @@ def bind_parameters(
         elif parameters.kwarg is not None:
             rest[key] = value
         else:
-            raise Unsupported(
-                node, f"{name} has no parameter {key!r}", "check the call"
-            )
+            raise _no_parameter(source, name, key, by_keyword, node)
     if parameters.kwarg is not None:
         bound[parameters.kwarg.arg] = Aggregate(dict, tuple(rest), tuple(rest.values()))
     for key in by_keyword:
@@ -84,6 +82,20 @@ def bind_parameters(
         else:
             raise Unsupported(node, f"{name} needs {key!r}", "check the call")
     return bound
+
+
+def _no_parameter(
+    source: SourceFunction, name: str, key: str, names: list[str], node: ast.AST
+) -> Unsupported:
+    """The problem of a keyword that a function doesn't take; a function of a library
+    may take it where its text in the prelude doesn't."""
+    if not source.module.startswith("s2sad.frontend.library."):
+        return Unsupported(node, f"{name} has no parameter {key!r}", "check the call")
+    return Unsupported(
+        node,
+        f"this call of {name} can't be differentiated: {key!r} isn't supported",
+        f"the supported form is {name}({', '.join(names)})",
+    )
 
 
 def _with_further(

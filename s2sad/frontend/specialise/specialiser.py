@@ -71,7 +71,8 @@ class Specialiser(Operations, Arguments):
             taken, watched = len(self.taken), len(self.watched)
             self.rebound, self.facts = frozenset(), {}
             if not self.derived:
-                self.span = self.frame.source.span_of(node)
+                if not self.frame.source.is_of_library:  # quoted is the user's call
+                    self.span = self.frame.source.span_of(node)
                 self.rebound = names_bound_in_expressions(node)
             try:
                 handler = STATEMENTS.get(type(node))

@@ -214,9 +214,11 @@ def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
             "the dtype of the array or of what is stored into it isn't known",
             "make the array with a dtype: np.zeros(n)",
         )
-    if "c" in (np.dtype(own).kind, np.dtype(other).kind):
+    if np.dtype(other).kind == "c" != np.dtype(own).kind:
         raise Unsupported(
-            node, "complex numbers are stored", "store real and imaginary parts"
+            node,
+            "complex numbers are stored into an array of real ones",
+            "make it with dtype=complex, or store the real part",
         )
 
 

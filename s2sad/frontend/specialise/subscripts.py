@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.library.texts import all_texts
 from s2sad.frontend.specialise import attribute_dicts
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
 from s2sad.frontend.specialise.cells import (
@@ -80,6 +81,11 @@ def _item_at(spec: Specialiser, value: Value, index: Value, node: ast.AST) -> Va
     if isinstance(maker, type(np.s_)):
         many = isinstance(index, Aggregate) and index.constructor is tuple
         return aggregate_of((index,)) if maker.maketuple and not many else index
+    text = None if maker is None else all_texts().get((type(maker), "__getitem__"))
+    if text is not None and not spec.derived:
+        from s2sad.frontend.specialise.calls import call_function
+
+        return call_function(spec, text.function, (index,), {}, node)
     if is_choice_of_cells(value):
         return for_the_one(
             spec, value, lambda one: item_at(spec, one, index, node), node

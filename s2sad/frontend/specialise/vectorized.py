@@ -1,5 +1,5 @@
-"""Calls of what Numba makes of functions by ``vectorize``, ``guvectorize`` and
-``stencil``.
+"""Calls of what ``numpy.vectorize`` makes of functions, and Numba by ``vectorize``,
+``guvectorize`` and ``stencil``.
 
 A function under ``numba.vectorize`` computes of each element what its Python function
 computes of a number; arrays are broadcast. Numba isn't imported for it.
@@ -15,7 +15,7 @@ import numpy as np
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.inlining import inline
-from s2sad.frontend.specialise.values import Value, constant, kind_of
+from s2sad.frontend.specialise.values import Value, aggregate_of, constant, kind_of
 from s2sad.ir.kinds import Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import function_name
 from s2sad.rules.registry import rule_for
@@ -38,6 +38,11 @@ def is_made_by_numba(function: Any) -> bool:
     return module == _VECTORIZED or module in _OTHERS
 
 
+def is_vectorized(function: Any) -> bool:
+    """True for what Numba or ``numpy.vectorize`` make of functions."""
+    return isinstance(function, np.vectorize) or is_made_by_numba(function)
+
+
 def call_vectorized(
     spec: Specialiser,
     function: Any,
@@ -49,8 +54,10 @@ def call_vectorized(
     Raises Unsupported for what isn't followed."""
     from s2sad.frontend.specialise.calls import call_function
 
-    if not is_made_by_numba(function) or rule_for(function) is not None:
+    if not is_vectorized(function) or rule_for(function) is not None:
         return None
+    if isinstance(function, np.vectorize):
+        return _call_vectorized_by_numpy(spec, function, args, keywords, node)
     name = function_name(getattr(function, "__wrapped__", function))
     advice = f"write {name} in plain Python or under numba.njit"
     reason = _OTHERS.get(type(function).__module__)
@@ -68,6 +75,28 @@ def call_vectorized(
     if all(isinstance(kind_of(v), Scalar | NumPyScalar | Known) for v in args):
         return call_function(spec, plain, args, {}, node)
     return inline(spec, source_of_own(of_each), (constant(plain), *args), {}, node)
+
+
+def _call_vectorized_by_numpy(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """The same of an object of ``numpy.vectorize``, by the text that is called for it
+    where it is made in the function."""
+    from s2sad.frontend.library.numpy_functions import each_of
+
+    if keywords or function.excluded or function.signature is not None:
+        raise Unsupported(
+            node,
+            "numpy.vectorize with a signature, or arguments by name",
+            "pass the arrays by position, or write a loop",
+        )
+    known = (constant(function.pyfunc), constant(function.otypes))
+    source = source_of_own(each_of)
+    return inline(spec, source, (*known, aggregate_of(args)), {}, node)
 
 
 def of_each(function: Any, *operands: Any) -> Any:

@@ -12,6 +12,8 @@ import operator
 import types
 from typing import Any
 
+import numpy as np
+
 from s2sad.errors import SourceError
 from s2sad.frontend.resolve import StaticClass, StaticFunction
 from s2sad.frontend.source import SourceFunction, source_of_own
@@ -31,7 +33,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     kind_of,
 )
-from s2sad.frontend.specialise.vectorized import call_vectorized, is_made_by_numba
+from s2sad.frontend.specialise.vectorized import call_vectorized, is_vectorized
 from s2sad.ir.kinds import Known, is_real_number_kind
 from s2sad.ir.nodes import function_name
 
@@ -92,8 +94,11 @@ def call_wrapper(
 
             return cached_call(spec, function, args, keywords, node)
         return call_function(spec, function.__wrapped__, args, keywords, node)
-    if is_made_by_numba(function):
+    if is_vectorized(function):
         return call_vectorized(spec, function, args, keywords, node)
+    of_series = type(function).__module__.startswith("numpy.polynomial.")
+    if isinstance(function, np.poly1d) or (of_series and hasattr(function, "domain")):
+        return _polynomial(spec, function, args, keywords, node)
     check_not_of_class(function, node)
     if is_dispatched(function):
         return call_dispatched(spec, function, args, keywords, node)
@@ -114,6 +119,29 @@ def _held(
         spec.read_attribute(owner, suffix.removeprefix("."), value)
         return constant(value)
     return known_object(spec, owner, suffix, value, node)
+
+
+def _polynomial(
+    spec: Specialiser,
+    polynomial: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """The value of a polynomial of NumPy that is data, by that of one made here."""
+    from s2sad.frontend.specialise.calls import call_function, call_value
+
+    names: tuple[str, ...] = ("coef",)
+    if isinstance(polynomial, np.poly1d):
+        names = ("coeffs",)
+    elif list(polynomial.domain) != list(polynomial.window):
+        names = ("coef", "domain", "window")
+    held = tuple(
+        _held(spec, polynomial, f".{name}", getattr(polynomial, name), node)
+        for name in names
+    )
+    made = call_function(spec, type(polynomial), held, {}, node)
+    return call_value(spec, made, args, keywords, node)
 
 
 def _is_written_in_python(method: types.MethodType) -> bool:

@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions.indices import index_along_axis
+from s2sad.frontend.library.texts import text_for
+from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.added_places import spread_over_places
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.expressions import operate
@@ -53,16 +55,24 @@ _NOTHING, _LAST = constant(None), constant(-1)
 def writing_call(
     spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
 ) -> Value | None:
-    """The value of a call that writes into an array; None for any other call."""
+    """The value of a call that writes into an array, or may; None for any other."""
+    from s2sad.frontend.library.numpy_ufuncs import method_of_ufunc
+    from s2sad.frontend.specialise.inlining import inline
+
     if isinstance(function, types.BuiltinMethodType):
         known = ACCUMULATIONS.get((function.__self__, _name(function)))
         if known is not None and args:
             return _accumulation(spec, known, args, words, node)
+        if isinstance(function.__self__, np.ufunc):
+            text = method_of_ufunc(function.__self__, _name(function))
+            if text is not None and "out" not in words:
+                operands = (constant(function.__self__), *args)
+                return inline(spec, source_of_own(text), operands, words, node)
     if isinstance(function, np.ufunc) and len(args) == function.nin + 1:
         *args_in, out = args
         if "out" not in words:
             args, words = tuple(args_in), {**words, "out": out}
-    if "out" in words and rule_for(function) is not None:
+    if "out" in words and (rule_for(function) or text_for(function)):
         return _with_output(spec, function, args, words, node)
     owner = getattr(function, "__self__", None)
     if _name(function) == "at" and isinstance(owner, np.ufunc):
@@ -162,6 +172,10 @@ ACCUMULATIONS: dict[Any, Any] = {
     (np.multiply, "reduce"): np.prod,
     (np.maximum, "reduce"): np.max,
     (np.minimum, "reduce"): np.min,
+    (np.fmax, "reduce"): np.nanmax,
+    (np.fmin, "reduce"): np.nanmin,
+    (np.logical_and, "reduce"): np.all,
+    (np.logical_or, "reduce"): np.any,
 }
 """Methods of ufuncs, as the functions that they are by another name."""
 

@@ -14,7 +14,6 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
     dtype_of,
-    rank_of,
 )
 from s2sad.rules.numpy.arguments import FIFTY, IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -22,6 +21,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     axes_of_shape,
     axis_of_length,
     dtype_named,
+    known_length,
     result_dtype,
     settled_array_axes,
 )
@@ -34,6 +34,7 @@ from s2sad.rules.predicates import (
 )
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.result_kinds import broadcast_axes
 from s2sad.rules.shape_steps import reduced_to, shaped_like
 
 
@@ -118,11 +119,11 @@ def linspace_kind(
     num: Kind = FIFTY,
     endpoint: Kind = IS_TRUE,
 ) -> Kind:
-    if rank_of(start) != rank_of(stop) or rank_of(start) is None:
+    axes = broadcast_axes([start, stop])
+    if axes is None:
         raise CallRefused(
-            "np.linspace has a rule for ends of equal rank", "broadcast them first"
+            "np.linspace has a rule for ends of known rank", "annotate the arrays"
         )
-    axes = (settled_array_axes(start) or ()) if rank_of(start) else ()
     name = result_dtype(np.linspace, [start, stop])
     return Array(name, (axis_of_length(num), *axes))
 
@@ -135,7 +136,7 @@ def weights_of_ends(out, num, endpoint):
 @reverse_of(np.linspace, kind=linspace_kind, differentiable=("start", "stop"))
 def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
     weights = weights_of_ends(out, num, endpoint)
-    if known_rank(start) == 0:
+    if known_rank(out) == 1:
         return (1 - weights) @ out_bar, weights @ out_bar
     start_bar = reduced_to(np.tensordot(1 - weights, out_bar, 1), start)
     return start_bar, reduced_to(np.tensordot(weights, out_bar, 1), stop)
@@ -143,7 +144,7 @@ def _linspace(start, stop, num=50, endpoint=True, *, out, out_bar):
 
 @forward_of(np.linspace)
 def _linspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot):
-    if known_rank(start) == 0:
+    if known_rank(out) == 1:
         return np.linspace(start_dot, stop_dot, num, endpoint)
     if is_literal_zero(start_dot):
         return np.linspace(np.zeros_like(start), stop_dot, num, endpoint)
@@ -168,6 +169,16 @@ without_derivative(
     (np.eye, np.tri), lambda N, M=None, k=0, dtype=float: None, kind=eye_kind
 )
 without_derivative(np.identity, lambda n, dtype=None: None, kind=square_kind)
+
+
+def indices_kind(dimensions: Kind, dtype: Kind = NOT_GIVEN) -> Kind:
+    axes = axes_of_shape(dimensions)
+    if axes is None:
+        return Array(dtype_named(dtype, "int64"), None)
+    return Array(dtype_named(dtype, "int64"), (known_length(len(axes)), *axes))
+
+
+without_derivative(np.indices, lambda dimensions, dtype=int: None, kind=indices_kind)
 
 
 def array_kind(object: Kind, dtype: Kind = NOT_GIVEN) -> Kind:

@@ -7,16 +7,26 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.helper_functions.special import sinc_derivative
-from s2sad.ir.kinds import Kind
+from s2sad.ir.kinds import Kind, Structure, dtype_of
 from s2sad.rules.numbers import divided, sign_of
-from s2sad.rules.predicates import is_complex_number, is_finite_literal
+from s2sad.rules.numpy.arguments import IS_FALSE
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_finite_literal,
+    is_literal_zero,
+)
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import (
     elementwise,
     forward_of,
     reverse_of,
     without_derivative,
 )
-from s2sad.rules.result_kinds import elementwise_kind, elementwise_result
+from s2sad.rules.result_kinds import (
+    elementwise_kind,
+    elementwise_result,
+    python_bool,
+)
 
 # Exponentials and logarithms. Python floats as constants leave float32 as it is.
 elementwise(np.exp, lambda x, out: out, singular=True)
@@ -92,7 +102,12 @@ elementwise(
 elementwise(np.sinh, lambda x, out: np.cosh(x), singular=True)
 elementwise(np.cosh, lambda x, out: np.sinh(x), singular=True)
 elementwise(np.tanh, lambda x, out: 1.0 - out * out)
-elementwise(np.arcsinh, lambda x, out: 1.0 / np.hypot(1.0, x))
+elementwise(
+    np.arcsinh,
+    lambda x, out: (
+        1.0 / (np.sqrt(1.0 + x * x) if is_complex_number(x) else np.hypot(1.0, x))
+    ),
+)
 elementwise(
     np.arccosh,
     lambda x, out: 1.0 / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
@@ -128,7 +143,7 @@ def _absolute(x: Any, *, out: Any, out_bar: Any) -> Any:
 @forward_of(np.absolute)
 def _absolute_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
     if is_complex_number(x):
-        return np.real(np.conj(np.sign(x)) * x_dot)
+        return np.real(np.conj(sign_of(x)) * x_dot)
     return sign_of(x) * x_dot
 
 
@@ -146,6 +161,93 @@ def _imag(val: Any, *, out: Any, out_bar: Any) -> Any:
 @reverse_of(np.conjugate, kind=elementwise_kind(np.conjugate), linear=True, lazy=True)
 def _conjugate(x: Any, *, out: Any, out_bar: Any) -> Any:
     return np.conj(out_bar) if is_complex_number(x) else out_bar
+
+
+def _angle_kind(z: Kind, deg: Kind = IS_FALSE) -> Kind:
+    if (dtype_of(z) or "complex").startswith("complex"):
+        raise CallRefused(
+            "np.angle has a derivative, zero, for real numbers", "use np.arctan2"
+        )
+    return elementwise_result(np.angle, (z,))
+
+
+without_derivative(np.angle, lambda z, deg=False: ..., kind=_angle_kind)
+for _function in (np.isreal, np.iscomplex):
+    without_derivative(_function, lambda x: ..., kind=elementwise_kind(_function))
+for _function in (np.iscomplexobj, np.isrealobj):
+    without_derivative(_function, lambda x: ..., kind=python_bool)
+without_derivative(np.isscalar, lambda element: ..., kind=python_bool)
+
+
+# The parts of a number.
+def _parts_kind(function: Any) -> Any:
+    def kind(x: Kind) -> Kind:
+        first, second = (
+            elementwise_result(part, (x,)) for part in (np.positive, function)
+        )
+        return Structure(tuple, (0, 1), (first, second))
+
+    return kind
+
+
+def _exponent(x: Any) -> Any:
+    return np.frexp(x)[1]
+
+
+@reverse_of(np.modf, kind=_parts_kind(np.trunc))
+def _modf(x: Any, *, out: Any, out_bar: Any) -> Any:
+    return np.zeros_like(x) if is_literal_zero(out_bar[0]) else out_bar[0]
+
+
+@forward_of(np.modf)
+def _modf_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+    return x_dot, np.zeros_like(x)
+
+
+@reverse_of(np.frexp, kind=_parts_kind(_exponent))
+def _frexp(x: Any, *, out: Any, out_bar: Any) -> Any:
+    if is_literal_zero(out_bar[0]):
+        return np.zeros_like(x)
+    return np.ldexp(out_bar[0], -out[1])
+
+
+@forward_of(np.frexp)
+def _frexp_forward(x: Any, *, out: Any, x_dot: Any) -> Any:
+    return np.ldexp(x_dot, -out[1]), np.zeros_like(x)
+
+
+def _unwrap_kind(p: Kind, *_: Kind, **__: Kind) -> Kind:
+    return elementwise_result(np.positive, (p,))
+
+
+@reverse_of(np.unwrap, kind=_unwrap_kind, differentiable=("p", "period"))
+def _unwrap(
+    p: Any,
+    discont: Any = None,
+    axis: Any = -1,
+    *,
+    period: Any = 6.283185307179586,
+    out: Any,
+    out_bar: Any,
+) -> Any:
+    """What is added to ``p`` are whole periods."""
+    return out_bar, np.sum(out_bar * np.round((out - p) / period))
+
+
+@forward_of(np.unwrap)
+def _unwrap_forward(
+    p: Any,
+    discont: Any = None,
+    axis: Any = -1,
+    *,
+    period: Any = 6.283185307179586,
+    out: Any,
+    p_dot: Any,
+    period_dot: Any = 0.0,
+) -> Any:
+    if is_literal_zero(period_dot):
+        return p_dot
+    return p_dot + period_dot * np.round((out - p) / period)
 
 
 # Conversions. The gradient takes its argument's dtype again.

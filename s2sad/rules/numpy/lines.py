@@ -45,7 +45,7 @@ def _interp(x, xp, fp, *, out, out_bar):
     place, width, weight = place_and_weight(x, xp)
     slope = slopes_at(x, xp, fp, place, width)
     places = np.stack((place, place + 1))
-    x_bar = out_bar * slope
+    x_bar = out_bar * conjugate(slope)
     fp_bar = np.stack((out_bar * (1.0 - weight), out_bar * weight))
     xp_bar = np.stack((x_bar * (weight - 1.0), -x_bar * weight))
     return x_bar, Scattered(places, xp_bar, True), Scattered(places, fp_bar, True)

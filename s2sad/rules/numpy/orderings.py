@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
+from s2sad.codegen.helper_functions.ties import (
+    mean_of_ties,
+    running_places,
+    weights_of_median,
+)
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -26,7 +30,6 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     structure,
 )
 from s2sad.rules.predicates import known_rank
-from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.shape_steps import restored, shaped_like
@@ -103,11 +106,16 @@ def _partition_forward(a, kth, axis=-1, *, out, a_dot):
     return np.take_along_axis(ordered_dot, places_in_order(out, along), along)
 
 
+def running_places_kind(ufunc: Kind, x: Kind, axis: Kind) -> Kind:
+    return Array("int64", axes_of(x))
+
+
+without_derivative(
+    running_places, lambda ufunc, x, axis: None, kind=running_places_kind
+)
+
+
 def median_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Kind:
-    if isinstance(static_value(axis), tuple):
-        raise CallRefused(
-            "the median over several axes has no rule", "reshape them into one axis"
-        )
     return result_of_reduction(np.median, a, axis, keepdims)
 
 
@@ -149,7 +157,7 @@ def count_kind(a: Kind, axis: Kind = NOT_GIVEN, keepdims: Kind = IS_FALSE) -> Ki
     return Array("int64", axes_of(kind)) if kind != UNKNOWN else OPAQUE
 
 
-for _function in (np.any, np.all, np.argmax, np.argmin):
+for _function in (np.any, np.all, np.argmax, np.argmin, np.nanargmax, np.nanargmin):
     without_derivative(
         _function,
         lambda a, axis=None, *, keepdims=False: None,

@@ -37,7 +37,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import in_dtype_of, restored, shaped_like
+from s2sad.rules.shape_steps import conjugate, in_dtype_of, restored, shaped_like
 
 
 def reduction(function):
@@ -100,7 +100,7 @@ def extremum_tangent(a, axis, keepdims, out, a_dot):
     return total / in_dtype_of(np.sum(ties, axis=axis, keepdims=keepdims), a)
 
 
-EXTREMA = (np.max, np.amax, np.min, np.amin)
+EXTREMA = (np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin)
 
 
 @reverse_of(EXTREMA, kind=reduction(np.max), lazy=True, masking=True)
@@ -215,11 +215,11 @@ def _average(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
     total = np.sum(weights, axis=axis if known_rank(weights) > 1 else None)
     if keepdims and known_rank(weights) > 1 and axis is not None:
         total = np.sum(weights, axis=axis, keepdims=True)
-    share = restored(out_bar / total, a, axis, keepdims)
-    difference = share * (a - restored(out, a, axis, keepdims))
+    share = restored(out_bar / conjugate(total), a, axis, keepdims)
+    difference = share * conjugate(a - restored(out, a, axis, keepdims))
     if known_rank(weights) == 1 and known_rank(a) > 1:
-        return share * np.conj(aligned), np.sum(difference, axis=axes_except(axis, a))
-    return share * np.conj(aligned), difference
+        return share * conjugate(aligned), np.sum(difference, axis=axes_except(axis, a))
+    return share * conjugate(aligned), difference
 
 
 @forward_of(np.average)
@@ -369,11 +369,11 @@ TRAPEZOID = ("y", "x", "dx")
 def _trapezoid(y, x=None, dx=1.0, axis=-1, *, out, out_bar):
     aligned = restored(out_bar, y, axis, False)
     sums = pairs(y, axis)
-    widths = np.zeros_like(sums) + 0.5 * aligned * intervals(y, x, dx, axis)
+    widths = np.zeros_like(sums) + 0.5 * aligned * conjugate(intervals(y, x, dx, axis))
     y_bar = spread(widths, axis, y, 1)
+    heights = 0.5 * aligned * conjugate(sums)
     if x is None:
-        return y_bar, 0.0, np.sum(0.5 * aligned * sums)
-    heights = 0.5 * aligned * sums
+        return y_bar, 0.0, np.sum(heights)
     if known_rank(x) == 1 and known_rank(y) > 1:
         return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, x, -1), 0.0
     return y_bar, spread(heights, axis, x, -1), 0.0

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.indices import (
+    inserted_places,
+    kept_places,
+    padded_places,
+)
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -32,7 +37,7 @@ from s2sad.rules.predicates import (
     settled_axes,
 )
 from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import shaped_like
@@ -168,6 +173,21 @@ def _constant_widths(pad_width: Kind, rank: int) -> list[tuple[object, ...]]:
         rows = [tuple(getattr(n, "value", None) for n in pad_width.items)]
     rows = [row * 2 if len(row) == 1 else row for row in rows]
     return rows * rank if len(rows) == 1 else rows
+
+
+def places_kind(length: Kind, **_: Kind) -> Kind:
+    return Array("int64", (Axis("any"),))
+
+
+without_derivative(
+    padded_places,
+    lambda length, before, behind, mode: None,
+    kind=places_kind,
+)
+without_derivative(
+    inserted_places, lambda length, places, count: None, kind=places_kind
+)
+without_derivative(kept_places, lambda length, places: None, kind=places_kind)
 
 
 def inner_part(array, pad_width):

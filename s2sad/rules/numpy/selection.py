@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.kinds import NONE, Array, Kind, NumPyScalar
+from s2sad.rules.numpy.arguments import IS_TRUE
 from s2sad.rules.predicates import is_literal, is_literal_zero, is_none
+from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import elementwise_kind, elementwise_result
+from s2sad.rules.result_kinds import elementwise_kind, elementwise_result, static_value
 from s2sad.rules.shape_steps import reduced_to
 
 _BOTH = ("x", "y")
@@ -272,31 +274,63 @@ def _heaviside_forward(x: Any, y: Any, *, out: Any, y_dot: Any) -> Any:
     return np.where(x == 0, y_dot, 0.0)
 
 
-def _nan_to_num_kind(x: Kind, **replacements: Kind) -> Kind:
+def _nan_to_num_kind(x: Kind, copy: Kind = IS_TRUE, **replacements: Kind) -> Kind:
+    if not static_value(copy):
+        raise CallRefused(
+            "np.nan_to_num(copy=False) writes into its argument", "store the result"
+        )
     return elementwise_result(np.nan_to_num, (x,))
 
 
-@reverse_of(np.nan_to_num, kind=_nan_to_num_kind, masking=True, lazy=True)
+@reverse_of(
+    np.nan_to_num,
+    kind=_nan_to_num_kind,
+    differentiable=("x", "nan", "posinf", "neginf"),
+    masking=True,
+    lazy=True,
+)
 def _nan_to_num(
     x: Any,
-    *,
+    copy: Any = True,
     nan: Any = 0.0,
     posinf: Any = None,
     neginf: Any = None,
+    *,
     out: Any,
     out_bar: Any,
 ) -> Any:
-    return np.where(np.isfinite(x), out_bar, 0.0)
+    posinf_bar, neginf_bar = 0.0, 0.0
+    if not is_none(posinf):
+        posinf_bar = reduced_to(np.where(x == np.inf, out_bar, 0.0), posinf)
+    if not is_none(neginf):
+        neginf_bar = reduced_to(np.where(x == -np.inf, out_bar, 0.0), neginf)
+    return (
+        np.where(np.isfinite(x), out_bar, 0.0),
+        reduced_to(np.where(np.isnan(x), out_bar, 0.0), nan),
+        posinf_bar,
+        neginf_bar,
+    )
 
 
 @forward_of(np.nan_to_num)
 def _nan_to_num_forward(
     x: Any,
-    *,
+    copy: Any = True,
     nan: Any = 0.0,
     posinf: Any = None,
     neginf: Any = None,
+    *,
     out: Any,
     x_dot: Any,
+    nan_dot: Any = 0.0,
+    posinf_dot: Any = 0.0,
+    neginf_dot: Any = 0.0,
 ) -> Any:
-    return np.where(np.isfinite(x), x_dot, 0.0)
+    out_dot = np.where(np.isfinite(x), x_dot, 0.0)
+    if not is_literal_zero(nan_dot):
+        out_dot = np.where(np.isnan(x), nan_dot, out_dot)
+    if not is_literal_zero(posinf_dot):
+        out_dot = np.where(x == np.inf, posinf_dot, out_dot)
+    if not is_literal_zero(neginf_dot):
+        out_dot = np.where(x == -np.inf, neginf_dot, out_dot)
+    return out_dot

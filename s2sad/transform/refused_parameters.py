@@ -1,7 +1,9 @@
-"""Random draws that have no derivative, of parameters that vary.
+"""Parameters that have a derivative which nobody can give, where they vary.
 
 ``rng.poisson(rate * x)`` takes steps where ``x`` varies, and no derivative of the
-result says how its distribution changes: zero would be wrong in the mean.
+result says how its distribution changes: zero would be wrong in the mean. The
+derivative of ``scipy.special.jv(order, x)`` by its order has no closed form. Rules name
+such parameters in ``refused``.
 """
 
 from __future__ import annotations
@@ -10,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from s2sad.analysis.activity import varied_variables
+from s2sad.frontend.libraries import qualified_name
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Apply, Function, Statement, function_name
 from s2sad.ir.walking import operand_variables, operations, walk
-from s2sad.rules.registry import rule_for
+from s2sad.rules.registry import Rule, rule_for
 
 _ADVICE = {
     "choice": "draw the places with integers or permutation(n), and index",
@@ -29,9 +32,9 @@ _ADVICE = {
 }
 
 
-def check_draws(function: Function, independents: Iterable[str], spec: Any) -> None:
-    """Refuse draws without a derivative whose parameters vary."""
-    found = [(s, a, n) for s in walk(function.body) for a, n in _refused(s)]
+def check_refused(function: Function, independents: Iterable[str], spec: Any) -> None:
+    """Refuse calls in which parameters without a derivative vary."""
+    found = [(s, a, r) for s in walk(function.body) for a, r in _refusing(s)]
     if not found:
         return
 
@@ -40,28 +43,37 @@ def check_draws(function: Function, independents: Iterable[str], spec: Any) -> N
         return kind is None or is_real_number_kind(kind)
 
     varied = varied_variables(function.body, independents, may_vary)
-    for statement, operation, names in found:
-        rule = rule_for(operation.function)
-        assert rule is not None
+    for statement, operation, rule in found:
         bound = rule.arguments_of(operation.args, dict(operation.keywords))
-        for name in names:
+        for name in rule.refused:
             operands = operand_variables(bound[name]) if name in bound else ()
             if any(variable.name in varied for variable in operands):
-                drawn = function_name(operation.function)
-                advice = "draw with parameters that don't vary, and weight the result"
-                problem = Unsupported(
-                    None,
-                    f"{drawn} draws what has no derivative with respect to {name!r}, "
-                    "and that varies here",
-                    _ADVICE.get(drawn, advice),
-                )
-                spec.report_at(problem, statement.span)
+                spec.report_at(_problem(operation, rule, name), statement.span)
                 break
     spec.raise_problems()
 
 
-def _refused(statement: Statement) -> Iterator[tuple[Apply, tuple[str, ...]]]:
+def _refusing(statement: Statement) -> Iterator[tuple[Apply, Rule]]:
     for operation in operations(statement):
         rule = rule_for(operation.function)
         if rule is not None and rule.refused:
-            yield operation, rule.refused
+            yield operation, rule
+
+
+def _problem(operation: Apply, rule: Rule, name: str) -> Unsupported:
+    if rule.draws:
+        drawn = function_name(operation.function)
+        advice = "draw with parameters that don't vary, and weight the result"
+        return Unsupported(
+            None,
+            f"{drawn} draws what has no derivative with respect to {name!r}, and that "
+            "varies here",
+            _ADVICE.get(drawn, advice),
+        )
+    return Unsupported(
+        None,
+        f"the derivative of {qualified_name(operation.function)} with respect to "
+        f"{name!r} isn't known, and that varies here",
+        f"pass what doesn't vary as {name}, or s2sad.stop_gradient of it where its "
+        "derivative shall be left out",
+    )

@@ -16,7 +16,7 @@ from s2sad.codegen.helper_functions.indices import (
     end_of_slice,
     first_of_slice,
 )
-from s2sad.frontend.specialise import written_out
+from s2sad.frontend.library import lists
 from tests.changing_data.test_cases import IMPORTS
 from tests.fuzz.checking import check
 
@@ -128,19 +128,19 @@ def test_heaps_have_the_order_of_heapq(seed):
     rng = random.Random(seed)
     own = [rng.randrange(10) for _ in range(rng.randrange(12))]
     theirs = copy.copy(own)
-    written_out.heapify(own)
+    lists.heapify(own)
     heapq.heapify(theirs)
     for _ in range(40):
         number = rng.randrange(10)
         name = rng.choice(["heappush", "heappop", "heapreplace", "heappushpop"])
         args = () if name == "heappop" else (number,)
         if own or name in ("heappush", "heappushpop"):
-            found = getattr(written_out, name)(own, *args)
+            found = getattr(lists, name)(own, *args)
             assert found == getattr(heapq, name)(theirs, *args)
         assert own == theirs
     for n in (-1, 0, 3):
-        assert written_out.nsmallest(n, own) == heapq.nsmallest(n, own)
-        assert written_out.nlargest(n, own) == heapq.nlargest(n, own)
+        assert lists.nsmallest(n, own) == heapq.nsmallest(n, own)
+        assert lists.nlargest(n, own) == heapq.nlargest(n, own)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -148,8 +148,8 @@ def test_sorted_insertion_and_rotation(seed):
     rng = random.Random(seed)
     items = sorted(rng.randrange(5) for _ in range(8))
     pairs = (
-        (written_out.insort_left, bisect.insort_left),
-        (written_out.insort_right, bisect.insort_right),
+        (lists.insort_left, bisect.insort_left),
+        (lists.insort_right, bisect.insort_right),
     )
     for own, theirs in pairs:
         a, b = [float(i) for i in items], [float(i) for i in items]
@@ -159,7 +159,7 @@ def test_sorted_insertion_and_rotation(seed):
         assert list(map(repr, a)) == list(map(repr, b))
     queue, steps = deque(items), rng.randrange(-20, 20)
     queue.rotate(steps)
-    assert written_out.turned(items, steps) == list(queue)
+    assert lists.turned(items, steps) == list(queue)
 
 
 def test_bounds_of_slices():
@@ -181,4 +181,4 @@ def test_bounds_of_slices():
                     assert places == items[start:stop:step]
                     rest = items[:]
                     del rest[start:stop:step]
-                    assert written_out.without_steps(items, first, step, count) == rest
+                    assert lists.without_steps(items, first, step, count) == rest

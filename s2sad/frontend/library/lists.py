@@ -1,5 +1,4 @@
-"""Changes of lists in plain Python, which are written out like functions of the
-user's.
+"""Changes of lists: ``heapq``, ``bisect``, and methods of lists and deques.
 
 The functions of heapq compare and move items as those of CPython do, so that a heap has
 the same order afterwards.
@@ -12,13 +11,17 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.frontend.library.texts import stands_for
 
+
+@stands_for(heapq.heappush, always=True)
 def heappush(heap: list[Any], item: Any) -> None:
     """``heapq.heappush(heap, item)``."""
     heap.append(item)
     moved_up(heap, 0, len(heap) - 1)
 
 
+@stands_for(heapq.heappop, always=True)
 def heappop(heap: list[Any]) -> Any:
     """``heapq.heappop(heap)``."""
     last = heap.pop()
@@ -30,6 +33,7 @@ def heappop(heap: list[Any]) -> Any:
     return last
 
 
+@stands_for(heapq.heapreplace, always=True)
 def heapreplace(heap: list[Any], item: Any) -> Any:
     """``heapq.heapreplace(heap, item)``."""
     first = heap[0]
@@ -38,6 +42,7 @@ def heapreplace(heap: list[Any], item: Any) -> Any:
     return first
 
 
+@stands_for(heapq.heappushpop, always=True)
 def heappushpop(heap: list[Any], item: Any) -> Any:
     """``heapq.heappushpop(heap, item)``."""
     if heap and heap[0] < item:
@@ -45,6 +50,7 @@ def heappushpop(heap: list[Any], item: Any) -> Any:
     return item
 
 
+@stands_for(heapq.heapify, always=True)
 def heapify(heap: list[Any]) -> None:
     """``heapq.heapify(heap)``."""
     for place in reversed(range(len(heap) // 2)):
@@ -78,16 +84,19 @@ def moved_down(heap: list[Any], place: int) -> None:
     moved_up(heap, top, place)
 
 
+@stands_for(heapq.nsmallest, always=True)
 def nsmallest(n: int, iterable: Any, key: Any = None) -> list[Any]:
     """``heapq.nsmallest(n, iterable, key)``."""
     return sorted(iterable, key=key)[: max(n, 0)]
 
 
+@stands_for(heapq.nlargest, always=True)
 def nlargest(n: int, iterable: Any, key: Any = None) -> list[Any]:
     """``heapq.nlargest(n, iterable, key)``."""
     return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 
 
+@stands_for(bisect.insort_right, always=True)
 def insort_right(a: list[Any], x: Any) -> None:
     """``bisect.insort_right(a, x)``."""
     low, high = 0, len(a)
@@ -100,6 +109,7 @@ def insort_right(a: list[Any], x: Any) -> None:
     a.insert(low, x)
 
 
+@stands_for(bisect.insort_left, always=True)
 def insort_left(a: list[Any], x: Any) -> None:
     """``bisect.insort_left(a, x)``."""
     low, high = 0, len(a)
@@ -135,18 +145,6 @@ SEARCHES_FOR_OBJECTS: dict[str, Callable[..., Any]] = {
     "count": count_of_object,
     "remove": remove_object,
 }
-WRITTEN_OUT: dict[Any, Callable[..., Any]] = {
-    heapq.heappush: heappush,
-    heapq.heappop: heappop,
-    heapq.heapreplace: heapreplace,
-    heapq.heappushpop: heappushpop,
-    heapq.heapify: heapify,
-    heapq.nsmallest: nsmallest,
-    heapq.nlargest: nlargest,
-    bisect.insort_left: insort_left,
-    bisect.insort_right: insort_right,
-}
-"""What stands in place of functions that have no text."""
 
 
 # ------------------------------------------------------------------ lists

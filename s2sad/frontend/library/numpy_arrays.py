@@ -1,0 +1,54 @@
+"""Functions of NumPy that are made of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import is_double, is_floating
+
+
+@stands_for(np.ediff1d)
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """``np.ediff1d(ary, to_end, to_begin)``."""
+    ary = np.ravel(ary)
+    steps = ary[1:] - ary[:-1]
+    if to_begin is not None:
+        steps = np.concatenate((np.ravel(to_begin), steps))
+    if to_end is not None:
+        steps = np.concatenate((steps, np.ravel(to_end)))
+    return steps
+
+
+@stands_for(np.append)
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    """``np.append(arr, values, axis)``."""
+    if axis is None:
+        return np.concatenate((np.ravel(arr), np.ravel(values)))
+    return np.concatenate((arr, values), axis)
+
+
+@stands_for(np.vander)
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    """``np.vander(x, N, increasing)``."""
+    x = np.asarray(x)
+    if is_floating(x) and not is_double(x):
+        x = x.astype(np.float64)
+    count = len(x) if N is None else N
+    column = x[:, None]
+    higher = np.cumprod(np.repeat(column, max(count - 1, 0), axis=1), axis=1)
+    powers = np.concatenate((np.ones_like(column), higher), axis=1)[:, :count]
+    return powers if increasing else powers[:, ::-1]
+
+
+@stands_for(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """``np.select(condlist, choicelist, default)``."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    chosen = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        chosen = np.where(condition, choice, chosen)
+    return chosen

@@ -1,0 +1,73 @@
+"""Functions of NumPy that choose elements by places and conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import is_array, is_sequence, known_rank, not_supported
+
+
+@stands_for(np.compress)
+def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    """``np.compress(condition, a, axis)``."""
+    a = np.ravel(a) if axis is None else a
+    return np.take(a, np.flatnonzero(condition), axis=0 if axis is None else axis)
+
+
+@stands_for(np.extract)
+def extract(condition: Any, arr: Any) -> Any:
+    """``np.extract(condition, arr)``."""
+    return np.take(np.ravel(arr), np.flatnonzero(condition))
+
+
+@stands_for(np.take, words=("mode",))
+def take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
+    """``np.take(a, indices, axis, mode=)``."""
+    a = a if is_array(a) else np.asarray(a)
+    return np.take(a, _within(indices, np.size(a, axis), mode), axis=axis)
+
+
+def _within(places: Any, count: Any, mode: Any) -> Any:
+    """Places in so many, as ``mode`` says."""
+    if mode == "raise":
+        return places
+    return np.clip(places, 0, count - 1) if mode == "clip" else np.mod(places, count)
+
+
+@stands_for(np.choose)
+def choose(a: Any, choices: Any, *, mode: Any = "raise") -> Any:
+    """``np.choose(a, choices, mode=)``."""
+    a = a if is_array(a) else np.asarray(a)
+    count = len(choices)
+    if mode == "raise" and np.any((a < 0) | (a >= count)):
+        raise ValueError("invalid entry in choice array")
+    places = _within(a, count, mode)
+    chosen = choices[0]
+    for k in range(1, count):
+        chosen = np.where(places == k, choices[k], chosen)
+    return chosen
+
+
+@stands_for(np.piecewise)
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **keywords: Any) -> Any:
+    """``np.piecewise(x, condlist, funclist)``: each function is called with the
+    elements for which its condition holds."""
+    x = x if is_array(x) else np.asarray(x)
+    if known_rank(x) == 0:
+        not_supported("np.piecewise of a number", "write if and else")
+    conditions = tuple(condlist) if is_sequence(condlist) else (condlist,)
+    if len(funclist) == len(conditions) + 1:
+        rest = ~conditions[0]
+        for condition in conditions[1:]:
+            rest = rest & ~condition
+        conditions = (*conditions, rest)
+    y = np.zeros_like(x)
+    for condition, function in zip(conditions, funclist, strict=True):
+        if callable(function):
+            y[condition] = function(x[condition], *args, **keywords)
+        else:
+            y[condition] = function
+    return y

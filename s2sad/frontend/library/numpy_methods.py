@@ -1,0 +1,47 @@
+"""Methods of arrays that no function of NumPy says in the same words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import is_floating, known_rank, not_supported
+
+
+@stands_for(np.ndarray.compress)
+def compress(a: Any, condition: Any, axis: Any = None) -> Any:
+    """``a.compress(condition, axis)``."""
+    return np.compress(condition, a, axis)
+
+
+def _plain(element: Any) -> Any:
+    """A float as a Python number; ints as they are."""
+    return float(element) if is_floating(element) else element
+
+
+@stands_for(np.ndarray.item)
+def item(a: Any, *place: Any) -> Any:
+    """``a.item(*place)``."""
+    if len(place) == 0:
+        return _plain(np.ravel(a)[0])
+    if len(place) > 1:
+        return _plain(a[place])
+    (only,) = place
+    if isinstance(only, tuple):
+        return _plain(a[only])
+    return _plain(np.ravel(a)[only])
+
+
+@stands_for(np.ndarray.tolist)
+def tolist(a: Any) -> Any:
+    """``a.tolist()``."""
+    if known_rank(a) == 0:
+        return _plain(a)
+    if known_rank(a) == 1:
+        return [_plain(x) for x in a]
+    if known_rank(a) == 2:
+        return [[_plain(x) for x in row] for row in a]
+    not_supported("tolist of an array of more than two axes", "loop over the array")
+    return []

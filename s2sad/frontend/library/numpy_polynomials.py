@@ -1,0 +1,125 @@
+"""Polynomials of NumPy by their coefficients, those of the highest powers first:
+``np.polyval`` and its like. Those of ``numpy.polynomial`` are in files of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import (
+    is_array,
+    is_double,
+    is_sequence,
+    known_rank,
+    not_supported,
+)
+
+
+@stands_for(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    """``np.polyval(p, x)``."""
+    p = np.asarray(p) if is_sequence(p) and not is_double(x) else p
+    y = np.zeros_like(x)
+    for coefficient in p:
+        y = y * x + coefficient
+    return y
+
+
+@stands_for(np.polyadd)
+def polyadd(a1: Any, a2: Any) -> Any:
+    """``np.polyadd(a1, a2)``."""
+    a1, a2 = np.atleast_1d(np.asarray(a1)), np.atleast_1d(np.asarray(a2))
+    count = max(len(a1), len(a2))
+    return _in_front(a1, count) + _in_front(a2, count)
+
+
+@stands_for(np.polysub)
+def polysub(a1: Any, a2: Any) -> Any:
+    """``np.polysub(a1, a2)``."""
+    a1, a2 = np.atleast_1d(np.asarray(a1)), np.atleast_1d(np.asarray(a2))
+    count = max(len(a1), len(a2))
+    return _in_front(a1, count) - _in_front(a2, count)
+
+
+def _in_front(a: Any, count: Any) -> Any:
+    """So many coefficients, zeros in front."""
+    return np.pad(a, (count - len(a), 0))
+
+
+@stands_for(np.polymul)
+def polymul(a1: Any, a2: Any) -> Any:
+    """``np.polymul(a1, a2)``."""
+    return np.convolve(_without_zeros(a1), _without_zeros(a2))
+
+
+def _without_zeros(a: Any) -> Any:
+    """The coefficients from the first that isn't zero."""
+    a = np.atleast_1d(np.asarray(a))
+    present = np.flatnonzero(a)
+    return a[present[0] :] if len(present) > 0 else a[-1:]
+
+
+@stands_for(np.polydiv)
+def polydiv(u: Any, v: Any) -> Any:
+    """``np.polydiv(u, v)``: quotient and remainder."""
+    u, v = np.atleast_1d(np.asarray(u)), np.atleast_1d(np.asarray(v))
+    steps = len(u) - len(v) + 1
+    scale = 1.0 / v[0]
+    q = np.zeros(max(steps, 1), u.dtype)
+    r = u + 0.0
+    for k in range(steps):
+        d = scale * r[k]
+        q[k] = d
+        r[k : k + len(v)] -= d * v
+    zeros = 0
+    while zeros < len(r) - 1 and np.allclose(r[zeros], 0, rtol=1e-14):
+        zeros = zeros + 1
+    return q, r[zeros:]
+
+
+@stands_for(np.polyder)
+def polyder(p: Any, m: Any = 1) -> Any:
+    """``np.polyder(p, m)``."""
+    p = p if is_array(p) else np.asarray(p)
+    for _ in range(m):
+        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
+    return p
+
+
+@stands_for(np.polyint)
+def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
+    """``np.polyint(p, m, k)``."""
+    p = p if is_array(p) else np.asarray(p)
+    if k is None:
+        k = (0.0,) * m
+    elif known_rank(k) == 0:
+        k = (k,) * m
+    for position in range(m):
+        divided = p / np.arange(len(p), 0, -1)
+        p = np.concatenate((divided, np.atleast_1d(k[position])))
+    return p
+
+
+@stands_for(np.poly)
+def poly(seq_of_zeros: Any) -> Any:
+    """``np.poly(seq_of_zeros)``."""
+    seq_of_zeros = np.atleast_1d(np.asarray(seq_of_zeros))
+    if known_rank(seq_of_zeros) != 1:
+        not_supported("np.poly of a matrix", "pass its eigenvalues")
+    made = np.ones(1, seq_of_zeros.dtype)
+    for zero in seq_of_zeros:
+        made = np.convolve(made, np.stack((np.ones_like(zero), -zero)))
+    return made
+
+
+@stands_for(np.poly1d, always=True)
+def poly1d(c_or_r: Any, r: Any = False, variable: Any = None) -> Any:
+    """``np.poly1d(c_or_r)``, as a function."""
+    coefficients = poly(c_or_r) if r else c_or_r
+
+    def polynomial(x: Any) -> Any:
+        return polyval(coefficients, x)
+
+    return polynomial

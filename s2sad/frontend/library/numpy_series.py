@@ -1,0 +1,291 @@
+"""``numpy.polynomial``: series by their coefficients, those of the lowest degrees
+first, in powers and in orthogonal polynomials.
+
+Values are computed by Horner's scheme and by Clenshaw's recurrence as NumPy does (C. W.
+Clenshaw, A note on the summation of Chebyshev series, Mathematical Tables and Other
+Aids to Computation 9, 1955); the recurrences of the polynomials are those of the NIST
+Digital Library of Mathematical Functions, table 18.9.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import (
+    chebyshev,
+    hermite,
+    hermite_e,
+    laguerre,
+    legendre,
+    polynomial,
+)
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import is_array, is_double, is_sequence, known_rank
+
+# ------------------------------------------------------------------ values
+
+
+def _ready(x: Any, c: Any, tensor: Any) -> Any:
+    """Coefficients to broadcast against positions."""
+    c = np.atleast_1d(c if is_array(c) else np.asarray(c))
+    if tensor and known_rank(x) > 0:
+        c = np.reshape(c, c.shape + (1,) * known_rank(x))
+    return c
+
+
+def _spread(x: Any, coefficient: Any) -> Any:
+    """A coefficient at each position."""
+    if known_rank(x) == 0:
+        return coefficient + 0.0
+    return coefficient + np.zeros_like(x)
+
+
+@stands_for(polynomial.polyval)
+def polyval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``polyval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    y = _spread(x, c[-1])
+    for k in range(2, len(c) + 1):
+        y = c[-k] + y * x
+    return y
+
+
+@stands_for(chebyshev.chebval)
+def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``chebval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    if len(c) == 1:
+        return _spread(x, c[0])
+    c0, c1 = _spread(x, c[-2]), _spread(x, c[-1])
+    for k in range(3, len(c) + 1):
+        c0, c1 = c[-k] - c1, c0 + c1 * (2 * x)
+    return c0 + c1 * x
+
+
+@stands_for(legendre.legval)
+def legval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``legval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    if len(c) == 1:
+        return _spread(x, c[0])
+    c0, c1 = _spread(x, c[-2]), _spread(x, c[-1])
+    for k in range(3, len(c) + 1):
+        n = len(c) + 2 - k
+        before = c0
+        c0 = c[-k] - c1 * ((n - 1) / n)
+        c1 = before + c1 * x * ((2 * n - 1) / n)
+    return c0 + c1 * x
+
+
+@stands_for(hermite.hermval)
+def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``hermval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    if len(c) == 1:
+        return _spread(x, c[0])
+    c0, c1 = _spread(x, c[-2]), _spread(x, c[-1])
+    for k in range(3, len(c) + 1):
+        n = len(c) + 2 - k
+        c0, c1 = c[-k] - c1 * (2 * (n - 1)), c0 + c1 * (x * 2)
+    return c0 + c1 * (x * 2)
+
+
+@stands_for(hermite_e.hermeval)
+def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``hermeval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    if len(c) == 1:
+        return _spread(x, c[0])
+    c0, c1 = _spread(x, c[-2]), _spread(x, c[-1])
+    for k in range(3, len(c) + 1):
+        n = len(c) + 2 - k
+        c0, c1 = c[-k] - c1 * (n - 1), c0 + c1 * x
+    return c0 + c1 * x
+
+
+@stands_for(laguerre.lagval)
+def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
+    """``lagval(x, c)``."""
+    x = np.asarray(x) if is_sequence(x) else x
+    c = _ready(x, c, tensor)
+    if len(c) == 1:
+        return _spread(x, c[0])
+    c0, c1 = _spread(x, c[-2]), _spread(x, c[-1])
+    for k in range(3, len(c) + 1):
+        n = len(c) + 2 - k
+        before = c0
+        c0 = c[-k] - (c1 * (n - 1)) / n
+        c1 = before + (c1 * ((2 * n - 1) - x)) / n
+    return c0 + c1 * (1 - x)
+
+
+@stands_for(polynomial.polyval2d)
+def polyval2d(x: Any, y: Any, c: Any) -> Any:
+    """``polyval2d(x, y, c)``."""
+    return polyval(y, polyval(x, c), False)
+
+
+@stands_for(polynomial.polyval3d)
+def polyval3d(x: Any, y: Any, z: Any, c: Any) -> Any:
+    """``polyval3d(x, y, z, c)``."""
+    return polyval(z, polyval(y, polyval(x, c), False), False)
+
+
+@stands_for(polynomial.polygrid2d)
+def polygrid2d(x: Any, y: Any, c: Any) -> Any:
+    """``polygrid2d(x, y, c)``."""
+    return polyval(y, polyval(x, c))
+
+
+@stands_for(chebyshev.chebval2d)
+def chebval2d(x: Any, y: Any, c: Any) -> Any:
+    """``chebval2d(x, y, c)``."""
+    return chebval(y, chebval(x, c), False)
+
+
+@stands_for(legendre.legval2d)
+def legval2d(x: Any, y: Any, c: Any) -> Any:
+    """``legval2d(x, y, c)``."""
+    return legval(y, legval(x, c), False)
+
+
+# ------------------------------------------------------------------ matrices
+
+
+def _first_two(x: Any, deg: Any, first: Any) -> Any:
+    """The columns of degree 0 and 1, as many as are asked for."""
+    ones = np.ones_like(x)
+    return [ones, first] if deg > 0 else [ones]
+
+
+def _positions(x: Any) -> Any:
+    return np.atleast_1d(x if is_array(x) else np.asarray(x)) + 0.0
+
+
+@stands_for(polynomial.polyvander)
+def polyvander(x: Any, deg: Any) -> Any:
+    """``polyvander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, x)
+    for _ in range(2, deg + 1):
+        columns.append(columns[-1] * x)
+    return np.stack(columns, axis=-1)
+
+
+@stands_for(chebyshev.chebvander)
+def chebvander(x: Any, deg: Any) -> Any:
+    """``chebvander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, x)
+    for _ in range(2, deg + 1):
+        columns.append(columns[-1] * (2 * x) - columns[-2])
+    return np.stack(columns, axis=-1)
+
+
+@stands_for(legendre.legvander)
+def legvander(x: Any, deg: Any) -> Any:
+    """``legvander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, x)
+    for n in range(2, deg + 1):
+        columns.append((columns[-1] * x * (2 * n - 1) - columns[-2] * (n - 1)) / n)
+    return np.stack(columns, axis=-1)
+
+
+@stands_for(hermite.hermvander)
+def hermvander(x: Any, deg: Any) -> Any:
+    """``hermvander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, x * 2)
+    for n in range(2, deg + 1):
+        columns.append(columns[-1] * (x * 2) - columns[-2] * (2 * (n - 1)))
+    return np.stack(columns, axis=-1)
+
+
+@stands_for(hermite_e.hermevander)
+def hermevander(x: Any, deg: Any) -> Any:
+    """``hermevander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, x)
+    for n in range(2, deg + 1):
+        columns.append(columns[-1] * x - columns[-2] * (n - 1))
+    return np.stack(columns, axis=-1)
+
+
+@stands_for(laguerre.lagvander)
+def lagvander(x: Any, deg: Any) -> Any:
+    """``lagvander(x, deg)``."""
+    x = _positions(x)
+    columns = _first_two(x, deg, 1 - x)
+    for n in range(2, deg + 1):
+        columns.append((columns[-1] * (2 * n - 1 - x) - columns[-2] * (n - 1)) / n)
+    return np.stack(columns, axis=-1)
+
+
+# ------------------------------------------------------------------ objects
+
+
+def _mapped(x: Any, domain: Any, window: Any) -> Any:
+    """Positions in a domain, in the window."""
+    x = x if is_double(x) else np.asarray(x, float)
+    if domain is None:
+        return x
+    width = domain[1] - domain[0]
+    shift = (domain[1] * window[0] - domain[0] * window[1]) / width
+    return shift + (window[1] - window[0]) / width * x
+
+
+def _series(value: Any, coef: Any, domain: Any, window: Any, usual: Any) -> Any:
+    """The object that NumPy makes of coefficients, as a function."""
+    coef = np.atleast_1d(np.asarray(coef))
+    if domain is None and window is not None:
+        domain = usual
+    window = usual if window is None else window
+
+    def called(x: Any) -> Any:
+        return value(_mapped(x, domain, window), coef)
+
+    return called
+
+
+@stands_for(np.polynomial.Polynomial, always=True)
+def make_polynomial(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``Polynomial(coef)``."""
+    return _series(polyval, coef, domain, window, (-1.0, 1.0))
+
+
+@stands_for(np.polynomial.Chebyshev, always=True)
+def make_chebyshev(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``Chebyshev(coef)``."""
+    return _series(chebval, coef, domain, window, (-1.0, 1.0))
+
+
+@stands_for(np.polynomial.Legendre, always=True)
+def make_legendre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``Legendre(coef)``."""
+    return _series(legval, coef, domain, window, (-1.0, 1.0))
+
+
+@stands_for(np.polynomial.Hermite, always=True)
+def make_hermite(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``Hermite(coef)``."""
+    return _series(hermval, coef, domain, window, (-1.0, 1.0))
+
+
+@stands_for(np.polynomial.HermiteE, always=True)
+def make_hermite_e(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``HermiteE(coef)``."""
+    return _series(hermeval, coef, domain, window, (-1.0, 1.0))
+
+
+@stands_for(np.polynomial.Laguerre, always=True)
+def make_laguerre(coef: Any, domain: Any = None, window: Any = None) -> Any:
+    """``Laguerre(coef)``."""
+    return _series(lagval, coef, domain, window, (0.0, 1.0))

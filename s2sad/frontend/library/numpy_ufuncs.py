@@ -1,0 +1,89 @@
+"""Methods of ufuncs: ``np.add.outer`` and its like. Each text takes the ufunc first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
+from s2sad.codegen.helper_functions.statistics import sums_between
+from s2sad.codegen.helper_functions.ties import running_places
+from s2sad.rules.predicates import is_array, known_rank
+
+
+def outer(ufunc: Any, a: Any, b: Any) -> Any:
+    """``ufunc.outer(a, b)``."""
+    a, b = (x if is_array(x) else np.asarray(x) for x in (a, b))
+    return ufunc(np.reshape(a, a.shape + (1,) * known_rank(b)), b)
+
+
+def reduce(ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False) -> Any:
+    """``ufunc.reduce(array, axis)``: from one element along an axis to the next."""
+    array = array if is_array(array) else np.asarray(array)
+    if axis is None:
+        array, along = np.ravel(array), 0
+    else:
+        along = axis
+    lines = np.moveaxis(array, along, 0)
+    reduced = lines[0]
+    for line in lines[1:]:
+        reduced = ufunc(reduced, line)
+    return np.expand_dims(reduced, along) if keepdims else reduced
+
+
+def reduce_logaddexp(
+    ufunc: Any, array: Any, axis: Any = 0, *, keepdims: Any = False
+) -> Any:
+    """``np.logaddexp.reduce(array, axis)``."""
+    array = array if is_array(array) else np.asarray(array)
+    return log_of_summed_exponentials(array, axis, keepdims)
+
+
+def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
+    """``ufunc.accumulate(array, axis)``."""
+    array = array if is_array(array) else np.asarray(array)
+    lines = np.moveaxis(array, axis, 0)
+    now = lines[0]
+    values = [now]
+    for line in lines[1:]:
+        now = ufunc(now, line)
+        values.append(now)
+    return np.moveaxis(np.array(values), 0, axis)
+
+
+def sums_reduced_at(ufunc: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
+    """``np.add.reduceat(array, indices, axis)``."""
+    array = array if is_array(array) else np.asarray(array)
+    return sums_between(array, indices, axis)
+
+
+def running_extremum(ufunc: Any, array: Any, axis: Any = 0) -> Any:
+    """``np.maximum.accumulate(array, axis)``: of elements that are equal the first."""
+    array = array if is_array(array) else np.asarray(array)
+    places = running_places(ufunc, array, axis)
+    if known_rank(array) == 1:
+        return array[places]
+    return np.take_along_axis(array, places, axis)
+
+
+def method_of_ufunc(ufunc: Any, name: str) -> Callable[..., Any] | None:
+    """The text of a method of a ufunc of two arguments; None where there is none."""
+    if ufunc.nin != 2 or ufunc.nout != 1 or ufunc.signature is not None:
+        return None
+    own = _OF_ONE_UFUNC.get((ufunc, name))
+    return own or _OF_ALL_UFUNCS.get(name)
+
+
+_OF_ALL_UFUNCS: dict[str, Callable[..., Any]] = {
+    "outer": outer,
+    "reduce": reduce,
+    "accumulate": accumulate,
+}
+_OF_ONE_UFUNC: dict[Any, Callable[..., Any]] = {
+    (np.logaddexp, "reduce"): reduce_logaddexp,
+    (np.add, "reduceat"): sums_reduced_at,
+    (np.maximum, "accumulate"): running_extremum,
+    (np.minimum, "accumulate"): running_extremum,
+}

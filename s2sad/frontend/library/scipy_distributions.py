@@ -1,0 +1,197 @@
+"""Distributions of ``scipy.stats`` whose parameters are given once: ``norm(mu, s)``.
+
+What their methods give is what the distribution's own methods give. That holds for one
+that the program makes as for one that it finds in its module.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import stats
+from scipy.stats import rv_continuous, rv_discrete
+
+from s2sad.frontend.library.texts import stands_for
+
+
+class Frozen:
+    """A distribution with its parameters."""
+
+    __s2sad_written_out__ = True
+
+    def __init__(self, dist: Any, args: Any, kwds: Any) -> None:
+        self.dist, self.args, self.kwds = dist, args, kwds
+
+    def pdf(self, x: Any) -> Any:
+        """``prior.pdf(x)``."""
+        return self.dist.pdf(x, *self.args, **self.kwds)
+
+    def logpdf(self, x: Any) -> Any:
+        """``prior.logpdf(x)``."""
+        return self.dist.logpdf(x, *self.args, **self.kwds)
+
+    def pmf(self, k: Any) -> Any:
+        """``prior.pmf(k)``."""
+        return self.dist.pmf(k, *self.args, **self.kwds)
+
+    def logpmf(self, k: Any) -> Any:
+        """``prior.logpmf(k)``."""
+        return self.dist.logpmf(k, *self.args, **self.kwds)
+
+    def cdf(self, x: Any) -> Any:
+        """``prior.cdf(x)``."""
+        return self.dist.cdf(x, *self.args, **self.kwds)
+
+    def logcdf(self, x: Any) -> Any:
+        """``prior.logcdf(x)``."""
+        return self.dist.logcdf(x, *self.args, **self.kwds)
+
+    def sf(self, x: Any) -> Any:
+        """``prior.sf(x)``."""
+        return self.dist.sf(x, *self.args, **self.kwds)
+
+    def logsf(self, x: Any) -> Any:
+        """``prior.logsf(x)``."""
+        return self.dist.logsf(x, *self.args, **self.kwds)
+
+    def ppf(self, q: Any) -> Any:
+        """``prior.ppf(q)``."""
+        return self.dist.ppf(q, *self.args, **self.kwds)
+
+    def isf(self, q: Any) -> Any:
+        """``prior.isf(q)``."""
+        return self.dist.isf(q, *self.args, **self.kwds)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Any:
+        """``prior.rvs(size)``."""
+        return self.dist.rvs(
+            *self.args, **self.kwds, size=size, random_state=random_state
+        )
+
+    def stats(self, moments: Any = "mv") -> Any:
+        """``prior.stats()``."""
+        return self.dist.stats(*self.args, **self.kwds, moments=moments)
+
+    def mean(self) -> Any:
+        """``prior.mean()``."""
+        return self.dist.mean(*self.args, **self.kwds)
+
+    def median(self) -> Any:
+        """``prior.median()``."""
+        return self.dist.median(*self.args, **self.kwds)
+
+    def var(self) -> Any:
+        """``prior.var()``."""
+        return self.dist.var(*self.args, **self.kwds)
+
+    def std(self) -> Any:
+        """``prior.std()``."""
+        return self.dist.std(*self.args, **self.kwds)
+
+    def entropy(self) -> Any:
+        """``prior.entropy()``."""
+        return self.dist.entropy(*self.args, **self.kwds)
+
+    def moment(self, order: Any) -> Any:
+        """``prior.moment(order)``."""
+        return self.dist.moment(order, *self.args, **self.kwds)
+
+    def interval(self, confidence: Any) -> Any:
+        """``prior.interval(confidence)``."""
+        return self.dist.interval(confidence, *self.args, **self.kwds)
+
+    def support(self) -> Any:
+        """``prior.support()``."""
+        return self.dist.support(*self.args, **self.kwds)
+
+
+@stands_for(
+    (rv_continuous, "__call__"),
+    (rv_continuous, "freeze"),
+    (rv_discrete, "__call__"),
+    (rv_discrete, "freeze"),
+    always=True,
+    of_owner=True,
+)
+def frozen(dist: Any, *args: Any, **kwds: Any) -> Frozen:
+    """``norm(mu, s)``."""
+    return Frozen(dist, args, kwds)
+
+
+class FrozenNormal:
+    """A multivariate normal distribution with its parameters."""
+
+    __s2sad_written_out__ = True
+
+    def __init__(self, mean: Any, cov: Any) -> None:
+        self.mean, self.cov = mean, cov
+
+    def pdf(self, x: Any) -> Any:
+        """``prior.pdf(x)``."""
+        return stats.multivariate_normal.pdf(x, self.mean, self.cov)
+
+    def logpdf(self, x: Any) -> Any:
+        """``prior.logpdf(x)``."""
+        return stats.multivariate_normal.logpdf(x, self.mean, self.cov)
+
+    def cdf(self, x: Any) -> Any:
+        """``prior.cdf(x)``."""
+        return stats.multivariate_normal.cdf(x, self.mean, self.cov)
+
+    def logcdf(self, x: Any) -> Any:
+        """``prior.logcdf(x)``."""
+        return stats.multivariate_normal.logcdf(x, self.mean, self.cov)
+
+    def rvs(self, size: Any = 1, random_state: Any = None) -> Any:
+        """``prior.rvs(size)``."""
+        return stats.multivariate_normal.rvs(self.mean, self.cov, size, random_state)
+
+    def entropy(self) -> Any:
+        """``prior.entropy()``."""
+        return stats.multivariate_normal.entropy(self.mean, self.cov)
+
+
+@stands_for((type(stats.multivariate_normal), "__call__"), always=True)
+def frozen_normal(mean: Any = None, cov: Any = 1) -> FrozenNormal:
+    """``multivariate_normal(mean, cov)``."""
+    return FrozenNormal(mean, cov)
+
+
+class FrozenDirichlet:
+    """A Dirichlet distribution with its parameters."""
+
+    __s2sad_written_out__ = True
+
+    def __init__(self, alpha: Any) -> None:
+        self.alpha = alpha
+
+    def pdf(self, x: Any) -> Any:
+        """``prior.pdf(x)``."""
+        return stats.dirichlet.pdf(x, self.alpha)
+
+    def logpdf(self, x: Any) -> Any:
+        """``prior.logpdf(x)``."""
+        return stats.dirichlet.logpdf(x, self.alpha)
+
+    def rvs(self, size: Any = 1, random_state: Any = None) -> Any:
+        """``prior.rvs(size)``."""
+        return stats.dirichlet.rvs(self.alpha, size, random_state)
+
+
+@stands_for((type(stats.dirichlet), "__call__"), always=True)
+def frozen_dirichlet(alpha: Any) -> FrozenDirichlet:
+    """``dirichlet(alpha)``."""
+    return FrozenDirichlet(alpha)
+
+
+def _stand_for_methods(cls: Any, frozen_class: Any) -> None:
+    """Let the methods stand for those of a class of SciPy's."""
+    for name, method in vars(frozen_class).items():
+        if not name.startswith("_") and hasattr(cls, name):
+            stands_for((cls, name), of_owner=True)(method)
+
+
+_stand_for_methods(type(stats.norm()), Frozen)
+_stand_for_methods(type(stats.poisson(1.0)), Frozen)
+_stand_for_methods(type(stats.multivariate_normal()), FrozenNormal)
+_stand_for_methods(type(stats.dirichlet([1.0, 1.0])), FrozenDirichlet)

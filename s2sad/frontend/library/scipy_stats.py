@@ -1,0 +1,229 @@
+"""Functions of ``scipy.stats`` that are made of others."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special, stats
+
+from s2sad.frontend.library.texts import stands_for
+
+
+def mean_of(a: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
+    """The mean, or that with weights for all elements."""
+    if weights is None:
+        return np.mean(a, axis=axis, keepdims=keepdims)
+    if np.ndim(weights) != np.ndim(a):
+        raise ValueError("weights must have as many axes as the array")
+    total = np.sum(weights * a, axis=axis, keepdims=keepdims)
+    weight = np.sum(weights * np.ones_like(a), axis=axis, keepdims=keepdims)
+    return total / weight
+
+
+def length_along(a: Any, axis: Any) -> Any:
+    """The number of elements along an axis."""
+    return np.size(a) if axis is None else np.shape(a)[axis]
+
+
+# ------------------------------------------------------------------ means
+
+
+@stands_for(stats.gmean)
+def gmean(
+    a: Any,
+    axis: Any = 0,
+    dtype: None = None,
+    weights: Any = None,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """``stats.gmean(a, axis, weights=weights)``."""
+    return np.exp(mean_of(np.log(a), axis, weights, keepdims))
+
+
+@stands_for(stats.hmean)
+def hmean(
+    a: Any,
+    axis: Any = 0,
+    dtype: None = None,
+    *,
+    weights: Any = None,
+    keepdims: Any = False,
+) -> Any:
+    """``stats.hmean(a, axis, weights=weights)``; nan if an element is below 0."""
+    a = np.asarray(a)
+    positive = np.where(a < 0, np.nan, a)
+    return 1.0 / mean_of(1.0 / positive, axis, weights, keepdims)
+
+
+@stands_for(stats.pmean)
+def pmean(
+    a: Any, p: Any, *, axis: Any = 0, weights: Any = None, keepdims: Any = False
+) -> Any:
+    """``stats.pmean(a, p, axis=axis, weights=weights)``; nan if an element is below
+    0."""
+    a = np.asarray(a)
+    positive = np.where(a < 0, np.nan, a)
+    if p == 0:
+        return np.exp(mean_of(np.log(positive), axis, weights, keepdims))
+    return mean_of(positive ** float(p), axis, weights, keepdims) ** (1 / p)
+
+
+# ------------------------------------------------------------------ moments
+
+
+def standard_deviation(mean: Any, deviation: Any, eps: Any) -> Any:
+    """The standard deviation, nan where it is nothing but rounding."""
+    return np.where(deviation <= np.abs(eps * mean), np.nan, deviation)
+
+
+@stands_for(stats.zscore)
+def zscore(a: Any, axis: Any = 0, ddof: Any = 0) -> Any:
+    """``stats.zscore(a, axis, ddof)``; nan along an axis whose elements are equal."""
+    a = np.asarray(a)
+    mean = np.mean(a, axis=axis, keepdims=True)
+    deviation = np.std(a, axis=axis, ddof=ddof, keepdims=True)
+    return (a - mean) / standard_deviation(mean, deviation, np.finfo(a.dtype).eps)
+
+
+@stands_for(stats.zmap)
+def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0) -> Any:
+    """``stats.zmap(scores, compare, axis, ddof)``."""
+    mean = np.mean(compare, axis=axis, keepdims=True)
+    return (scores - mean) / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
+
+
+@stands_for(stats.sem)
+def sem(a: Any, axis: Any = 0, ddof: Any = 1, *, keepdims: Any = False) -> Any:
+    """``stats.sem(a, axis, ddof)``."""
+    deviation = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    return deviation / length_along(a, axis) ** 0.5
+
+
+@stands_for(stats.variation)
+def variation(
+    a: Any,
+    axis: Any = 0,
+    nan_policy: Any = "propagate",
+    ddof: Any = 0,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """``stats.variation(a, axis, ddof=ddof)``."""
+    if nan_policy != "propagate":
+        raise ValueError("nan_policy must be 'propagate'")
+    deviation = np.std(a, axis=axis, ddof=ddof, keepdims=keepdims)
+    return deviation / np.mean(a, axis=axis, keepdims=keepdims)
+
+
+@stands_for(stats.moment)
+def moment(
+    a: Any, order: Any = 1, axis: Any = 0, *, center: Any = None, keepdims: Any = False
+) -> Any:
+    """``stats.moment(a, order, axis, center=center)`` of one order."""
+    if center is None:
+        center = np.mean(a, axis=axis, keepdims=True)
+        if order == 1:
+            return np.zeros_like(np.mean(a, axis=axis, keepdims=keepdims))
+    return np.mean((a - center) ** order, axis=axis, keepdims=keepdims)
+
+
+@stands_for(stats.skew)
+def skew(a: Any, axis: Any = 0, bias: Any = True, *, keepdims: Any = False) -> Any:
+    """``stats.skew(a, axis, bias)``; nan along an axis whose elements are equal."""
+    a = np.asarray(a)
+    deviation = a - np.mean(a, axis=axis, keepdims=True)
+    squares = deviation**2
+    mean = np.mean(a, axis=axis, keepdims=keepdims)
+    variance = np.mean(squares, axis=axis, keepdims=keepdims)
+    third = np.mean(squares * deviation, axis=axis, keepdims=keepdims)
+    constant = variance <= (np.finfo(a.dtype).eps * mean) ** 2
+    skewness = third / np.where(constant, np.nan, variance) ** 1.5
+    n = length_along(a, axis)
+    if bias or n <= 2:
+        return skewness
+    return ((n - 1.0) * n) ** 0.5 / (n - 2.0) * skewness
+
+
+@stands_for(stats.kurtosis)
+def kurtosis(
+    a: Any,
+    axis: Any = 0,
+    fisher: Any = True,
+    bias: Any = True,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """``stats.kurtosis(a, axis, fisher, bias)``; nan along an axis whose elements are
+    equal."""
+    a = np.asarray(a)
+    squares = (a - np.mean(a, axis=axis, keepdims=True)) ** 2
+    mean = np.mean(a, axis=axis, keepdims=keepdims)
+    variance = np.mean(squares, axis=axis, keepdims=keepdims)
+    fourth = np.mean(squares**2, axis=axis, keepdims=keepdims)
+    constant = variance <= (np.finfo(a.dtype).eps * mean) ** 2
+    ratio = fourth / np.where(constant, np.nan, variance) ** 2.0
+    n = length_along(a, axis)
+    if not bias and n > 3:
+        spread = (n**2 - 1.0) * ratio - 3 * (n - 1) ** 2.0
+        ratio = 1.0 / (n - 2) / (n - 3) * spread + 3.0
+    return ratio - 3 if fisher else ratio
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+@stands_for(stats.entropy)
+def entropy(
+    pk: Any, qk: Any = None, base: Any = None, axis: Any = 0, *, keepdims: Any = False
+) -> Any:
+    """``stats.entropy(pk, qk, base, axis)``."""
+    pk = pk / np.sum(pk, axis=axis, keepdims=True)
+    if qk is None:
+        parts = special.entr(pk)
+    else:
+        parts = special.rel_entr(pk, qk / np.sum(qk, axis=axis, keepdims=True))
+    total = np.sum(parts, axis=axis, keepdims=keepdims)
+    return total if base is None else total / math.log(base)
+
+
+@stands_for(stats.pearsonr)
+def pearsonr(x: Any, y: Any) -> Any:
+    """``stats.pearsonr(x, y)`` of two vectors; nan where the elements of one are
+    equal."""
+    if np.ndim(x) != 1 or np.ndim(y) != 1 or len(x) < 3:
+        raise ValueError("x and y must be vectors of three and more elements")
+    across, up = x - np.mean(x), y - np.mean(y)
+    width = np.nan if np.all(x == x[0]) else np.linalg.norm(across)
+    height = np.nan if np.all(y == y[0]) else np.linalg.norm(up)
+    statistic = np.clip(np.dot(across / width, up / height), -1.0, 1.0)
+    half = len(x) / 2 - 1
+    pvalue = 2 * stats.beta.sf(np.abs(statistic), half, half, -1, 2)
+    return Correlation(statistic, pvalue)
+
+
+class Correlation(NamedTuple):
+    """What ``stats.pearsonr`` gives."""
+
+    statistic: Any
+    pvalue: Any
+
+
+# ------------------------------------------------------------------ transformations
+
+
+@stands_for(stats.boxcox)
+def boxcox(x: Any, lmbda: Any) -> Any:
+    """``stats.boxcox(x, lmbda)``."""
+    return special.boxcox(x, lmbda)
+
+
+@stands_for(stats.yeojohnson)
+def yeojohnson(x: Any, lmbda: Any) -> Any:
+    """``stats.yeojohnson(x, lmbda)``."""
+    x = np.asarray(x)
+    above = special.boxcox1p(np.where(x >= 0, x, 0.0), lmbda)
+    below = special.boxcox1p(np.where(x >= 0, 0.0, -x), 2 - lmbda)
+    return np.where(x >= 0, above, -below)

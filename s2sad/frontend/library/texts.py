@@ -1,0 +1,156 @@
+"""The table of texts that stand in place of functions.
+
+>>> import numpy as np
+>>> text_for(np.polyval).__name__, text_for(np.sin)
+('polyval', None)
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any, TypeVar
+
+_T = TypeVar("_T", bound=Callable[..., Any])
+
+FILES = {
+    "lists": "heapq",
+    "numpy_arrays": "numpy",
+    "scipy_special": "scipy.special",
+    "scipy_distributions": "scipy.stats",
+    "scipy_stats": "scipy.stats",
+    "scipy_integrate": "scipy.integrate",
+    "scipy_distance": "scipy.spatial.distance",
+    "scipy_interpolate": "scipy.interpolate",
+    "numpy_statistics": "numpy",
+    "numpy_keywords": "numpy",
+    "numpy_layouts": "numpy",
+    "numpy_ranges": "numpy",
+    "numpy_padding": "numpy",
+    "numpy_joining": "numpy",
+    "numpy_choices": "numpy",
+    "numpy_functions": "numpy",
+    "numpy_methods": "numpy",
+    "numpy_grids": "numpy",
+    "numpy_products": "numpy",
+    "numpy_polynomials": "numpy",
+    "numpy_fits": "numpy",
+    "numpy_series": "numpy.polynomial",
+    "numpy_series_algebra": "numpy.polynomial",
+    "numpy_series_fits": "numpy.polynomial",
+}
+"""The files of texts, and the module that must have been imported for each."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """What stands in place of a function."""
+
+    function: Callable[..., Any]
+    always: bool
+    """Also for what doesn't vary; other calls on data stay as they are."""
+    of_owner: bool = False
+    """The text takes the object whose method it stands for."""
+    words: frozenset[str] = frozenset()
+    """Only for calls that give one of these parameters: all others have a rule."""
+
+    def takes(self, count: int, keywords: Collection[str]) -> bool:
+        """True where the text stands in place of a call of so many arguments by
+        position, and these by name. Others are calls without a rule, of which data may
+        be made."""
+        signature = inspect.signature(self.function)
+        count += self.of_owner
+        try:
+            signature.bind(*range(count), **dict.fromkeys(keywords))
+        except TypeError:
+            return False
+        if not self.words:
+            return True
+        names = list(signature.parameters)[:count]
+        return not self.words.isdisjoint({*names, *keywords})
+
+
+_TEXTS: dict[Any, Text] = {}
+
+
+def stands_for(
+    *functions: Any,
+    always: bool = False,
+    words: tuple[str, ...] = (),
+    of_owner: bool = False,
+) -> Callable[[_T], _T]:
+    """Let a function's text stand in place of others: functions, or pairs of a class
+    and the name of a method. The text of a method takes what the method takes, and
+    ``self`` only if it is ``of_owner``. With ``words``, for calls that give one of
+    these parameters."""
+
+    def decorate(text: _T) -> _T:
+        for function in functions:
+            _TEXTS[function] = Text(text, always, of_owner, frozenset(words))
+        return text
+
+    return decorate
+
+
+@functools.cache
+def _read(file: str) -> None:
+    importlib.import_module(f"s2sad.frontend.library.{file}")
+
+
+def all_texts() -> dict[Any, Text]:
+    """All texts of modules that have been imported, by what they stand for."""
+    for file, module in FILES.items():
+        if module in sys.modules:
+            _read(file)
+    return _TEXTS
+
+
+def text_for(function: Any, varies: bool = True) -> Callable[..., Any] | None:
+    """The text in place of a function, or of a method of a known object; None where it
+    has none. ``varies`` is False for a call on data, which is made as it stands unless
+    the text is for all calls."""
+    found = _text_of(function)
+    return _taking(found, function) if found and (varies or found.always) else None
+
+
+def text_of_call(
+    function: Any, count: int, keywords: Mapping[str, Any], varies: bool = True
+) -> Callable[..., Any] | None:
+    """The text in place of a call with so many arguments by position. Where a call
+    writes (``out=``) it is the call without that."""
+    found = _text_of(function)
+    if found is None or not (varies or found.always) or "out" in keywords:
+        return None
+    return _taking(found, function) if found.takes(count, keywords) else None
+
+
+def _text_of(function: Any) -> Text | None:
+    texts = all_texts()
+    found = texts.get(function)
+    owner, name = called_object(function)
+    if found is None and owner is not None:
+        owners = type(owner).__mro__
+        found = next((texts[c, name] for c in owners if (c, name) in texts), None)
+    return found
+
+
+def _taking(text: Text, function: Any) -> Callable[..., Any]:
+    """What is called in place of a function: of a method its text, which may take the
+    object."""
+    owner, _ = called_object(function)
+    return MethodType(text.function, owner) if text.of_owner else text.function
+
+
+def called_object(function: Any) -> tuple[Any, str]:
+    """The object whose method is called, and the name of the method; None where it is a
+    function or class."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None:
+        return owner, getattr(function, "__name__", "")
+    plain = isinstance(function, type) or hasattr(function, "__name__")
+    return (None, "") if plain else (function, "__call__")

@@ -1,0 +1,175 @@
+"""Complex numbers: their parts, ``cmath``, and the functions whose derivatives hold for
+them.
+
+The cotangent of a complex number is dL/dRe + i dL/dIm. Of a holomorphic function the
+pullback is the cotangent times the conjugate of the derivative; linear functions that
+don't conjugate move cotangents as they are. Calls of functions that aren't listed here
+are refused where complex numbers that vary are among their arguments.
+"""
+
+from __future__ import annotations
+
+import builtins
+import cmath
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions import (
+    broadcasting,
+    matrices,
+    products,
+    sequences,
+    special,
+)
+from s2sad.codegen.helper_functions import complex_numbers as complex_helpers
+from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
+from s2sad.codegen.helper_functions.complex_numbers import unit_complex
+from s2sad.ir.kinds import COMPLEX, Kind
+from s2sad.rules.numbers import divided
+from s2sad.rules.predicates import is_complex_number
+from s2sad.rules.registry import (
+    all_rules,
+    elementwise,
+    forward_of,
+    holds_for_complex,
+    reverse_of,
+)
+from s2sad.rules.result_kinds import elementwise_kind
+from s2sad.transform import buffers
+
+
+def python_complex(**kinds: Kind) -> Kind:
+    """The result is a Python complex number."""
+    return COMPLEX
+
+
+# ------------------------------------------------------------------ parts
+
+
+elementwise(
+    complex,
+    lambda real=0.0, imag=0.0, out=None: (1.0, 1j),
+    kind=python_complex,
+    cheap=True,
+)
+
+
+@reverse_of(np.angle, kind=elementwise_kind(np.angle), lazy=True)
+def _angle(z: Any, *, out: Any, out_bar: Any) -> Any:
+    """The angle of a real number doesn't vary; at 0 the derivative is taken as 0."""
+    return out_bar * divide_or_zero(1j, np.conj(z)) if is_complex_number(z) else 0.0
+
+
+@forward_of(np.angle)
+def _angle_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+    return np.imag(divide_or_zero(z_dot, z)) if is_complex_number(z) else 0.0
+
+
+@reverse_of(cmath.phase, kind=elementwise_kind(cmath.phase), lazy=True)
+def _phase(z: Any, *, out: Any, out_bar: Any) -> Any:
+    return out_bar * divide_or_zero(1j, np.conj(z))
+
+
+@forward_of(cmath.phase)
+def _phase_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+    return np.imag(divide_or_zero(z_dot, z))
+
+
+@reverse_of(unit_complex, kind=elementwise_kind(unit_complex), lazy=True)
+def _unit(z: Any, *, out: Any, out_bar: Any) -> Any:
+    """Only a change across the direction of z turns it."""
+    return 1j * out * divide_or_zero(np.imag(np.conj(out) * out_bar), np.abs(z))
+
+
+@forward_of(unit_complex)
+def _unit_forward(z: Any, *, out: Any, z_dot: Any) -> Any:
+    return 1j * out * divide_or_zero(np.imag(np.conj(out) * z_dot), np.abs(z))
+
+
+# ------------------------------------------------------------------ cmath
+
+
+def _function(function: Any, partials: Any, **flags: Any) -> None:
+    elementwise(function, partials, kind=python_complex, **flags)
+
+
+def _log(x: Any, base: Any = None, *, out: Any) -> Any:
+    if base is None:
+        return divided(1.0, x), 0.0
+    return divided(1.0, x * np.log(base)), -out / (base * np.log(base))
+
+
+_function(cmath.exp, lambda x, out: out, singular=True)
+_function(cmath.log, _log, singular=True)
+_function(
+    cmath.log10, lambda x, out: divided(1.0, x * 2.302585092994046), singular=True
+)
+_function(cmath.sqrt, lambda x, out: divided(0.5, out), singular=True)
+_function(cmath.sin, lambda x, out: np.cos(x))
+_function(cmath.cos, lambda x, out: -np.sin(x))
+_function(cmath.tan, lambda x, out: 1.0 + out * out)
+_function(cmath.asin, lambda x, out: divided(1.0, np.sqrt(1.0 - x * x)), singular=True)
+_function(cmath.acos, lambda x, out: divided(-1.0, np.sqrt(1.0 - x * x)), singular=True)
+_function(cmath.atan, lambda x, out: divided(1.0, 1.0 + x * x), singular=True)
+_function(cmath.sinh, lambda x, out: np.cosh(x))
+_function(cmath.cosh, lambda x, out: np.sinh(x))
+_function(cmath.tanh, lambda x, out: 1.0 - out * out)
+_function(cmath.asinh, lambda x, out: divided(1.0, np.sqrt(1.0 + x * x)), singular=True)
+_function(
+    cmath.acosh,
+    lambda x, out: divided(1.0, np.sqrt(x - 1.0) * np.sqrt(x + 1.0)),
+    singular=True,
+)
+_function(cmath.atanh, lambda x, out: divided(1.0, 1.0 - x * x), singular=True)
+
+
+# ------------------------------------------------------------------ what holds
+
+_HOLDING = {
+    operator: """add sub mul truediv neg pos pow matmul getitem iadd isub imul itruediv
+        imatmul ipow""",
+    builtins: "abs complex pow sum",
+    cmath: """acos acosh asin asinh atan atanh cos cosh exp log log10 phase sin sinh
+        sqrt tan tanh""",
+    np: """absolute add angle arccos arccosh arcsin arcsinh arctan arctanh array
+        array_split asanyarray asarray ascontiguousarray astype atleast_1d atleast_2d
+        average broadcast_to column_stack concatenate conjugate convolve copy cos cosh
+        cross cumprod cumsum diag diagonal diff divide dot einsum exp exp2 expand_dims
+        expm1 flip fliplr flipud float_power full full_like hstack imag inner interp
+        kron linspace log log10 log1p log2 matmul matrix_transpose mean meshgrid
+        moveaxis multiply negative outer pad positive power prod ravel real reciprocal
+        repeat reshape resize roll rot90 sin sinc sinh split sqrt square squeeze stack
+        std subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace
+        transpose trapezoid tril triu var vdot vstack where""",
+    np.ndarray: "astype copy flatten",
+    np.linalg: "cholesky det inv norm solve",
+    np.lib.stride_tricks: "sliding_window_view",
+    broadcasting: """as_dtype_of broadcast_each_to_shape_of broadcast_to_shape_of
+        divide_or_zero reshape_as restore_reduced_axes sum_each_to_shape_of
+        sum_to_shape_of""",
+    matrices: "cofactors inverse_or_nan lower_with_half_diagonal",
+    products: """dot_cotangent_of_left dot_cotangent_of_right linear_combinations
+        matmul_cotangent_of_left matmul_cotangent_of_right matmul_of_stack
+        product_of_others""",
+    sequences: "nested_like part_along_axis split_like unstack",
+    buffers: "stored accumulated added_to subtracted_from overwritten_part",
+    special: "sinc_derivative",
+    complex_helpers: "unit_complex",
+}
+"""Functions whose partials are those of holomorphic functions, or whose pullbacks
+conjugate where they must: tests/rules/test_complex_numbers.py walks them."""
+_MOVING = (
+    *("buffer_rules", "sequences", "dicts", "rows", "inner_lists", "selections"),
+    *("choice", "stopped", "tangents_of_lists", "keyed_heaps", "fitting"),
+)
+"""Modules whose rules move numbers without computing."""
+
+for _owner, _names in _HOLDING.items():
+    for _name in _names.split():
+        holds_for_complex(getattr(_owner, _name))
+for _rule in all_rules():
+    _text = _rule.reverse or _rule.partials or _rule.kind
+    if _text and _text.__module__.removeprefix("s2sad.rules.") in _MOVING:
+        holds_for_complex(_rule.function)

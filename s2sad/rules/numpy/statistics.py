@@ -1,0 +1,304 @@
+"""Quantiles, histograms, sums and counts: the parts of them that texts call
+(:mod:`s2sad.frontend.library.numpy_statistics`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
+from s2sad.codegen.helper_functions.statistics import (
+    counts_in_bins,
+    interpolated,
+    parts_between,
+    places_without_nan,
+    quantile_places,
+    quantile_share,
+    share_slope,
+    share_without_nan,
+    sum_where,
+    sums_between,
+    weights_from_bins,
+    within_unit,
+)
+from s2sad.ir.kinds import (
+    ONE,
+    OPAQUE,
+    Array,
+    Axis,
+    Kind,
+    Scalar,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.numpy.arguments import NOT_GIVEN, ZERO
+from s2sad.rules.numpy.kinds_of_arrays import (
+    as_array,
+    axis_of_length,
+    known_length,
+    result_of_reduction,
+    settled_axes_of,
+    structure,
+)
+from s2sad.rules.numpy.reductions import padding_at
+from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
+from s2sad.rules.registry import (
+    elementwise,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
+from s2sad.rules.result_kinds import array_or_number, elementwise_result, python_bool
+from s2sad.rules.shape_steps import restored, shaped_like
+
+
+def quantile_places_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+    place = array_or_number("int64", axes_of(as_array(q)))
+    return structure([place, place])
+
+
+def places_without_nan_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+    place = array_or_number("int64", axes_beside(ordered, q))
+    return structure([place, place])
+
+
+def axes_beside(ordered: Kind, q: Kind) -> tuple[Axis, ...] | None:
+    """The axes of places for each q and each sample beside the first axis."""
+    axes, own = axes_of(ordered), axes_of(as_array(q))
+    if axes is None or own is None or len(own) > 1:
+        return None
+    return (own[0] if own else ONE, *axes[1:]) if len(axes) > 1 else own
+
+
+without_derivative(
+    quantile_places,
+    lambda ordered, q, method, whole: None,
+    kind=quantile_places_kind,
+)
+without_derivative(
+    places_without_nan,
+    lambda ordered, q, method, whole: None,
+    kind=places_without_nan_kind,
+)
+without_derivative(
+    share_slope,
+    lambda counts, method, whole: None,
+    kind=lambda counts, **_: array_or_number("float64", axes_of(counts)),
+)
+
+
+def share_dtype(ordered: Kind, q: Kind) -> str | None:
+    """A Python number takes the dtype of the samples."""
+    if dtype_of(ordered) == "float64":
+        return "float64"
+    single = isinstance(q, Scalar) and dtype_of(ordered) == "float32"
+    return "float32" if single else None
+
+
+def share_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+    axes, own = axes_of(ordered), axes_of(as_array(q))
+    if axes is None or own is None:
+        return Array(share_dtype(ordered, q), None)
+    beside = tuple(Axis("any") for _ in axes[1:])
+    return array_or_number(share_dtype(ordered, q), (*own, *beside))
+
+
+def share_without_nan_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:
+    return array_or_number(share_dtype(ordered, q), axes_beside(ordered, q))
+
+
+@reverse_of(quantile_share, kind=share_kind, differentiable=("q",))
+def _quantile_share(ordered, q, method, whole, *, out, out_bar):
+    slope = share_slope(len(ordered), method, whole)
+    return cotangent_of_quantile(ordered, q, out_bar * slope)
+
+
+@forward_of(quantile_share)
+def _quantile_share_forward(ordered, q, method, whole, *, out, q_dot):
+    slope = share_slope(len(ordered), method, whole)
+    return np.zeros_like(out) + beside_samples(ordered, q, q_dot) * slope
+
+
+@reverse_of(share_without_nan, kind=share_without_nan_kind, differentiable=("q",))
+def _share_without_nan(ordered, q, method, whole, *, out, out_bar):
+    slope = share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
+    return cotangent_of_quantile(ordered, q, out_bar * slope)
+
+
+@forward_of(share_without_nan)
+def _share_without_nan_forward(ordered, q, method, whole, *, out, q_dot):
+    slope = share_slope(np.sum(~np.isnan(ordered), axis=0), method, whole)
+    return np.zeros_like(out) + beside_samples(ordered, q, q_dot) * slope
+
+
+def cotangent_of_quantile(ordered, q, changes):
+    """The cotangent of ``q``: a sum over what is beside the first axis."""
+    if known_rank(q) == 0:
+        return np.sum(changes)
+    if known_rank(ordered) == 1:
+        return changes
+    return shaped_like(np.sum(np.reshape(changes, (q.size, -1)), axis=1), q)
+
+
+def beside_samples(ordered, q, q_dot):
+    """A tangent of ``q`` with axes to broadcast to what is beside the first axis."""
+    if known_rank(ordered) == 1 or known_rank(q) == 0:
+        return q_dot
+    return np.expand_dims(q_dot, axes_after(ordered, q))
+
+
+@static_predicate
+def axes_after(ordered: Kind, q: Kind) -> tuple[int, ...]:
+    """Axes behind those of ``q`` for what is beside the first axis of samples."""
+    own = rank_of(q) or 0
+    return tuple(range(own, own + (rank_of(ordered) or 1) - 1))
+
+
+def interpolated_kind(low: Kind, high: Kind, share: Kind) -> Kind:
+    return elementwise_result(interpolated, (low, high, share))
+
+
+elementwise(
+    interpolated,
+    lambda low, high, share, out: (1.0 - share, share, high - low),
+    kind=interpolated_kind,
+)
+elementwise(within_unit, lambda c, out: 1.0)
+
+
+# ------------------------------------------------------------------ histograms
+
+
+def counts_kind(a: Kind, bins: Kind, range: Kind, weights: Kind) -> Kind:
+    dtype = "int64" if weights == NOT_GIVEN else dtype_of(as_array(weights))
+    if isinstance(bins, Scalar):
+        return Array(dtype, (axis_of_length(bins),))
+    return Array(dtype, (Axis("any"),))
+
+
+@reverse_of(counts_in_bins, kind=counts_kind, differentiable=("weights",))
+def _counts_in_bins(a, bins, range, weights, *, out, out_bar):
+    return weights_from_bins(out_bar, a, bins, range)
+
+
+@forward_of(counts_in_bins)
+def _counts_in_bins_forward(a, bins, range, weights, *, out, weights_dot):
+    return counts_in_bins(a, bins, range, weights_dot)
+
+
+def weights_kind(counts: Kind, a: Kind, bins: Kind, range: Kind) -> Kind:
+    return Array(dtype_of(counts), axes_of(as_array(a)))
+
+
+@reverse_of(weights_from_bins, kind=weights_kind, linear=True)
+def _weights_from_bins(counts, a, bins, range, *, out, out_bar):
+    return counts_in_bins(a, bins, range, out_bar)
+
+
+def bincount_kind(x: Kind, weights: Kind = NOT_GIVEN, minlength: Kind = ZERO) -> Kind:
+    return Array("int64" if weights == NOT_GIVEN else "float64", (Axis("any"),))
+
+
+@reverse_of(np.bincount, kind=bincount_kind, differentiable=("weights",))
+def _bincount(x, weights=None, minlength=0, *, out, out_bar):
+    return 0.0 if weights is None else out_bar[x]
+
+
+@forward_of(np.bincount)
+def _bincount_forward(x, weights=None, minlength=0, *, out, weights_dot):
+    return np.bincount(x, weights_dot, minlength)
+
+
+def sum_where_kind(a: Kind, where: Kind, axis: Kind, keepdims: Kind) -> Kind:
+    return result_of_reduction(np.sum, a, axis, keepdims)
+
+
+@reverse_of(sum_where, kind=sum_where_kind, linear=True, masking=True)
+def _sum_where(a, where, axis, keepdims, *, out, out_bar):
+    shares = np.broadcast_to(restored(out_bar, a, axis, keepdims), a.shape)
+    return np.where(where, shares, 0.0)
+
+
+def sums_between_kind(x: Kind, places: Kind, axis: Kind) -> Kind:
+    axes = axes_of(x)
+    if axes is None:
+        return Array(dtype_of(x), None)
+    k = settled_axes_of(axis, len(axes))[0]
+    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+
+
+@reverse_of(sums_between, kind=sums_between_kind, linear=True)
+def _sums_between(x, places, axis, *, out, out_bar):
+    k = settled_axes(axis, x)[0]
+    padded = np.pad(out_bar, padding_at(axis, x, 1, 0))
+    return np.take(padded, parts_between(places, x.shape[k]), axis=axis)
+
+
+def parts_between_kind(places: Kind, length: Kind) -> Kind:
+    return Array("int64", (Axis("any"),))
+
+
+without_derivative(parts_between, lambda places, length: None, kind=parts_between_kind)
+
+
+def exponentials_kind(x: Kind, axis: Kind, keepdims: Kind) -> Kind:
+    return result_of_reduction(np.mean, x, axis, keepdims)
+
+
+def shares_of_exponentials(x, axis, keepdims, out):
+    """What each element has of the sum; 0 where all are -inf, as in np.logaddexp."""
+    shift = np.where(out == -np.inf, 0.0, out)
+    return np.exp(x - restored(shift, x, axis, keepdims))
+
+
+@reverse_of(log_of_summed_exponentials, kind=exponentials_kind, lazy=True)
+def _logaddexp_reduce(x, axis, keepdims, *, out, out_bar):
+    shares = shares_of_exponentials(x, axis, keepdims, out)
+    return restored(out_bar, x, axis, keepdims) * shares
+
+
+@forward_of(log_of_summed_exponentials)
+def _logaddexp_reduce_forward(x, axis, keepdims, *, out, x_dot):
+    changes = x_dot * shares_of_exponentials(x, axis, keepdims, out)
+    return np.sum(changes, axis=axis, keepdims=keepdims)
+
+
+# ------------------------------------------------------------------ questions
+
+
+def digitized_kind(x: Kind, bins: Kind, right: Kind = NOT_GIVEN) -> Kind:
+    return array_or_number("int64", axes_of(as_array(x)))
+
+
+def contained_kind(element: Kind, **_: Kind) -> Kind:
+    return Array("bool", axes_of(as_array(element)))
+
+
+def order_of_part_kind(a: Kind, kth: Kind, axis: Kind = NOT_GIVEN) -> Kind:
+    return Array("int64", axes_of(a))
+
+
+def found_kind(a: Kind) -> Kind:
+    rank = rank_of(as_array(a))
+    return OPAQUE if rank is None else Array("int64", (Axis("any"), known_length(rank)))
+
+
+without_derivative(np.digitize, lambda x, bins, right=False: None, kind=digitized_kind)
+without_derivative(
+    np.isin,
+    lambda element, test_elements, assume_unique=False, invert=False: None,
+    kind=contained_kind,
+)
+without_derivative(
+    np.argpartition, lambda a, kth, axis=-1: None, kind=order_of_part_kind
+)
+without_derivative(
+    np.allclose,
+    lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: None,
+    kind=python_bool,
+)
+without_derivative(
+    np.array_equal, lambda a1, a2, equal_nan=False: None, kind=python_bool
+)
+without_derivative(np.array_equiv, lambda a1, a2: None, kind=python_bool)
+without_derivative(np.argwhere, lambda a: None, kind=found_kind)

@@ -1,0 +1,2 @@
+"""Rules for SciPy's functions, a file for each of its modules; read where the module
+has been imported."""

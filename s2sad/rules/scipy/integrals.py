@@ -1,0 +1,213 @@
+"""``scipy.special``: exponential, trigonometric and elliptic integrals, hypergeometric
+functions and orthogonal polynomials.
+
+Sources: DLMF 6.2, 7.2, 15.5.1, 13.3.15, 13.3.22, 18.9 and 19.4; those of complete
+elliptic integrals by 19.5.1 and 19.5.2, without cancellation where m is small.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from s2sad.ir.kinds import Kind, Structure
+from s2sad.rules.numbers import divided
+from s2sad.rules.predicates import is_literal_positive
+from s2sad.rules.registry import elementwise, forward_of, reverse_of
+from s2sad.rules.result_kinds import elementwise_result
+
+# Exponential integrals.
+elementwise(special.exp1, lambda x, out: divided(-np.exp(-x), x), singular=True)
+elementwise(special.expi, lambda x, out: divided(np.exp(x), x), singular=True)
+
+
+def _expn(n: Any, x: Any, out: Any) -> Any:
+    """DLMF 8.19.13, or with 8.19.12 where SciPy may have no function of order n - 1."""
+    if is_literal_positive(n):
+        return -special.expn(n - 1, x)
+    return -(np.exp(-x) - (n - 1) * out) / x
+
+
+elementwise(special.expn, _expn, refused=("n",), singular=True)
+elementwise(
+    special.spence,
+    lambda z, out: -special.hyp2f1(1.0, 1.0, 2.0, 1.0 - z),
+    singular=True,
+)
+
+
+# Pairs of integrals.
+def _pair_kind(x: Kind) -> Kind:
+    part = elementwise_result(_first_fresnel, (x,))
+    return Structure(tuple, (0, 1), (part, part))
+
+
+def _first_fresnel(x: Any) -> Any:
+    return special.fresnel(x)[0]
+
+
+def slopes_of_sici(x):
+    """sin(x) / x and cos(x) / x."""
+    return np.sinc(x / math.pi), divided(np.cos(x), x)
+
+
+def slopes_of_shichi(x):
+    """sinh(x) / x and cosh(x) / x."""
+    even = 0.5 * (special.exprel(x) + special.exprel(-x))
+    return even, divided(np.cosh(x), x)
+
+
+def slopes_of_fresnel(x):
+    """sin(pi x^2 / 2) and cos(pi x^2 / 2)."""
+    angle = 0.5 * math.pi * x * x
+    return np.sin(angle), np.cos(angle)
+
+
+@reverse_of(special.sici, kind=_pair_kind, singular=True)
+def _sici(x, *, out, out_bar):
+    slopes = slopes_of_sici(x)
+    return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
+
+
+@forward_of(special.sici)
+def _sici_forward(x, *, out, x_dot):
+    slopes = slopes_of_sici(x)
+    return slopes[0] * x_dot, slopes[1] * x_dot
+
+
+@reverse_of(special.shichi, kind=_pair_kind, singular=True)
+def _shichi(x, *, out, out_bar):
+    slopes = slopes_of_shichi(x)
+    return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
+
+
+@forward_of(special.shichi)
+def _shichi_forward(x, *, out, x_dot):
+    slopes = slopes_of_shichi(x)
+    return slopes[0] * x_dot, slopes[1] * x_dot
+
+
+@reverse_of(special.fresnel, kind=_pair_kind)
+def _fresnel(x, *, out, out_bar):
+    slopes = slopes_of_fresnel(x)
+    return slopes[0] * out_bar[0] + slopes[1] * out_bar[1]
+
+
+@forward_of(special.fresnel)
+def _fresnel_forward(x, *, out, x_dot):
+    slopes = slopes_of_fresnel(x)
+    return slopes[0] * x_dot, slopes[1] * x_dot
+
+
+# Elliptic integrals.
+elementwise(
+    special.ellipk,
+    lambda m, out: math.pi / 8.0 * special.hyp2f1(1.5, 1.5, 2.0, m),
+    singular=True,
+)
+elementwise(
+    special.ellipe,
+    lambda m, out: -math.pi / 8.0 * special.hyp2f1(0.5, 1.5, 2.0, m),
+    singular=True,
+)
+elementwise(
+    special.ellipkm1,
+    lambda p, out: (out - special.ellipe(1.0 - p) / p) / (2.0 * (1.0 - p)),
+    singular=True,
+)
+
+
+def _ellipkinc(phi: Any, m: Any, out: Any) -> Any:
+    root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
+    by_m = special.ellipeinc(phi, m) / (1.0 - m) - out
+    return 1.0 / root, (by_m / m - 0.5 * np.sin(2.0 * phi) / ((1.0 - m) * root)) / 2.0
+
+
+def _ellipeinc(phi: Any, m: Any, out: Any) -> Any:
+    root = np.sqrt(1.0 - m * np.sin(phi) ** 2)
+    return root, (out - special.ellipkinc(phi, m)) / (2.0 * m)
+
+
+elementwise(special.ellipkinc, _ellipkinc, singular=True)
+elementwise(special.ellipeinc, _ellipeinc, singular=True)
+
+# Hypergeometric functions, by their argument.
+elementwise(
+    special.hyp0f1,
+    lambda v, z, out: special.hyp0f1(v + 1, z) / v,
+    refused=("v",),
+    singular=True,
+)
+elementwise(
+    special.hyp1f1,
+    lambda a, b, x, out: a / b * special.hyp1f1(a + 1, b + 1, x),
+    refused=("a", "b"),
+    singular=True,
+)
+elementwise(
+    special.hyperu,
+    lambda a, b, x, out: -a * special.hyperu(a + 1, b + 1, x),
+    refused=("a", "b"),
+    singular=True,
+)
+elementwise(
+    special.hyp2f1,
+    lambda a, b, c, z, out: a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, z),
+    refused=("a", "b", "c"),
+    singular=True,
+)
+
+# Orthogonal polynomials. Of degree n - 1 there is none where n is 0, and the factor 0.
+elementwise(
+    special.eval_legendre,
+    lambda n, x, out: special.eval_gegenbauer(n - 1, 1.5, x),
+    refused=("n",),
+)
+elementwise(
+    special.eval_jacobi,
+    lambda n, alpha, beta, x, out: (
+        0.5
+        * (n > 0)
+        * (n + alpha + beta + 1)
+        * special.eval_jacobi(abs(n - 1), alpha + 1, beta + 1, x)
+    ),
+    refused=("n", "alpha", "beta"),
+)
+elementwise(
+    special.eval_gegenbauer,
+    lambda n, alpha, x, out: 2 * alpha * special.eval_gegenbauer(n - 1, alpha + 1, x),
+    refused=("n", "alpha"),
+)
+elementwise(
+    special.eval_chebyt,
+    lambda n, x, out: n * special.eval_chebyu(n - 1, x),
+    refused=("n",),
+)
+elementwise(
+    special.eval_chebyu,
+    lambda n, x, out: 2 * special.eval_gegenbauer(n - 1, 2.0, x),
+    refused=("n",),
+)
+elementwise(
+    special.eval_laguerre,
+    lambda n, x, out: -special.eval_genlaguerre(n - 1, 1.0, x),
+    refused=("n",),
+)
+elementwise(
+    special.eval_genlaguerre,
+    lambda n, alpha, x, out: -special.eval_genlaguerre(n - 1, alpha + 1, x),
+    refused=("n", "alpha"),
+)
+elementwise(
+    special.eval_hermite,
+    lambda n, x, out: 2 * n * special.eval_hermite(abs(n - 1), x),
+    refused=("n",),
+)
+elementwise(
+    special.eval_hermitenorm,
+    lambda n, x, out: n * special.eval_hermitenorm(abs(n - 1), x),
+    refused=("n",),
+)

@@ -1,0 +1,131 @@
+"""``scipy.integrate``: integrals of samples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import integrate
+
+from s2sad.codegen.helper_functions.quadrature import simpson_weights
+from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, axes_of
+from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
+from s2sad.rules.numpy.reductions import (
+    TRAPEZOID,
+    intervals,
+    pairs,
+    spread,
+    trapezoid_kind,
+)
+from s2sad.rules.predicates import (
+    axes_except,
+    is_literal_zero,
+    known_rank,
+    settled_axes,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.result_kinds import normalised_axes, static_value
+from s2sad.rules.shape_steps import restored
+
+
+def _simpson_kind(
+    y: Kind, x: Kind = NOT_GIVEN, dx: Kind = UNIT, axis: Kind = LAST
+) -> Kind:
+    return trapezoid_kind(y, x, dx, axis)
+
+
+def _weights_kind(shape: Kind, x: Kind, axis: Kind) -> Kind:
+    return Array("float64", None)
+
+
+without_derivative(simpson_weights, lambda shape, x, axis: ..., kind=_weights_kind)
+
+
+def weights_of(y, x, dx, axis):
+    """The factors of the samples."""
+    weights = simpson_weights(y.shape, x, axis)
+    return dx * weights if x is None else weights
+
+
+@reverse_of(
+    integrate.simpson,
+    kind=_simpson_kind,
+    differentiable=("y", "dx"),
+    refused=("x",),
+)
+def _simpson(y, x=None, *, dx=1.0, axis=-1, out, out_bar):
+    y_bar = restored(out_bar, y, axis, False) * weights_of(y, x, dx, axis)
+    if x is None:
+        return y_bar, np.sum(out_bar * integrate.simpson(y, axis=axis))
+    return y_bar, 0.0
+
+
+@forward_of(integrate.simpson)
+def _simpson_forward(y, x=None, *, dx=1.0, axis=-1, out, y_dot, dx_dot):
+    change = 0.0
+    if not is_literal_zero(y_dot):
+        change = integrate.simpson(y_dot, x=x, dx=dx, axis=axis)
+    if x is None:
+        change = change + integrate.simpson(y, axis=axis) * dx_dot
+    return change
+
+
+def _cumulative_kind(
+    y: Kind,
+    x: Kind = NOT_GIVEN,
+    dx: Kind = UNIT,
+    axis: Kind = LAST,
+    initial: Kind = NOT_GIVEN,
+) -> Kind:
+    if static_value(initial) not in (None, 0):
+        raise CallRefused(
+            "cumulative_trapezoid has a rule for initial=None and initial=0",
+            "add the initial value to the result",
+        )
+    total, axes = trapezoid_kind(y, x, dx, axis), axes_of(y)
+    if axes is None:
+        return UNKNOWN
+    along = normalised_axes(static_value(axis), len(axes))
+    if static_value(initial) is None:
+        axes = tuple(Axis("any") if k in along else a for k, a in enumerate(axes))
+    return replace(Array("float64", axes), dtype=getattr(total, "dtype", None))
+
+
+def ends_of(y, axis, start):
+    """The index of what is behind the first elements along an axis."""
+    return (*((slice(None),) * settled_axes(axis, y)[0]), slice(start, None))
+
+
+@reverse_of(
+    integrate.cumulative_trapezoid, kind=_cumulative_kind, differentiable=TRAPEZOID
+)
+def _cumulative(y, x=None, dx=1.0, axis=-1, initial=None, *, out, out_bar):
+    parts = out_bar if initial is None else out_bar[ends_of(y, axis, 1)]
+    aligned = np.flip(np.cumsum(np.flip(parts, axis), axis), axis)
+    sums = pairs(y, axis)
+    y_bar = spread(0.5 * aligned * intervals(y, x, dx, axis), axis, y, 1)
+    if x is None:
+        return y_bar, 0.0, np.sum(0.5 * aligned * sums)
+    heights = 0.5 * aligned * sums
+    if known_rank(x) == 1 and known_rank(y) > 1:
+        return y_bar, spread(np.sum(heights, axis=axes_except(axis, y)), 0, x, -1), 0.0
+    return y_bar, spread(heights, axis, x, -1), 0.0
+
+
+@forward_of(integrate.cumulative_trapezoid)
+def _cumulative_forward(
+    y, x=None, dx=1.0, axis=-1, initial=None, *, out, y_dot, x_dot, dx_dot
+):
+    change = 0.0
+    if not is_literal_zero(y_dot):
+        change = pairs(y_dot, axis) * intervals(y, x, dx, axis)
+    if x is None:
+        change = change + pairs(y, axis) * dx_dot
+    elif not is_literal_zero(x_dot):
+        change = change + pairs(y, axis) * intervals(y, x_dot, 0.0, axis)
+    total = np.cumsum(0.5 * change, axis)
+    if initial is None:
+        return total
+    first = np.zeros_like(np.take(total, [0], axis))
+    return np.concatenate((first, total), axis)

@@ -1,0 +1,62 @@
+"""``scipy.interpolate``: splines and lines that the module holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.interpolants import (
+    line_at,
+    slope_of_line,
+    spline_at,
+)
+from s2sad.ir.kinds import Kind, Known
+from s2sad.rules.numpy.kinds_of_arrays import as_array
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import elementwise, without_derivative
+from s2sad.rules.result_kinds import elementwise_result
+
+
+def _made_of_numbers(value: Any) -> bool:
+    """True for an interpolant of numbers, where others have arrays as values."""
+    coefficients = getattr(value, "c", None)
+    if coefficients is None:  # a UnivariateSpline has no others
+        return True
+    return np.ndim(coefficients) == (2 if hasattr(value, "x") else 1)
+
+
+def _spline_kind(
+    spline: Kind, x: Kind, nu: Kind | None = None, outside: Kind | None = None
+) -> Kind:
+    if not isinstance(spline, Known) or not _made_of_numbers(spline.value):
+        raise CallRefused(
+            "a spline whose values are arrays has no rule",
+            "use a spline for each component",
+        )
+    return elementwise_result(np.sin, (as_array(x),))
+
+
+def _line_kind(interpolant: Kind, x: Kind) -> Kind:
+    value: Any = interpolant.value if isinstance(interpolant, Known) else None
+    if getattr(value, "_kind", None) != "linear" or np.ndim(value.y) != 1:
+        raise CallRefused(
+            "interp1d has a rule for straight lines between numbers",
+            "use make_interp_spline or CubicSpline",
+        )
+    return elementwise_result(np.sin, (as_array(x),))
+
+
+elementwise(
+    spline_at,
+    lambda spline, x, nu=0, outside=None, *, out: spline_at(spline, x, nu + 1, outside),
+    kind=_spline_kind,
+    differentiable=("x",),
+)
+elementwise(
+    line_at,
+    lambda interpolant, x, *, out: slope_of_line(interpolant, x),
+    kind=_line_kind,
+    differentiable=("x",),
+)
+without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)

@@ -1,0 +1,247 @@
+"""``scipy.special``: the error function and its kin, incomplete gamma and beta
+functions, and the distribution functions made of them.
+
+Derivatives by the argument are densities; those of inverses one over them. Source: DLMF
+7.2, 7.17, 8.2 and 8.17.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from s2sad.rules.numbers import divided
+from s2sad.rules.registry import elementwise
+
+# The error function.
+elementwise(
+    special.erf,
+    lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(-x * x),
+)
+elementwise(
+    special.erfc,
+    lambda x, out: -2.0 / math.sqrt(math.pi) * np.exp(-x * x),
+)
+elementwise(
+    special.erfi,
+    lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(x * x),
+    singular=True,
+)
+elementwise(
+    special.erfcx,
+    lambda x, out: 2.0 * x * out - 2.0 / math.sqrt(math.pi),
+    singular=True,
+)
+elementwise(special.dawsn, lambda x, out: 1.0 - 2.0 * x * out)
+elementwise(
+    special.erfinv,
+    lambda y, out: 0.5 * math.sqrt(math.pi) * np.exp(out * out),
+    singular=True,
+)
+elementwise(
+    special.erfcinv,
+    lambda y, out: -0.5 * math.sqrt(math.pi) * np.exp(out * out),
+    singular=True,
+)
+
+# The normal distribution.
+elementwise(
+    special.ndtr,
+    lambda x, out: np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi),
+)
+elementwise(
+    special.log_ndtr,
+    lambda x, out: np.exp(-0.5 * x * x - out) / math.sqrt(2.0 * math.pi),
+    singular=True,
+)
+elementwise(
+    special.ndtri,
+    lambda y, out: math.sqrt(2.0 * math.pi) * np.exp(0.5 * out * out),
+    singular=True,
+)
+elementwise(
+    special.ndtri_exp,
+    lambda y, out: math.sqrt(2.0 * math.pi) * np.exp(y + 0.5 * out * out),
+    singular=True,
+)
+# Owen, Tables for computing bivariate normal probabilities, 1956, (2.1) and (2.2).
+elementwise(
+    special.owens_t,
+    lambda h, a, out: (
+        -special.erf(a * h / math.sqrt(2.0))
+        * np.exp(-0.5 * h * h)
+        / math.sqrt(8.0 * math.pi),
+        np.exp(-0.5 * h * h * (1.0 + a * a)) / (2.0 * math.pi * (1.0 + a * a)),
+    ),
+)
+
+
+# Incomplete gamma functions. A density is 0 for arguments below 0, where xlogy is nan.
+def gamma_density(a: Any, x: Any) -> Any:
+    """The derivative of ``special.gammainc(a, x)`` by x."""
+    return np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+
+
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """The derivative of ``special.betainc(a, b, x)`` by x."""
+    powers = special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x)
+    return np.exp(powers - special.betaln(a, b))
+
+
+def t_density(df: Any, t: Any) -> Any:
+    """The density of Student's distribution."""
+    scale = special.beta(0.5 * df, 0.5) * np.sqrt(df)
+    return np.exp(-0.5 * (df + 1.0) * np.log1p(t * t / df)) / scale
+
+
+def f_density(dfn: Any, dfd: Any, x: Any) -> Any:
+    """The density of Fisher's distribution, whose distribution function is
+    ``betainc(dfn / 2, dfd / 2, dfn x / (dfn x + dfd))``."""
+    total = dfn * x + dfd
+    slope = dfn * dfd / (total * total)
+    return beta_density(0.5 * dfn, 0.5 * dfd, dfn * x / total) * slope
+
+
+elementwise(
+    special.gammainc,
+    lambda a, x, out: gamma_density(a, x),
+    refused=("a",),
+    singular=True,
+)
+elementwise(
+    special.gammaincc,
+    lambda a, x, out: -gamma_density(a, x),
+    refused=("a",),
+    singular=True,
+)
+elementwise(
+    special.gammaincinv,
+    lambda a, y, out: divided(1.0, gamma_density(a, out)),
+    refused=("a",),
+    singular=True,
+)
+elementwise(
+    special.gammainccinv,
+    lambda a, y, out: divided(-1.0, gamma_density(a, out)),
+    refused=("a",),
+    singular=True,
+)
+elementwise(
+    special.betainc,
+    lambda a, b, x, out: beta_density(a, b, x),
+    refused=("a", "b"),
+    singular=True,
+)
+elementwise(
+    special.betaincinv,
+    lambda a, b, y, out: divided(1.0, beta_density(a, b, out)),
+    refused=("a", "b"),
+    singular=True,
+)
+if hasattr(special, "betaincc"):
+    elementwise(
+        special.betaincc,
+        lambda a, b, x, out: -beta_density(a, b, x),
+        refused=("a", "b"),
+        singular=True,
+    )
+    elementwise(
+        special.betainccinv,
+        lambda a, b, y, out: divided(-1.0, beta_density(a, b, out)),
+        refused=("a", "b"),
+        singular=True,
+    )
+
+# Distribution functions, their complements and inverses.
+elementwise(
+    special.chdtr,
+    lambda v, x, out: 0.5 * gamma_density(0.5 * v, 0.5 * x),
+    refused=("v",),
+    singular=True,
+)
+elementwise(
+    special.chdtrc,
+    lambda v, x, out: -0.5 * gamma_density(0.5 * v, 0.5 * x),
+    refused=("v",),
+    singular=True,
+)
+elementwise(
+    special.chdtri,
+    lambda v, p, out: divided(-2.0, gamma_density(0.5 * v, 0.5 * out)),
+    refused=("v",),
+    singular=True,
+)
+
+
+def _gdtr(a: Any, b: Any, x: Any, out: Any) -> Any:
+    density = gamma_density(b, a * x)
+    return x * density, a * density
+
+
+def _gdtrc(a: Any, b: Any, x: Any, out: Any) -> Any:
+    density = gamma_density(b, a * x)
+    return -x * density, -a * density
+
+
+elementwise(special.gdtr, _gdtr, refused=("b",), singular=True)
+elementwise(special.gdtrc, _gdtrc, refused=("b",), singular=True)
+elementwise(special.stdtr, lambda df, t, out: t_density(df, t), refused=("df",))
+elementwise(
+    special.stdtrit,
+    lambda df, p, out: divided(1.0, t_density(df, out)),
+    refused=("df",),
+    singular=True,
+)
+elementwise(
+    special.fdtr,
+    lambda dfn, dfd, x, out: f_density(dfn, dfd, x),
+    refused=("dfn", "dfd"),
+    singular=True,
+)
+elementwise(
+    special.fdtrc,
+    lambda dfn, dfd, x, out: -f_density(dfn, dfd, x),
+    refused=("dfn", "dfd"),
+    singular=True,
+)
+elementwise(
+    special.fdtri,
+    lambda dfn, dfd, p, out: divided(1.0, f_density(dfn, dfd, out)),
+    refused=("dfn", "dfd"),
+    singular=True,
+)
+
+
+# Sums of the probabilities of whole numbers. They take steps in k and n.
+def _nbdtr(k: Any, n: Any, p: Any, out: Any) -> Any:
+    return beta_density(n, np.floor(k) + 1.0, p)
+
+
+def _bdtr(k: Any, n: Any, p: Any, out: Any) -> Any:
+    whole = np.floor(k)
+    return -beta_density(whole + 1.0, n - whole, p)
+
+
+elementwise(
+    special.pdtr,
+    lambda k, m, out: -gamma_density(np.floor(k) + 1.0, m),
+    refused=("k",),
+    singular=True,
+)
+elementwise(
+    special.pdtrc,
+    lambda k, m, out: gamma_density(np.floor(k) + 1.0, m),
+    refused=("k",),
+    singular=True,
+)
+elementwise(special.bdtr, _bdtr, refused=("k", "n"), singular=True)
+elementwise(
+    special.bdtrc,
+    lambda k, n, p, out: beta_density(np.floor(k) + 1.0, n - np.floor(k), p),
+    refused=("k", "n"),
+    singular=True,
+)
+elementwise(special.nbdtr, _nbdtr, refused=("k", "n"), singular=True)

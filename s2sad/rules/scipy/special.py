@@ -1,0 +1,192 @@
+"""``scipy.special``: gamma and beta functions, exponentials and logarithms, and what
+statistics and learning make of them.
+
+Parameters that stand in ``refused`` have derivatives without a closed form. Formulas
+are those of the NIST Digital Library of Mathematical Functions (DLMF), or follow from
+the definition of the function. Python floats as constants leave float32 as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from s2sad.rules.numbers import divided
+from s2sad.rules.registry import elementwise, without_derivative
+from s2sad.rules.result_kinds import elementwise_kind
+
+# Gamma and beta functions: DLMF 5.2.2, 5.15, 5.12.1.
+elementwise(
+    (special.gammaln, special.loggamma),
+    lambda x, out: special.digamma(x),
+    singular=True,
+)
+elementwise(special.gamma, lambda x, out: out * special.digamma(x), singular=True)
+elementwise(special.rgamma, lambda x, out: -out * special.digamma(x), singular=True)
+elementwise(
+    (special.digamma, special.psi),
+    lambda z, out: special.polygamma(1, z),
+    singular=True,
+)
+elementwise(
+    special.polygamma,
+    lambda n, x, out: special.polygamma(n + 1, x),
+    refused=("n",),
+    singular=True,
+)
+elementwise(
+    special.zeta,
+    lambda x, q=None, *, out: -x * special.zeta(x + 1, q),
+    refused=("x",),
+    singular=True,
+)
+without_derivative(
+    special.gammasgn, lambda x: ..., kind=elementwise_kind(special.gammasgn)
+)
+
+
+def _betaln(a: Any, b: Any, out: Any) -> Any:
+    both = special.digamma(a + b)
+    return special.digamma(a) - both, special.digamma(b) - both
+
+
+def _beta(a: Any, b: Any, out: Any) -> Any:
+    both = special.digamma(a + b)
+    return out * (special.digamma(a) - both), out * (special.digamma(b) - both)
+
+
+def _poch(z: Any, m: Any, out: Any) -> Any:
+    end = special.digamma(z + m)
+    return out * (end - special.digamma(z)), out * end
+
+
+def _binom(n: Any, k: Any, out: Any) -> Any:
+    rest = special.digamma(n - k + 1.0)
+    return (
+        out * (special.digamma(n + 1.0) - rest),
+        out * (rest - special.digamma(k + 1.0)),
+    )
+
+
+elementwise(special.betaln, _betaln, singular=True)
+elementwise(special.beta, _beta, singular=True)
+elementwise(special.poch, _poch, singular=True)
+elementwise(special.binom, _binom, singular=True)
+
+# Exponentials and logarithms.
+elementwise(special.expm1, lambda x, out: np.exp(x), singular=True)
+elementwise(special.exp2, lambda x, out: out * math.log(2.0), singular=True)
+elementwise(special.exp10, lambda x, out: out * math.log(10.0), singular=True)
+elementwise(special.log1p, lambda x, out: divided(1.0, 1.0 + x), singular=True)
+elementwise(special.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
+elementwise(special.cosm1, lambda x, out: -np.sin(x))
+elementwise(
+    special.powm1,
+    lambda x, y, out: (y * np.power(x, y - 1.0), (out + 1.0) * np.log(x)),
+    singular=True,
+)
+# exprel(x) is 1F1(1; 2; x): DLMF 13.6.2 and 13.3.15.
+elementwise(
+    special.exprel, lambda x, out: 0.5 * special.hyp1f1(2.0, 3.0, x), singular=True
+)
+elementwise(special.wrightomega, lambda z, out: out / (1.0 + out))
+elementwise(special.expit, lambda x, out: out * (1.0 - out))
+elementwise(special.log_expit, lambda x, out: special.expit(-x))
+elementwise(special.logit, lambda x, out: divided(1.0, x * (1.0 - x)), singular=True)
+if hasattr(special, "softplus"):
+    elementwise(special.softplus, lambda x, out: special.expit(x))
+
+# Entropies. Where x is 0, so is x log(y) for each y.
+elementwise(
+    special.xlogy,
+    lambda x, y, out: (np.log(y), x / np.where(x == 0, 1.0, y)),
+    singular=True,
+)
+elementwise(
+    special.xlog1py,
+    lambda x, y, out: (np.log1p(y), x / np.where(x == 0, 1.0, 1.0 + y)),
+    singular=True,
+)
+elementwise(special.entr, lambda x, out: -np.log(x) - 1.0, singular=True)
+elementwise(
+    special.rel_entr,
+    lambda x, y, out: (
+        np.log(x) - np.log(y) + 1.0,
+        -x / np.where(x == 0, 1.0, y),
+    ),
+    singular=True,
+)
+elementwise(
+    special.kl_div,
+    lambda x, y, out: (
+        np.log(x) - np.log(y),
+        1.0 - x / np.where(x == 0, 1.0, y),
+    ),
+    singular=True,
+)
+
+# Losses.
+elementwise(
+    special.huber,
+    lambda delta, r, out: (
+        np.maximum(np.abs(r) - delta, 0.0),
+        np.clip(r, -delta, delta),
+    ),
+)
+
+
+def _pseudo_huber(delta: Any, r: Any, out: Any) -> Any:
+    ratio = divided(r, delta)
+    root = np.hypot(1.0, ratio)
+    return 2.0 * delta * (root - 1.0) - ratio * r / root, r / root
+
+
+elementwise(special.pseudo_huber, _pseudo_huber, singular=True)
+
+
+# The transformation of Box and Cox (An analysis of transformations, 1964) is
+# log(x) exprel(lmbda log(x)). Its inverse is exp(y f(lmbda y)) with f(t) = log1p(t) / t
+# = 2F1(1, 1; 2; -t), DLMF 15.4.1 and 15.5.1. Both are smooth where lmbda is 0.
+def _boxcox(x: Any, lmbda: Any, out: Any) -> Any:
+    log = np.log(x)
+    slope = special.hyp1f1(2.0, 3.0, lmbda * log)
+    return np.power(x, lmbda - 1.0), 0.5 * log * log * slope
+
+
+def _boxcox1p(x: Any, lmbda: Any, out: Any) -> Any:
+    log = np.log1p(x)
+    slope = special.hyp1f1(2.0, 3.0, lmbda * log)
+    return np.exp((lmbda - 1.0) * log), 0.5 * log * log * slope
+
+
+def _inv_boxcox(y: Any, lmbda: Any, out: Any) -> Any:
+    slope = special.hyp2f1(2.0, 2.0, 3.0, -lmbda * y)
+    return divided(out, 1.0 + lmbda * y), -0.5 * out * y * y * slope
+
+
+def _inv_boxcox1p(y: Any, lmbda: Any, out: Any) -> Any:
+    slope = special.hyp2f1(2.0, 2.0, 3.0, -lmbda * y)
+    whole = 1.0 + out
+    return divided(whole, 1.0 + lmbda * y), -0.5 * whole * y * y * slope
+
+
+elementwise(special.boxcox, _boxcox, singular=True)
+elementwise(special.boxcox1p, _boxcox1p, singular=True)
+elementwise(special.inv_boxcox, _inv_boxcox, singular=True)
+elementwise(special.inv_boxcox1p, _inv_boxcox1p, singular=True)
+
+# Trigonometric functions of degrees.
+elementwise(special.sindg, lambda x, out: special.cosdg(x) * (math.pi / 180.0))
+elementwise(special.cosdg, lambda x, out: -special.sindg(x) * (math.pi / 180.0))
+elementwise(special.tandg, lambda x, out: (1.0 + out * out) * (math.pi / 180.0))
+elementwise(
+    special.cotdg, lambda x, out: -(1.0 + out * out) * (math.pi / 180.0), singular=True
+)
+elementwise(
+    special.radian,
+    lambda d, m, s, out: (math.pi / 180.0, math.pi / 10800.0, math.pi / 648000.0),
+    cheap=True,
+)

@@ -1,0 +1,28 @@
+"""Functions of NumPy."""
+
+import numpy as np
+
+from tests.rules.calls.form import call
+
+V = np.array([0.3, -1.2, 0.7, 2.0])
+W = np.array([1.1, 0.4, -0.6])
+M = np.array([[0.5, -0.3, 0.8, 1.4], [1.2, 0.1, -0.9, -0.2], [2.0, 0.6, 0.3, -1.1]])
+AT = np.array([-0.5, 0.4, 1.3, 2.9])
+
+CALLS = [
+    call(np.ediff1d, M, to_end=0.3, to_begin=W),
+    call(np.append, V, M),
+    call(np.append, M, M[:1], axis=0),
+    call(np.vander, V),
+    call(np.vander, V, 6, increasing=True),
+    call(np.vander, V, 1),
+    call(np.select, (V > 0.5, V < 0.0), (V, 2.0 * V)),
+    call(np.interp, 0.2, AT, V),
+    call(np.interp, M, AT, V),
+    call(np.interp, 3.7 * M, AT, V),
+    *(
+        call(np.convolve, a, v, mode, note=f"{mode} {len(a)} {len(v)}")
+        for mode in ("full", "same", "valid")
+        for a, v in ((V, W), (W, V), (V, V[:2]), (W, W))
+    ),
+]

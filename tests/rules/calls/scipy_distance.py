@@ -1,0 +1,58 @@
+"""``scipy.spatial.distance``."""
+
+import numpy as np
+from scipy.spatial import distance
+
+from tests.rules.calls.form import call
+
+U = np.array([0.3, 1.2, 0.7, 2.0])
+V = np.array([1.1, 0.4, 0.6, 0.9])
+W = np.array([0.5, 1.5, 1.0, 2.0])
+A = np.array([[0.5, -0.3, 0.8], [1.2, 0.1, -0.9], [2.0, 0.6, 0.3], [0.4, 1.5, 0.2]])
+B = np.array([[1.5, 0.3, -0.8], [0.2, 1.1, 0.9]])
+VI = np.diag(W) + 0.1
+SQUARE = np.abs(np.subtract.outer(U, V))
+
+
+def between_differences(a):
+    return distance.squareform(distance.pdist(a)) @ a
+
+
+CALLS = [
+    *(
+        call(function, U, V)
+        for function in (
+            *(distance.euclidean, distance.sqeuclidean, distance.cityblock),
+            *(distance.chebyshev, distance.minkowski, distance.cosine),
+            *(distance.correlation, distance.canberra, distance.braycurtis),
+            distance.jensenshannon,
+        )
+    ),
+    call(distance.mahalanobis, U, V, VI),
+    call(distance.seuclidean, U, V, W),
+    *(
+        call(function, U, V, w=W)
+        for function in (
+            *(distance.euclidean, distance.sqeuclidean, distance.cityblock),
+            *(distance.cosine, distance.correlation, distance.canberra),
+            distance.braycurtis,
+        )
+    ),
+    call(distance.minkowski, U, V, 1),
+    call(distance.minkowski, U, V, 3, W),
+    call(distance.correlation, U, V, W, False),
+    call(distance.jensenshannon, U, V, base=2, keepdims=True),
+    call(distance.jensenshannon, np.abs(A), np.abs(A[::-1]) + 0.2, axis=1),
+    call(distance.cdist, A, B),
+    call(distance.cdist, A, B, "sqeuclidean", note="sqeuclidean"),
+    call(distance.cdist, A, B, "cityblock", note="cityblock"),
+    call(distance.cdist, A, B, metric="cosine"),
+    call(distance.cdist, A[::2], A[1::2]),
+    call(distance.pdist, A),
+    call(distance.pdist, A, "sqeuclidean", note="sqeuclidean"),
+    call(distance.pdist, A, "cityblock", note="cityblock"),
+    call(distance.pdist, A, "cosine", note="cosine"),
+    call(distance.squareform, np.arange(6.0) + 0.3),
+    call(distance.squareform, SQUARE, "tovector", False, note="to a vector"),
+    call(between_differences, A),
+]
