@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.name_sets import Names, NameSet
-from s2sad.ir.nodes import Block, For, Statement
-from s2sad.ir.walking import names_written
+from s2sad.ir.nodes import Assign, Block, For, Statement, Var
+from s2sad.ir.walking import names_read, names_written
 
 
 class AssignedAnalysis(Analysis[NameSet]):
@@ -21,6 +21,16 @@ class AssignedAnalysis(Analysis[NameSet]):
 
     def iteration(self, statement: For, fact: NameSet) -> NameSet:
         return fact.replaced((), (statement.target.name,))
+
+
+class BoundAnalysis(AssignedAnalysis):
+    """Which variables surely have a value: what has been read has one, for the program
+    would have raised. (Where paths meet a copy may carry on that there is none.)"""
+
+    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
+        if not (isinstance(statement, Assign) and isinstance(statement.value, Var)):
+            fact = fact.replaced((), names_read(statement))
+        return super().leaf(statement, fact)
 
 
 class _Possibly(AssignedAnalysis):
@@ -45,6 +55,20 @@ def assigned_variables(body: Block, parameters: Iterable[str]) -> Facts[NameSet]
     ['x', 'y']
     """
     return solve_forward(body, Names().set_of(parameters), AssignedAnalysis())
+
+
+def bound_variables(body: Block, parameters: Iterable[str]) -> Facts[NameSet]:
+    """The variables that surely have a value before and after each statement, for they
+    were assigned or read on every path.
+
+    >>> from s2sad.ir.nodes import Apply, Assign, Const, For, Var
+    >>> y = Assign(None, Var("y"), Const(1.0))
+    >>> loop = For(None, Var("i"), Const(0), Var("turns"), Const(1), (y,))
+    >>> length = Assign(None, Var("n"), Apply(len, (Var("y"),)))
+    >>> sorted(bound_variables((loop, length), ["turns"]).end)
+    ['n', 'turns', 'y']
+    """
+    return solve_forward(body, Names().set_of(parameters), BoundAnalysis())
 
 
 def assigned_on_every_path(body: Block, parameters: tuple[str, ...]) -> NameSet:

@@ -47,6 +47,7 @@ class GivenDraw(OwnRule):
 
     def __init__(self, name: str, draw: Rule, kind: Kind) -> None:
         self.__name__ = f"given_{name}"
+        self.drawn_by = name
         parameters = [p for n, p in draw.signature.parameters.items() if n != "self"]
         number = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
         self.rule = replace(

@@ -17,13 +17,12 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from s2sad.analysis.assigned import (
-    AssignedAnalysis,
     assigned_variables,
+    bound_variables,
     possibly_assigned,
 )
-from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
-from s2sad.analysis.name_sets import Names, NameSet
+from s2sad.analysis.name_sets import NameSet
 from s2sad.codegen.effects import evaluated, is_read_alone, raise_exception
 from s2sad.codegen.helper_functions.fitting import require_rank
 from s2sad.codegen.helper_functions.plain_data import require_plain
@@ -128,20 +127,11 @@ def with_raises_kept(function: Function) -> Function:
     return function if body is function.body else replace(function, body=body)
 
 
-class _Read(AssignedAnalysis):
-    """What has been read has a value."""
-
-    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
-        fact = fact.replaced((), names_read(statement))
-        return super().leaf(statement, fact)
-
-
 def with_names_checked(function: Function, *, every: bool = True) -> Function:
     """The function with an effect in front of ``every`` line of the user's that may
     read a name without a value, for a gradient may do without the line. Effects for
     names that surely have one are left out."""
-    start = Names().set_of(function.parameters)
-    facts = solve_forward(function.body, start, _Read())
+    facts = bound_variables(function.body, function.parameters)
     possibly = possibly_assigned(function.body, function.parameters)
     results = _results_of_jumps(function.body)
     tests: dict[str, Kind] = {}
@@ -154,6 +144,10 @@ def with_names_checked(function: Function, *, every: bool = True) -> Function:
         if not every or bounds is None:
             yield Effect(span, Apply(evaluated, (variable,)))
             return
+        stop, begin = bounds
+        if isinstance(stop, Const) and isinstance(begin, Const):
+            if begin.value < stop.value:
+                return  # the loop has a turn
         test = Var(f"condition.unbound.{len(tests)}")
         tests[test.name] = BOOL
         yield Assign(span, test, Apply(operator.le, bounds), BOOL)

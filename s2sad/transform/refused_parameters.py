@@ -18,6 +18,7 @@ from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Apply, Function, Statement, function_name
 from s2sad.ir.walking import operand_variables, operations, walk
 from s2sad.rules.registry import Rule, rule_for
+from s2sad.transform.given_draws import GivenDraw
 
 _ADVICE = {
     "choice": "draw the places with integers or permutation(n), and index",
@@ -61,8 +62,9 @@ def _refusing(statement: Statement) -> Iterator[tuple[Apply, Rule]]:
 
 
 def _problem(operation: Apply, rule: Rule, name: str) -> Unsupported:
-    if rule.draws:
-        drawn = function_name(operation.function)
+    given = operation.function
+    if rule.draws or isinstance(given, GivenDraw):
+        drawn = given.drawn_by if isinstance(given, GivenDraw) else function_name(given)
         advice = "draw with parameters that don't vary, and weight the result"
         return Unsupported(
             None,

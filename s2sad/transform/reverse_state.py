@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from s2sad.analysis.assigned import assigned_variables, possibly_assigned
+from s2sad.analysis.assigned import bound_variables, possibly_assigned
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.flags import flags_before_branches
 from s2sad.analysis.sure_divisors import sure_divisors
@@ -29,7 +29,7 @@ class ReverseState(Contributions):
         super().__init__(function, specialised.specialiser, active, again)
         self.independents = independents
         self.own_program = specialised.function
-        self.assigned = assigned_variables(function.body, function.parameters)
+        self.assigned = bound_variables(function.body, function.parameters)
         self.possibly = possibly_assigned(function.body, function.parameters)
         self.flags = flags_of(function.body)
         self.flags_before = flags_before_branches(function.body, self.flags)

@@ -15,7 +15,8 @@ from s2sad.rules.shape_steps import conjugate
 
 
 def _check_vector(name: str, kind: Kind) -> None:
-    if isinstance(kind, Structure) or rank_of(as_array(kind)) != 1:
+    """Refuses what surely has more axes or none; NumPy itself takes no matrices."""
+    if isinstance(kind, Structure) or rank_of(as_array(kind)) not in (1, None):
         raise CallRefused(
             f"{name} has a rule for arrays of one axis", "use np.asarray first"
         )
