@@ -58,3 +58,20 @@ def test_the_text_reads_as_slices():
     text = grad(joined, (0, 1)).source_for(np.ones(3), np.ones(2))
     assert "a_bar = concatenate_bar[:stop]" in text
     assert "b_bar = concatenate_bar[stop:]" in text
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_arrays_whose_rank_is_not_known_are_stacked(axis):
+    def stacked(a, b, deep):
+        y = a
+        if deep:
+            y = np.stack((a, b, a), axis) * 0.5
+            b = y + 1.0
+        return np.sum(np.sin(np.stack((y, b * b, y), axis=axis)))
+
+    def check(deep):
+        a, b = of_shapes((2, 3), (2, 3))
+        return check_grads(lambda a, b: stacked(a, b, deep), (a, b), order=2).passed
+
+    assert check(True) and check(False)
+    assert "moveaxis" in grad(stacked).source or axis == 0

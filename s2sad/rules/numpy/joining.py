@@ -201,8 +201,12 @@ def _stack(arrays, axis=0, *, out, out_bar):
         if settled_axis(axis, out) == 0:
             return out_bar
         return np.moveaxis(out_bar, axis, 0)
-    if not is_sequence(arrays) or known_rank(out) == -1:
+    if not is_sequence(arrays):
         return unstack(out_bar, axis)
+    if known_rank(out) == -1:
+        return slices_along(
+            arrays, 0, out_bar if axis == 0 else np.moveaxis(out_bar, axis, 0)
+        )
     return slices_along(arrays, settled_axis(axis, out), out_bar)
 
 
