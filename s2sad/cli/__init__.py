@@ -1,4 +1,4 @@
-"""The command line: ``s2sad show``, ``s2sad transpile``, ``s2sad check``.
+"""The command line: ``s2sad show``, ``transpile``, ``check`` and ``rules``.
 
 Commands are imported when they are called or explained, so that ``s2sad --help`` and a
 mistyped option answer at once.
@@ -17,6 +17,7 @@ _COMMANDS = {
     "show": "Print the source of a derivative.",
     "transpile": "Write the derivatives of a module to a file that needs NumPy alone.",
     "check": "Compare a gradient with central differences.",
+    "rules": "List the functions of NumPy and SciPy that have derivatives.",
 }
 
 

@@ -21,11 +21,15 @@ from s2sad import (
 )
 from s2sad.codegen.helper_functions.sequences import nested_like, unstack
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+from s2sad.rules.load import load_all
+from s2sad.rules.registry import all_rules
+from s2sad.testing import check_grads
 from s2sad.testing.weighted_sums import call_of
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, LiteralFloat, LiteralInt
 from tests.support.finite_differences import tree_leaves
 
+load_all()
 STEP = 1e-6
 Z = np.array([1.3 + 2.0j, -0.5 - 1.1j])
 X = np.array([0.7, -1.2])
@@ -267,6 +271,26 @@ def test_second_derivatives_of_programs(function):
         np.testing.assert_allclose(
             found, (one - other) / (2 * STEP), rtol=1e-5, atol=1e-5
         )
+
+
+OF_CMATH = {
+    rule.function: rule.differentiable
+    for rule in all_rules()
+    if getattr(rule.function, "__module__", "") == "cmath"
+}
+
+
+@pytest.mark.parametrize("function", OF_CMATH, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("point", [0.4 + 0.7j, -1.3 + 0.2j, 2.1 - 0.8j])
+def test_functions_of_cmath(function, point):
+    def of_number(z):
+        return function(z) * (0.3 + 1.1j)
+
+    assert check_grads(of_number, (point,), order=2).passed
+    if len(OF_CMATH[function]) == 2:
+        assert check_grads(
+            lambda z, base: function(z, base), (point, 1.7 + 0.4j), order=2
+        ).passed
 
 
 def test_cotangents_of_complex_results():

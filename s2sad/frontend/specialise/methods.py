@@ -86,16 +86,16 @@ def is_any_object(value: Value) -> bool:
 _OF_ARRAYS = ("flatten", "astype")
 """Methods that no function of the same name says in the same words. Others have texts
 of their own (:mod:`s2sad.frontend.library.numpy_methods`)."""
-_CHANGING = ("sort", "partition", "resize", "put", "fill", "byteswap", "setflags")
+CHANGING = ("sort", "partition", "resize", "put", "fill", "byteswap", "setflags")
 
 
-def _function_of_method(name: str) -> Any:
+def function_of_method(name: str) -> Any:
     """The function of NumPy that is called with an array as ``array.name`` is; None
     where there is none with a rule. Methods that write are answered before."""
     own = getattr(np.ndarray, name, None)
     if name in _OF_ARRAYS or text_for(own) is not None:
         return own
-    if own is None or name in _CHANGING:
+    if own is None or name in CHANGING:
         return None
     function = getattr(np, name, None)
     known = rule_for(function) is not None or text_for(function) is not None
@@ -213,7 +213,7 @@ def call_method(
             index = args[0] if len(args) == 1 else aggregate_of(args)
             element = spec.apply(operator.getitem, (receiver, index), node=node)
             return spec.apply(number, (element,), node=node)
-        function = _function_of_method(name)
+        function = function_of_method(name)
         if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
             function = _OF_FOREIGN_OBJECTS.get(name, function)
         if function is not None:

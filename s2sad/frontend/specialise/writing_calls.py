@@ -77,7 +77,7 @@ def writing_call(
     owner = getattr(function, "__self__", None)
     if _name(function) == "at" and isinstance(owner, np.ufunc):
         return _at(spec, owner, args, words, node)
-    writer = _WRITERS.get(function) if inspect.isroutine(function) else None
+    writer = WRITERS.get(function) if inspect.isroutine(function) else None
     if writer is None:
         return None
     try:
@@ -277,7 +277,7 @@ def _fill_diagonal(
     return _stored(spec, a, _diagonal(spec, a, node), val, node)
 
 
-_WRITERS: dict[Any, Callable[..., Value | None]] = {
+WRITERS: dict[Any, Callable[..., Value | None]] = {
     np.copyto: _copyto,
     np.put: _put,
     np.place: _place,

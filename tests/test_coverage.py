@@ -1,0 +1,97 @@
+"""What ``s2sad rules`` and docs/coverage.md count as covered is covered."""
+
+from __future__ import annotations
+
+import importlib
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from s2sad.coverage import NDARRAY, entries, page
+from s2sad.frontend.library.texts import text_for
+from s2sad.frontend.specialise.methods import function_of_method
+from s2sad.rules.names_without_derivative import WITHOUT_DERIVATIVE
+from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
+from tests.rules.rule_cases import RULE_CASES
+from tests.rules.test_calls import CALLS
+
+PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
+
+WRITTEN = "copyto fill_diagonal place put put_along_axis putmask"
+ELSEWHERE = {
+    *(f"numpy.{name}" for name in WRITTEN.split()),  # changing_data, frontend
+    *(f"{NDARRAY}.{name}" for name in ("fill", "partition", "put", "sort")),
+    "numpy.angle",  # test_complex_numbers
+    "numpy.divmod",  # test_spellings
+    *(f"numpy.{name}" for name in ("fromfunction", "poly1d", "size", "vectorize")),
+    "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
+}
+
+
+def test_the_page_is_as_printed(request):
+    text = page()
+    if request.config.getoption("--update-golden"):
+        PAGE.write_text(text)
+    kept = PAGE.read_text()
+    if [line for line in kept.splitlines() if "SciPy" in line][:2] != [
+        line for line in text.splitlines() if "SciPy" in line
+    ][:2]:
+        pytest.skip("the page was printed with other versions of NumPy and SciPy")
+    assert text == kept
+
+
+def test_500_names_have_derivatives():
+    assert sum(e.status == "derivative" for e in entries()) >= 500
+
+
+def test_every_name_that_has_a_derivative_has_a_call():
+    functions = [c.function for c in (*RULE_CASES, *NUMPY_RULE_CASES, *CALLS)]
+    texts = {text_for(function) for function in functions}
+
+    def is_called(entry):
+        owner = np.ndarray if entry.module == NDARRAY else None
+        owner = owner or importlib.import_module(entry.module)
+        value = getattr(owner, entry.name)
+        if entry.module == NDARRAY:
+            value = function_of_method(entry.name) or value
+        if any(value is function for function in functions):
+            return True
+        text = None if isinstance(value, type) else text_for(value)
+        return text is not None and text in texts
+
+    found = {
+        e.qualified_name
+        for e in entries()
+        if e.status == "derivative" and not e.methods and not is_called(e)
+    }
+    assert {name for name in found if "numpy.polynomial." not in name} == ELSEWHERE
+
+
+def test_names_without_a_derivative_are_names():
+    found = [(e.module, e.name, e.reason) for e in entries() if e.status == "none"]
+    needless = [
+        (module, pattern)
+        for module, by_reason in WITHOUT_DERIVATIVE.items()
+        for reason, patterns in by_reason.items()
+        for pattern in patterns.split()
+        if not any(
+            (m, r) == (module, reason) and fnmatchcase(name, pattern)
+            for m, name, r in found
+        )
+    ]
+    assert needless == []
+
+
+@pytest.mark.parametrize(
+    "pattern, names",
+    [
+        ("numpy.sin", ["numpy.sin"]),  # not numpy.sinc
+        ("numpy.linalg.solv", ["numpy.linalg.solve"]),
+        ("numpy.si*h", ["numpy.sinh"]),
+        ("no such name", []),
+    ],
+)
+def test_patterns(pattern, names):
+    assert [e.qualified_name for e in entries(pattern)] == names
