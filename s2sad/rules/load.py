@@ -47,7 +47,7 @@ MODULES = (
     "fitting",
     "complex_numbers",
 )
-OF_SCIPY = {
+LATE = {
     "scipy.special": "scipy.special",
     "scipy.log_sums": "scipy.special",
     "scipy.probabilities": "scipy.special",
@@ -60,10 +60,11 @@ OF_SCIPY = {
     "scipy.distances": "scipy.spatial.distance",
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
+    "sklearn.validation": "sklearn.utils.validation",
 }
-"""Modules of rules for SciPy's functions, and what must have been imported for each:
-who calls no function of SciPy needs neither."""
-_late = dict(OF_SCIPY)
+"""Modules of rules for functions of SciPy and scikit-learn, and what must have been
+imported for each: who calls none of them needs neither."""
+_late = dict(LATE)
 
 
 def load_late() -> bool:

@@ -43,6 +43,10 @@ FILES = {
     "numpy_series": "numpy.polynomial",
     "numpy_series_algebra": "numpy.polynomial",
     "numpy_series_fits": "numpy.polynomial",
+    "scipy_sparse": "scipy.sparse",
+    "scipy_namespaces": "scipy._lib._array_api",
+    "sklearn_namespaces": "sklearn.utils._array_api",
+    "sklearn_validation": "sklearn.utils.validation",
 }
 """The files of texts, and the module that must have been imported for each."""
 
@@ -76,6 +80,7 @@ class Text:
 
 
 _TEXTS: dict[Any, Text] = {}
+_MADE: list[Callable[[Any], Callable[..., Any] | None]] = []
 
 
 def stands_for(
@@ -95,6 +100,13 @@ def stands_for(
         return text
 
     return decorate
+
+
+def stands_for_decorated(make: _T) -> _T:
+    """Let what ``make`` gives for a function, if it isn't None, stand in its place: the
+    functions that a decorator has changed are no list."""
+    _MADE.append(make)
+    return make
 
 
 @functools.cache
@@ -136,6 +148,9 @@ def _text_of(function: Any) -> Text | None:
     if found is None and owner is not None:
         owners = type(owner).__mro__
         found = next((texts[c, name] for c in owners if (c, name) in texts), None)
+    if found is None:
+        made = next(filter(None, (make(function) for make in _MADE)), None)
+        return Text(made, always=True) if made is not None else None
     return found
 
 

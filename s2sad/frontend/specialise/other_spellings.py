@@ -36,6 +36,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import (
     Array,
+    Kind,
+    List,
     NumPyScalar,
     Scalar,
     dtype_of,
@@ -79,6 +81,37 @@ def _sign(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value |
     if len(args) != 1 or words or not is_complex(kind_of(args[0])):
         return None
     return _called(spec, unit_complex, args, {}, node)
+
+
+def _told_by_kind(answer: Callable[[Kind], bool | None]) -> Callable[..., Value | None]:
+    """A question that the kind of the argument answers, if it is known."""
+
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if len(args) != 1 or words or not isinstance(args[0], Leaf):
+            return None
+        found = None if is_promoted(args[0].kind) else answer(args[0].kind)
+        return None if found is None else constant(found)
+
+    return call
+
+
+def _is_scalar(kind: Kind) -> bool | None:
+    if isinstance(kind, Array | List):
+        return False
+    return True if isinstance(kind, Scalar | NumPyScalar) else None
+
+
+def _is_complex_object(kind: Kind) -> bool | None:
+    number = isinstance(kind, Scalar | NumPyScalar)
+    known = number or (isinstance(kind, Array) and kind.dtype is not None)
+    return is_complex(kind) if known else None
+
+
+def _is_real_object(kind: Kind) -> bool | None:
+    found = _is_complex_object(kind)
+    return None if found is None else not found
 
 
 def _divmod(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
@@ -148,12 +181,37 @@ def _array(function: Any) -> Callable[..., Value | None]:
     return call
 
 
+_DEVICES = (None, "cpu")
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "copy": (True,),
     "order": (None, "K", "A", "C", "F"),
     "subok": (False,),
     "ndmin": tuple(range(9)),
+    "device": _DEVICES,
 }
+
+
+def _on_the_host(function: Any) -> Callable[..., Value | None]:
+    """A function that makes an array, with the ``device`` where NumPy's arrays are, and
+    ``np.astype`` with ``copy``."""
+
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        rest = dict(words)
+        for name, allowed in (("device", _DEVICES), ("copy", (True, False))):
+            kind = kind_of(rest[name]) if name in rest else None
+            if kind is not None and is_static(kind) and static_value(kind) in allowed:
+                del rest[name]
+        return _called(spec, function, args, rest, node) if rest != words else None
+
+    return call
+
+
+_MAKING = (
+    *(np.zeros, np.ones, np.empty, np.full, np.eye, np.linspace, np.arange),
+    *(np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.astype),
+)
 
 
 def _einsum(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value | None:
@@ -235,5 +293,9 @@ _REDUCTIONS = (np.sum, np.mean, np.prod, np.cumsum, np.cumprod, np.var, np.std)
 SPECIAL_CALLS.update({f: _in_dtype(f) for f in _REDUCTIONS})
 SPECIAL_CALLS.update({f: _array(f) for f in (np.array, np.asarray, np.asanyarray)})
 SPECIAL_CALLS.update({round: _round, np.where: _where, np.divmod: _divmod})
+SPECIAL_CALLS.update({f: _on_the_host(f) for f in _MAKING})
 SPECIAL_CALLS[np.sign] = _sign
+SPECIAL_CALLS[np.isscalar] = _told_by_kind(_is_scalar)
+SPECIAL_CALLS[np.iscomplexobj] = _told_by_kind(_is_complex_object)
+SPECIAL_CALLS[np.isrealobj] = _told_by_kind(_is_real_object)
 SPECIAL_CALLS.update({np.einsum: _einsum, sliding_window_view: _windows})

@@ -10,6 +10,7 @@ import functools
 import operator
 from collections import defaultdict, deque
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -151,9 +152,14 @@ def _getattr(
 def _hasattr(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> Value | None:
-    if len(args) != 2 or not is_instance(args[0]):
+    if len(args) != 2:
         return None
     name = _text(args[1])
+    module = args[0].kind.value if _is_known(args[0]) else None  # type: ignore[union-attr]
+    if isinstance(module, ModuleType) and name is not None:
+        return constant(hasattr(module, name))
+    if not is_instance(args[0]):
+        return None
     return None if name is None else constant(_has(spec, args[0], name))
 
 

@@ -49,7 +49,7 @@ from s2sad.transform.buffers import accumulated
 Args = tuple[Value, ...]
 Words = dict[str, Value]
 _EVERYTHING, _ALWAYS = constant(Ellipsis), constant(True)
-_NOTHING, _LAST = constant(None), constant(-1)
+_NOTHING, _LAST, _NO = constant(None), constant(-1), constant(False)
 
 
 def writing_call(
@@ -270,9 +270,9 @@ def _put_along_axis(
 
 
 def _fill_diagonal(
-    spec: Specialiser, node: ast.AST, a: Value, val: Value
+    spec: Specialiser, node: ast.AST, a: Value, val: Value, wrap: Value = _NO
 ) -> Value | None:
-    if _rank(a) != 2:
+    if _rank(a) != 2 or wrap != _NO:
         return None
     return _stored(spec, a, _diagonal(spec, a, node), val, node)
 

@@ -1,0 +1,54 @@
+"""How SciPy asks which library an array is of: of those that are differentiated, NumPy.
+
+Functions of SciPy and of users begin so (``xp = array_namespace(x)``), and call ``xp``
+from there on. Private functions, which may be missing in other versions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy._lib import _array_api
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
+
+
+def array_namespace(*arrays: Any) -> Any:
+    """The functions for these arrays."""
+    return np
+
+
+def xp_size(x: Any) -> Any:
+    """The number of elements."""
+    return x.size
+
+
+def xp_copy(x: Any, *, xp: Any = None) -> Any:
+    """The array in memory of its own."""
+    return np.copy(x)
+
+
+def xp_ravel(x: Any, /, *, xp: Any = None) -> Any:
+    """The elements in one axis."""
+    return np.reshape(x, (-1,))
+
+
+def xp_vector_norm(
+    x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2, xp: Any = None
+) -> Any:
+    """The norm of vectors along axes."""
+    return np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
+
+
+def np_vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
+    """Products of vectors along an axis."""
+    return np.sum(x1 * x2, axis=axis)
+
+
+stand_for_those_of("scipy._lib")
+for _text in (array_namespace, xp_size, xp_copy, xp_ravel, xp_vector_norm, np_vecdot):
+    _function = getattr(_array_api, _text.__name__, None)
+    if _function is not None:
+        stands_for(_function, always=True)(_text)

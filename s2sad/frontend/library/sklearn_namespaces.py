@@ -1,0 +1,78 @@
+"""How scikit-learn asks which library an array is of: of those that are differentiated,
+NumPy. Private functions, which may be missing in other versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _array_api
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vendored_namespaces import stand_for_those_of
+from s2sad.ir.kinds import Kind, dtype_of
+from s2sad.rules.predicates import static_predicate
+
+
+def get_namespace(*arrays: Any, **words: Any) -> Any:
+    """The functions for these arrays, and whether they follow the array API."""
+    return np, False
+
+
+def get_namespace_and_device(*arrays: Any, **words: Any) -> Any:
+    """As above, and the device of the arrays."""
+    return np, False, None
+
+
+def device(*arrays: Any, **words: Any) -> Any:
+    """The device where arrays are, which none of NumPy's has a name for."""
+    return None
+
+
+def move_to(*arrays: Any, xp: Any = None, device: Any = None) -> Any:
+    """The arrays on the device where others are."""
+    return arrays[0] if len(arrays) == 1 else arrays
+
+
+def _max_precision_float_dtype(xp: Any, device: Any = None) -> Any:
+    """The widest float."""
+    return np.float64
+
+
+def supported_float_dtypes(xp: Any, device: Any = None) -> Any:
+    """Floats, the widest first."""
+    return np.float64, np.float32, np.float16
+
+
+def _find_matching_floating_dtype(*arrays: Any, xp: Any = None) -> Any:
+    """The widest float among the arrays; float64 where there is none."""
+    return widest_float(arrays)
+
+
+@static_predicate
+def widest_float(arrays: Kind) -> Any:
+    """The dtype of the widest float in a tuple."""
+    dtypes = [dtype_of(kind) for kind in getattr(arrays, "items", ())]
+    floats = [np.dtype(t) for t in dtypes if t is not None and t.startswith("float")]
+    return np.result_type(*floats) if floats else np.dtype(np.float64)
+
+
+def _is_numpy_namespace(xp: Any) -> Any:
+    """True for NumPy, which stands for what wraps it."""
+    return xp is np
+
+
+stand_for_those_of("sklearn.externals")
+for _text in (
+    get_namespace,
+    get_namespace_and_device,
+    device,
+    move_to,
+    _max_precision_float_dtype,
+    supported_float_dtypes,
+    _find_matching_floating_dtype,
+    _is_numpy_namespace,
+):
+    _function = getattr(_array_api, _text.__name__, None)
+    if _function is not None:
+        stands_for(_function, always=True)(_text)

@@ -1,0 +1,2 @@
+"""Rules for scikit-learn's functions that check arrays; read where it has been
+imported."""

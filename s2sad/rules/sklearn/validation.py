@@ -1,0 +1,18 @@
+"""Functions that raise of what they don't take, and give nothing."""
+
+from __future__ import annotations
+
+from sklearn.utils import validation
+
+from s2sad.codegen.helper_functions.sklearn_parameters import (
+    check_accepted,
+    check_parameters,
+)
+from s2sad.rules.registry import without_derivative
+
+without_derivative(
+    validation.assert_all_finite,
+    lambda X, *, allow_nan=False, estimator_name=None, input_name="": None,
+)
+without_derivative(check_accepted, lambda array, *args, **words: None)
+without_derivative(check_parameters, lambda function, *args, **words: None)
