@@ -11,6 +11,7 @@ from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.predicates import (
     is_array,
     is_double,
+    is_number,
     is_sequence,
     known_rank,
     not_supported,
@@ -21,7 +22,7 @@ from s2sad.rules.predicates import (
 def polyval(p: Any, x: Any) -> Any:
     """``np.polyval(p, x)``."""
     p = np.asarray(p) if is_sequence(p) and not is_double(x) else p
-    y = np.zeros_like(x)
+    y = 0.0 if is_double(x) and is_number(x) else np.zeros_like(x)
     for coefficient in p:
         y = y * x + coefficient
     return y

@@ -79,8 +79,8 @@ from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
 from s2sad.ir.kinds import Known, Unknown, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Var
 from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import ValueNeeded
+from s2sad.rules.registry import Rule, rule_for
+from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 
 
 @expression(ast.Call)
@@ -288,6 +288,8 @@ def call_function(
         else:
             args, keywords = with_arrays(spec, function, args, keywords, node)
         args = tuple(named_object(spec, value) for value in args)
+        if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
+            keywords = _but_defaults(rule_for(function), keywords)
         return spec.apply(function, args, keywords, node=node)
     if is_report(function):
         return report(spec, function, args, keywords, node)
@@ -463,6 +465,22 @@ def static_answer(answer: Any) -> Value:
     if isinstance(answer, tuple):
         return aggregate_of(tuple(map(static_answer, answer)))
     return constant(answer)
+
+
+def _but_defaults(rule: Rule | None, keywords: dict[str, Value]) -> dict[str, Value]:
+    """Without the keywords that a text of the library hands on though nobody gave them:
+    they say what the function does anyway."""
+    parameters = rule.signature.parameters if rule is not None else {}
+
+    def is_default(name: str, value: Value) -> bool:
+        kind = kind_of(value)
+        parameter = parameters.get(name)
+        if parameter is None or not is_static(kind):
+            return False
+        given = static_value(kind)
+        return given is parameter.default and isinstance(given, bool | None)
+
+    return {n: v for n, v in keywords.items() if not is_default(n, v)}
 
 
 def _hashable(value: Any) -> bool:
