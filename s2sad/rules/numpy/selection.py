@@ -12,9 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.ir.kinds import NONE, Array, Kind, NumPyScalar
 from s2sad.rules.numpy.arguments import IS_TRUE
-from s2sad.rules.predicates import is_literal, is_literal_zero, is_none
+from s2sad.rules.predicates import (
+    is_literal,
+    is_literal_zero,
+    is_none,
+    surely_has_shape_of,
+)
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_kind, elementwise_result, static_value
@@ -150,8 +156,10 @@ def _where_kind(condition: Kind, x: Kind, y: Kind) -> Kind:
     return Array(result.dtype, ()) if isinstance(result, NumPyScalar) else result
 
 
-@reverse_of(np.where, kind=_where_kind, differentiable=_BOTH, masking=True)
+@reverse_of(np.where, kind=_where_kind, differentiable=_BOTH, masking=True, lazy=True)
 def _where(condition: Any, x: Any, y: Any, *, out: Any, out_bar: Any) -> Any:
+    if not surely_has_shape_of(condition, out):
+        out_bar = broadcast_to_shape_of(out_bar, out)
     return (
         reduced_to(np.where(condition, out_bar, 0.0), x),
         reduced_to(np.where(condition, 0.0, out_bar), y),
