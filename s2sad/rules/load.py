@@ -29,6 +29,7 @@ MODULES = (
     "numpy.indexing",
     "numpy.linalg",
     "numpy.norms",
+    "numpy.fft",
     "random_draws",
     "helpers_rules",
     "stacked_products",
