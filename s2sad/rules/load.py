@@ -61,6 +61,7 @@ OF_SCIPY = {
     "scipy.distances": "scipy.spatial.distance",
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
+    "scipy.fft": "scipy.fft",
 }
 """Modules of rules for SciPy's functions, and what must have been imported for each:
 who calls no function of SciPy needs neither."""

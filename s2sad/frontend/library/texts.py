@@ -27,6 +27,7 @@ FILES = {
     "scipy_integrate": "scipy.integrate",
     "scipy_distance": "scipy.spatial.distance",
     "scipy_interpolate": "scipy.interpolate",
+    "scipy_fft": "scipy.fft",
     "numpy_statistics": "numpy",
     "numpy_keywords": "numpy",
     "numpy_layouts": "numpy",

@@ -60,13 +60,13 @@ def norm_of_adjoint(norm: Kind) -> str | None:
 @static_predicate
 def transformed_axes(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
     """The axes of a transform over several, in its order, counted from 0."""
-    return _axes_of_transform(a, s, axes)
+    return axes_of_transform(a, s, axes)
 
 
-def _axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+def axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
     rank, named = rank_of(as_array(a)) or 0, static_value(axes)
     if named is None:
-        count = len(_lengths(s) or range(rank))
+        count = len(lengths_of_transform(s) or range(rank))
         return tuple(range(rank - count, rank))
     several = named if isinstance(named, tuple) else (named,)
     found = tuple(operator.index(axis) % max(rank, 1) for axis in several)
@@ -75,7 +75,7 @@ def _axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
     return found
 
 
-def _lengths(s: Kind) -> list[Kind] | None:
+def lengths_of_transform(s: Kind) -> list[Kind] | None:
     """The kinds of the lengths; None where they are those of the array."""
     if s == Known(None):
         return None
@@ -84,7 +84,7 @@ def _lengths(s: Kind) -> list[Kind] | None:
     return list(s.items)
 
 
-def _array_of(name: str, a: Kind) -> tuple[Axis, ...]:
+def axes_of_signal(name: str, a: Kind) -> tuple[Axis, ...]:
     whole = as_array(a)
     axes = settled_array_axes(whole)
     if axes is None or axes == () or not isinstance(whole, NUMERIC):
@@ -116,13 +116,14 @@ def one_axis_kind(function: Transform) -> Callable[..., Kind]:
     """The kind of a transform along one axis."""
 
     def kind(
-        a: Kind,
         n: Kind = NOT_GIVEN,
         axis: Kind = LAST,
         norm: Kind = NOT_GIVEN,
         workers: Kind = NOT_GIVEN,
+        **signal: Kind,
     ) -> Kind:
-        axes = _array_of(function.__name__, a)
+        (a,) = signal.values()  # called a in NumPy, x in SciPy
+        axes = axes_of_signal(function.__name__, a)
         norm_of_adjoint(norm)
         k = operator.index(static_value(axis)) % len(axes)
         behind = axis_behind(function, n, axes[k])
@@ -136,15 +137,16 @@ def several_axes_kind(function: Transform, default: Kind) -> Callable[..., Kind]
     """The kind of a transform along several axes."""
 
     def kind(
-        a: Kind,
         s: Kind = NOT_GIVEN,
         axes: Kind = default,
         norm: Kind = NOT_GIVEN,
         workers: Kind = NOT_GIVEN,
+        **signal: Kind,
     ) -> Kind:
-        behind = list(_array_of(function.__name__, a))
+        (a,) = signal.values()
+        behind = list(axes_of_signal(function.__name__, a))
         norm_of_adjoint(norm)
-        named, lengths = _axes_of_transform(a, s, axes), _lengths(s)
+        named, lengths = axes_of_transform(a, s, axes), lengths_of_transform(s)
         for position, k in enumerate(named):
             n = NOT_GIVEN if lengths is None else lengths[position]
             half = "r" in function.__name__ and position == len(named) - 1
