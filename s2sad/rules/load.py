@@ -30,6 +30,7 @@ MODULES = (
     "numpy.linalg",
     "numpy.norms",
     "numpy.fft",
+    "numpy.tapers",
     "random_draws",
     "helpers_rules",
     "stacked_products",
@@ -62,6 +63,8 @@ OF_SCIPY = {
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
     "scipy.fft": "scipy.fft",
+    "scipy.signal": "scipy.signal",
+    "scipy.windows": "scipy.signal",
 }
 """Modules of rules for SciPy's functions, and what must have been imported for each:
 who calls no function of SciPy needs neither."""

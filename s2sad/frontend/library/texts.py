@@ -28,6 +28,7 @@ FILES = {
     "scipy_distance": "scipy.spatial.distance",
     "scipy_interpolate": "scipy.interpolate",
     "scipy_fft": "scipy.fft",
+    "scipy_signal": "scipy.signal",
     "numpy_statistics": "numpy",
     "numpy_keywords": "numpy",
     "numpy_layouts": "numpy",

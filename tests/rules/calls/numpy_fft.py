@@ -30,7 +30,13 @@ def filtered(x):
     return np.fft.irfft(spectrum * factors, x.shape[1], axis=1)
 
 
+def tapered(x):
+    taper = np.hanning(5) * np.hamming(5) + np.bartlett(5) * np.blackman(5)
+    return np.abs(np.fft.fft(x * taper * np.kaiser(5, 3.0)))
+
+
 CALLS = [
+    call(tapered, X),
     *(
         call(f, x, n, axis=axis, norm=norm, note=x.dtype.kind)
         for f in (*ALONG_AXIS, np.fft.hfft, np.fft.ihfft)
