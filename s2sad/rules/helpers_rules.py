@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
@@ -45,6 +47,14 @@ from s2sad.codegen.helper_functions.sequences import (
     split_like,
     unstack,
 )
+from s2sad.codegen.helper_functions.solvers import (
+    least_squares_by,
+    minimum_by,
+    minimum_of_number,
+    root_by_newton,
+    root_in_bracket,
+    root_of_system,
+)
 from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.ir.kinds import (
     BOOL,
@@ -62,6 +72,7 @@ from s2sad.ir.kinds import (
     axes_of,
     cotangent_kind_of_list,
     dtype_of,
+    without_value,
 )
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
@@ -254,6 +265,21 @@ for solve in (gmres_solution, bicgstab_solution):
     without_derivative(
         solve, lambda product, right, args, tol: None, kind=kind_of_solution
     )
+
+
+def kind_of_found(f: Kind, guess: Kind, args: Kind, rest: Any = ()) -> Kind:
+    return without_value(guess)
+
+
+for solve in (
+    root_in_bracket,
+    root_by_newton,
+    root_of_system,
+    minimum_by,
+    minimum_of_number,
+    least_squares_by,
+):
+    without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
 
 
 # Ties of order statistics.

@@ -29,6 +29,7 @@ FILES = {
     "scipy_interpolate": "scipy.interpolate",
     "scipy_fft": "scipy.fft",
     "scipy_signal": "scipy.signal",
+    "scipy_optimize": "scipy.optimize",
     "numpy_statistics": "numpy",
     "numpy_keywords": "numpy",
     "numpy_layouts": "numpy",

@@ -1,0 +1,69 @@
+"""What solvers of a library find, inside a function that is differentiated.
+
+``found_by(solver, f, guess, args)`` becomes a call of the solver, to which programs
+made of ``f`` and other functions are handed, and the operation that gives its result
+the derivative of the solution of ``f(z, *args) = 0``::
+
+    z.1 = solver(f, guess, (a, b))      z = solution(z.1, a, b)
+
+What the functions read of those around them is among the arguments that the solver
+hands on. It is checked that the equation holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.codegen.helper_functions.solvers import require_solved
+from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.implicit_calls import (
+    Call,
+    as_unknown_of_floats,
+    equation_of,
+    program_of,
+    solution_of,
+)
+from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    leaves,
+    operand_of,
+)
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.rules.result_kinds import static_value
+
+Args = tuple[Value, ...]
+
+
+def found_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``found_by`` becomes."""
+    solver, f, first, others, functions, *options = args
+    assert isinstance(others, Aggregate) and isinstance(functions, Aggregate)
+    guess = as_unknown_of_floats(spec, first, node)
+    equation, given = equation_of(spec, f, guess, others.items, node)
+    count = len(list(leaves(guess)))
+    handed: list[Value] = [constant(equation), guess, behind(given, count)]
+    for function in functions.items:
+        program, own = program_of(spec, function, guess, others.items, node)
+        handed += [constant(program), behind(own, count)]
+    by_values = [by_value(spec, option) for option in options]
+    called: Any = static_value(kind_of(solver))
+    found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
+    checked = (constant(equation), found, behind(given, count), guess)
+    operands = tuple(map(operand_of, checked))
+    spec.emit(Effect(spec.span, Apply(require_solved, operands)))
+    call = Call(f, guess, others.items, constant(1e-10), constant(100), "direct")
+    return solution_of(spec, call, equation, given, found, node, is_root=True)
+
+
+def behind(given: list[Leaf], count: int) -> Value:
+    """The arguments behind the unknown."""
+    return aggregate_of(tuple(given[count:]))

@@ -1,0 +1,19 @@
+"""Solutions that a library finds.
+
+The texts of SciPy's solvers call ``found_by``; the compiler makes programs of the
+functions that they hand on, lets the solver call these, and gives what it finds the
+derivative of the solution.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def found_by(
+    solver: Any, f: Any, guess: Any, args: Any, others: Any, *options: Any
+) -> Any:
+    """What ``solver(f, guess, args, ..., *options)`` finds, a solution of ``f(z, *args)
+    = 0`` in the form of ``guess``. For each further function in ``others``, of the same
+    arguments, the solver gets the function and its arguments behind the unknown."""
+    raise NotImplementedError("a text that the compiler reads")
