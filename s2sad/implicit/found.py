@@ -17,3 +17,11 @@ def found_by(
     = 0`` in the form of ``guess``. For each further function in ``others``, of the same
     arguments, the solver gets the function and its arguments behind the unknown."""
     raise NotImplementedError("a text that the compiler reads")
+
+
+def integral_by(
+    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any, limit: Any
+) -> Any:
+    """The integral of ``f(x, *args)`` as ``scipy.integrate.quad`` finds it, with its
+    estimate of the error."""
+    raise NotImplementedError("a text that the compiler reads")

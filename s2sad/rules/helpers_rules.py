@@ -40,6 +40,7 @@ from s2sad.codegen.helper_functions.products import (
     matmul_cotangent_of_right,
     product_of_others,
 )
+from s2sad.codegen.helper_functions.quadrature import quadrature
 from s2sad.codegen.helper_functions.sequences import (
     index_of_part,
     nested_like,
@@ -58,6 +59,7 @@ from s2sad.codegen.helper_functions.solvers import (
 from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.ir.kinds import (
     BOOL,
+    FLOAT,
     INT,
     ONE,
     OPAQUE,
@@ -280,6 +282,17 @@ for solve in (
     least_squares_by,
 ):
     without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
+
+
+def kind_of_quadrature(f: Kind, **rest: Kind) -> Kind:
+    return Structure(tuple, (0, 1), (FLOAT, FLOAT))
+
+
+without_derivative(
+    quadrature,
+    lambda f, low, high, args, epsabs, epsrel, limit: None,
+    kind=kind_of_quadrature,
+)
 
 
 # Ties of order statistics.

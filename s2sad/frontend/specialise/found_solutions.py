@@ -15,8 +15,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from s2sad.codegen.helper_functions.quadrature import quadrature
 from s2sad.codegen.helper_functions.solvers import require_solved
 from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.implicit_calls import (
     Call,
     as_unknown_of_floats,
@@ -31,6 +33,7 @@ from s2sad.frontend.specialise.values import (
     Value,
     aggregate_of,
     constant,
+    describe,
     kind_of,
     leaves,
     operand_of,
@@ -62,6 +65,33 @@ def found_call(
     spec.emit(Effect(spec.span, Apply(require_solved, operands)))
     call = Call(f, guess, others.items, constant(1e-10), constant(100), "direct")
     return solution_of(spec, call, equation, given, found, node, is_root=True)
+
+
+def integral_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``integral_by`` becomes."""
+    from s2sad.transform.integrals import Integral
+    from s2sad.transform.procedures import returned_kinds
+
+    f, low, high, others, epsabs, epsrel, limit = args
+    assert isinstance(others, Aggregate)
+    low = as_unknown_of_floats(spec, low, node)
+    high = as_unknown_of_floats(spec, high, node)
+    integrand, given = equation_of(spec, f, low, others.items, node)
+    if not returned_kinds(integrand):
+        raise Unsupported(
+            node,
+            f"{describe(f)} returns a constant here",
+            "multiply it by the length of the interval",
+        )
+    handed = (constant(integrand), low, high, behind(given, 1), epsabs, epsrel, limit)
+    found = spec.apply(quadrature, handed, node=node, hint="found")
+    assert isinstance(found, Aggregate)
+    operation = Integral(integrand)
+    arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
+    value = spec.apply(operation, arguments, node=node, hint="integral")
+    return aggregate_of((value, found.items[1]))
 
 
 def behind(given: list[Leaf], count: int) -> Value:
