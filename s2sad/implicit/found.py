@@ -25,3 +25,17 @@ def integral_by(
     """The integral of ``f(x, *args)`` as ``scipy.integrate.quad`` finds it, with its
     estimate of the error."""
     raise NotImplementedError("a text that the compiler reads")
+
+
+def trajectory_by(
+    f: Any,
+    y0: Any,
+    args: Any,
+    span: Any,
+    times: Any,
+    method: Any,
+    rtol: Any,
+    atol: Any,
+) -> Any:
+    """The times, and the states that solve ``y' = f(y, t, *args)`` there, one a row."""
+    raise NotImplementedError("a text that the compiler reads")

@@ -57,6 +57,7 @@ from s2sad.codegen.helper_functions.solvers import (
     root_of_system,
 )
 from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
+from s2sad.codegen.helper_functions.trajectories import trajectory
 from s2sad.ir.kinds import (
     BOOL,
     FLOAT,
@@ -292,6 +293,21 @@ without_derivative(
     quadrature,
     lambda f, low, high, args, epsabs, epsrel, limit: None,
     kind=kind_of_quadrature,
+)
+
+
+def kind_of_trajectory(y0: Kind, times: Kind, **rest: Kind) -> Kind:
+    """The times, and a row for each with a column for each number of the state."""
+    rows, columns = axes_of(times), axes_of(y0)
+    along = rows[0] if rows else Axis("any")
+    states = Array("float64", (along, columns[0] if columns else Axis("any")))
+    return Structure(tuple, (0, 1), (Array("float64", (along,)), states))
+
+
+without_derivative(
+    trajectory,
+    lambda f, y0, args, span, times, method, rtol, atol: None,
+    kind=kind_of_trajectory,
 )
 
 

@@ -45,6 +45,7 @@ ELSEWHERE = (
     "s2sad.frontend.library.lists",
     "s2sad.frontend.library.scipy_distributions",
     "s2sad.frontend.library.scipy_interpolate",
+    "s2sad.frontend.library.scipy_equations",
     "s2sad.frontend.library.scipy_optimize",
 )
 """Files of texts that have tests of their own."""

@@ -25,6 +25,7 @@ FILES = {
     "scipy_distributions": "scipy.stats",
     "scipy_stats": "scipy.stats",
     "scipy_integrate": "scipy.integrate",
+    "scipy_equations": "scipy.integrate",
     "scipy_distance": "scipy.spatial.distance",
     "scipy_interpolate": "scipy.interpolate",
     "scipy_fft": "scipy.fft",

@@ -15,8 +15,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
+
 from s2sad.codegen.helper_functions.quadrature import quadrature
 from s2sad.codegen.helper_functions.solvers import require_solved
+from s2sad.codegen.helper_functions.trajectories import trajectory
+from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.implicit_calls import (
@@ -38,6 +42,7 @@ from s2sad.frontend.specialise.values import (
     leaves,
     operand_of,
 )
+from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Apply, Effect
 from s2sad.rules.result_kinds import static_value
 
@@ -92,6 +97,36 @@ def integral_call(
     arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
     value = spec.apply(operation, arguments, node=node, hint="integral")
     return aggregate_of((value, found.items[1]))
+
+
+def trajectory_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``trajectory_by`` becomes: times that the solver chooses between
+    the ends of the span don't vary."""
+    from s2sad.transform.trajectories import Trajectory
+
+    f, first, others, span, times, *settings = args
+    assert isinstance(others, Aggregate) and isinstance(span, Aggregate)
+    y0 = as_unknown_of_floats(spec, first, node)
+    start, stop = (as_unknown_of_floats(spec, end, node) for end in span.items)
+    right_side, given = equation_of(spec, f, y0, (start, *others.items), node)
+    ends = aggregate_of((start, stop))
+    handed = (constant(right_side), y0, behind(given, 2), ends, times, *settings)
+    found = spec.apply(trajectory, handed, node=node, hint="found")
+    assert isinstance(found, Aggregate)
+    chosen, states = found.items
+    if kind_of(times) == NONE:
+        times = expand(spec, between_ends, {"times": chosen, "span": ends})
+    arguments = (states, y0, start, times, *given[2:], *settings)
+    operation = Trajectory(right_side)
+    states = spec.apply(operation, arguments, node=node, hint="states")
+    return aggregate_of((times, states))
+
+
+def between_ends(times: Any, span: Any) -> Any:
+    """The times with the ends of the span in place of the first and last one."""
+    return np.concatenate((np.array([span[0]]), times[1:-1], np.array([span[1]])))
 
 
 def behind(given: list[Leaf], count: int) -> Value:

@@ -59,7 +59,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
 )
 from s2sad.implicit import SOLVERS, fixed_point, root
-from s2sad.implicit.found import found_by, integral_by
+from s2sad.implicit.found import found_by, integral_by, trajectory_by
 from s2sad.implicit.iterations import iterated, newton, newton_change
 from s2sad.ir.kinds import (
     Array,
@@ -172,11 +172,18 @@ def _integral_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> 
     return integral_call(spec, args, words, node)
 
 
+def _trajectory_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.found_solutions import trajectory_call
+
+    return trajectory_call(spec, args, words, node)
+
+
 _HANDLERS: dict[Any, Callable[..., Value]] = {
     fixed_point: _fixed_point,
     root: _root,
     found_by: _found_by,
     integral_by: _integral_by,
+    trajectory_by: _trajectory_by,
     flat_call: _flat_call,
     newton_call: _newton_call,
     push_call: pushed,
