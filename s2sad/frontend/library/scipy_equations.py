@@ -46,7 +46,7 @@ def odeint(
 
     given = args if is_sequence(args) else (args,)
     times = np.asarray(t)
-    span = (times[0], times[-1])
+    span = (float(times[0]), float(times[-1]))
     _, states = trajectory_by(
         right_side, _vector(y0), given, span, times, "odeint", rtol, atol
     )
@@ -73,8 +73,9 @@ def solve_ivp(
         return np.asarray(fun(time, y, *others))
 
     given = () if args is None else args
+    span = (float(t_span[0]), float(t_span[1]))
     times = None if t_eval is None else np.asarray(t_eval)
     times, states = trajectory_by(
-        right_side, _vector(y0), given, t_span, times, method, rtol, atol
+        right_side, _vector(y0), given, span, times, method, rtol, atol
     )
     return Trajectory(times, np.transpose(states), True)

@@ -69,9 +69,9 @@ def brentq(
     a: Any,
     b: Any,
     args: Any = (),
-    xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16,
-    maxiter: Any = 100,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
 ) -> Any:
     """``optimize.brentq(f, a, b, args)``."""
     given = _listed(args)
@@ -84,9 +84,9 @@ def brenth(
     a: Any,
     b: Any,
     args: Any = (),
-    xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16,
-    maxiter: Any = 100,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
 ) -> Any:
     """``optimize.brenth(f, a, b, args)``."""
     given = _listed(args)
@@ -99,9 +99,9 @@ def ridder(
     a: Any,
     b: Any,
     args: Any = (),
-    xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16,
-    maxiter: Any = 100,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
 ) -> Any:
     """``optimize.ridder(f, a, b, args)``."""
     given = _listed(args)
@@ -114,9 +114,9 @@ def bisect(
     a: Any,
     b: Any,
     args: Any = (),
-    xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16,
-    maxiter: Any = 100,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
 ) -> Any:
     """``optimize.bisect(f, a, b, args)``."""
     given = _listed(args)
@@ -130,9 +130,9 @@ def toms748(
     b: Any,
     args: Any = (),
     *,
-    xtol: Any = 2e-12,
-    rtol: Any = 8.881784197001252e-16,
-    maxiter: Any = 100,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
 ) -> Any:
     """``optimize.toms748(f, a, b, args)``."""
     given = _listed(args)
