@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import (
@@ -38,6 +40,7 @@ from s2sad.codegen.helper_functions.products import (
     matmul_cotangent_of_right,
     product_of_others,
 )
+from s2sad.codegen.helper_functions.quadrature import quadrature
 from s2sad.codegen.helper_functions.sequences import (
     index_of_part,
     nested_like,
@@ -45,9 +48,19 @@ from s2sad.codegen.helper_functions.sequences import (
     split_like,
     unstack,
 )
+from s2sad.codegen.helper_functions.solvers import (
+    least_squares_by,
+    minimum_by,
+    minimum_of_number,
+    root_by_newton,
+    root_in_bracket,
+    root_of_system,
+)
 from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
+from s2sad.codegen.helper_functions.trajectories import trajectory
 from s2sad.ir.kinds import (
     BOOL,
+    FLOAT,
     INT,
     ONE,
     OPAQUE,
@@ -62,6 +75,7 @@ from s2sad.ir.kinds import (
     axes_of,
     cotangent_kind_of_list,
     dtype_of,
+    without_value,
 )
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
@@ -254,6 +268,47 @@ for solve in (gmres_solution, bicgstab_solution):
     without_derivative(
         solve, lambda product, right, args, tol: None, kind=kind_of_solution
     )
+
+
+def kind_of_found(f: Kind, guess: Kind, args: Kind, rest: Any = ()) -> Kind:
+    return without_value(guess)
+
+
+for solve in (
+    root_in_bracket,
+    root_by_newton,
+    root_of_system,
+    minimum_by,
+    minimum_of_number,
+    least_squares_by,
+):
+    without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
+
+
+def kind_of_quadrature(f: Kind, **rest: Kind) -> Kind:
+    return Structure(tuple, (0, 1), (FLOAT, FLOAT))
+
+
+without_derivative(
+    quadrature,
+    lambda f, low, high, args, epsabs, epsrel, limit: None,
+    kind=kind_of_quadrature,
+)
+
+
+def kind_of_trajectory(y0: Kind, times: Kind, **rest: Kind) -> Kind:
+    """The times, and a row for each with a column for each number of the state."""
+    rows, columns = axes_of(times), axes_of(y0)
+    along = rows[0] if rows else Axis("any")
+    states = Array("float64", (along, columns[0] if columns else Axis("any")))
+    return Structure(tuple, (0, 1), (Array("float64", (along,)), states))
+
+
+without_derivative(
+    trajectory,
+    lambda f, y0, args, span, times, method, rtol, atol: None,
+    kind=kind_of_trajectory,
+)
 
 
 # Ties of order statistics.

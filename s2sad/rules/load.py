@@ -29,6 +29,8 @@ MODULES = (
     "numpy.indexing",
     "numpy.linalg",
     "numpy.norms",
+    "numpy.fft",
+    "numpy.tapers",
     "random_draws",
     "helpers_rules",
     "stacked_products",
@@ -61,6 +63,9 @@ LATE = {
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
     "sklearn.validation": "sklearn.utils.validation",
+    "scipy.fft": "scipy.fft",
+    "scipy.signal": "scipy.signal",
+    "scipy.windows": "scipy.signal",
 }
 """Modules of rules for functions of SciPy and scikit-learn, and what must have been
 imported for each: who calls none of them needs neither."""

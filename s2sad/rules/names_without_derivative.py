@@ -36,10 +36,8 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
             bitwise_count broadcast_shapes busday_* datetime_data diag_indices*
             einsum_path is_busday isfortran isnat ix_ mask_indices may_share_memory ndim
             nested_iters packbits ravel_multi_index shape shares_memory unpackbits""",
-        SIZES: "bartlett blackman hamming hanning",
     },
     "numpy.linalg": {SETTINGS: "LinAlgError", PLACES: "matrix_rank"},
-    "numpy.fft": {SIZES: "fftfreq rfftfreq"},
     "numpy.polynomial": {SETTINGS: "set_default_printstyle"},
     "numpy.ndarray": {
         DTYPES: "byteswap getfield setfield view",
@@ -77,12 +75,12 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
         SETTINGS: "BadCoefficients check_* choose_conv_method",
         SIZES: """
             besselap buttap correlation_lags czt_points get_window kaiserord max_len_seq
-            savgol_coeffs unit_impulse""",
+            unit_impulse""",
         PLACES: "argrel* find_peaks*",
     },
     "scipy.fft": {
         SETTINGS: "*_backend get_workers set_workers",
-        SIZES: "fftfreq rfftfreq next_fast_len prev_fast_len fhtoffset",
+        SIZES: "fhtoffset",
     },
     "scipy.integrate": {
         OBJECTS: """

@@ -45,6 +45,7 @@ from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
 from s2sad.transform.given_draws import GivenDraw
 from s2sad.transform.gradients_again import call_derivative
+from s2sad.transform.integrals import FoundBefore
 from s2sad.transform.matrix_free import derivative_solution, negated, parts_of
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
@@ -211,7 +212,7 @@ def without_solutions(function: Function) -> Function:
         if not _is_solution(s):
             return (s,)
         assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.value.function, Solution | GivenDraw)
+        assert isinstance(s.value.function, FOUND_BEFORE)
         found = s.value.args[: s.value.function.count]
         targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
         kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
@@ -223,9 +224,12 @@ def without_solutions(function: Function) -> Function:
     return replace(function, body=with_leaves(function.body, change))
 
 
+FOUND_BEFORE = (Solution, GivenDraw, FoundBefore)
+
+
 def _is_solution(s: Statement) -> bool:
     return (
         isinstance(s, Assign)
         and isinstance(s.value, Apply)
-        and isinstance(s.value.function, Solution | GivenDraw)
+        and isinstance(s.value.function, FOUND_BEFORE)
     )

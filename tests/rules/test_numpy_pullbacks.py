@@ -12,6 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from s2sad.codegen.helper_functions import solvers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.codegen.helper_functions.indices import (
     inserted_places,
@@ -26,8 +27,10 @@ from s2sad.codegen.helper_functions.linear_systems import (
     bicgstab_solution,
     gmres_solution,
 )
+from s2sad.codegen.helper_functions.quadrature import quadrature
 from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
 from s2sad.codegen.helper_functions.ties import running_places
+from s2sad.codegen.helper_functions.trajectories import trajectory
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
@@ -188,6 +191,8 @@ def test_every_rule_has_a_case():
     tested |= {*STORES, overwritten_part, last_writes}  # tests/changing_data
     tested |= {operator.imatmul, place_of_item}
     tested |= {gmres_solution, bicgstab_solution}  # tests/implicit
+    tested |= {f for f in vars(solvers).values() if callable(f)}
+    tested |= {quadrature, trajectory}
     tested |= {call.function for call in CALLS}
     # what texts of np.pad and its like call: test_calls.py
     tested |= {padded_places, inserted_places, kept_places}

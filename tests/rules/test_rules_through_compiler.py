@@ -13,7 +13,12 @@ import tempfile
 import numpy as np
 import pytest
 
-from s2sad.codegen.helper_functions import complex_numbers, fitting, statistics
+from s2sad.codegen.helper_functions import (
+    complex_numbers,
+    fitting,
+    spectra,
+    statistics,
+)
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.codegen.helper_functions.plain_data import require_plain
@@ -27,6 +32,10 @@ from s2sad.codegen.helper_functions.sequences import (
     zeros_if_empty,
 )
 from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
+from s2sad.codegen.helper_functions.trajectories import (
+    adjoint_of_trajectory,
+    tangent_of_trajectory,
+)
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
@@ -257,6 +266,8 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {require_plain}  # tests/frontend/test_foreign_operands.py
     own |= {call.function for call in CALLS}  # test_calls.py, and what texts call there
     own |= {f for f in vars(statistics).values() if callable(f)}
+    own |= {f for f in vars(spectra).values() if callable(f)}
+    own |= {adjoint_of_trajectory, tangent_of_trajectory}  # tests/implicit
     own.add(log_of_summed_exponentials)
     # test_complex_numbers.py
     of_complex_numbers = {f for f in vars(cmath).values() if callable(f)}

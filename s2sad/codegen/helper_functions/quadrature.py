@@ -44,3 +44,61 @@ def simpson_weights(shape: tuple[int, ...], x: Any, axis: int) -> Any:
 
 def _ratio(a: Any, b: Any) -> Any:
     return np.where(b == 0, 0.0, a / np.where(b == 0, 1.0, b))
+
+
+def quadrature(
+    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any, limit: Any
+) -> Any:
+    """The integral of ``f(x, *args)``, a number, and an estimate of its error, by
+    ``scipy.integrate.quad``.
+
+    >>> value, _ = quadrature(lambda x, a: a * x, 0.0, 1.0, (3.0,), 1e-8, 1e-8, 50)
+    >>> round(value, 9)
+    1.5
+    """
+    from scipy import integrate
+
+    found = integrate.quad(
+        lambda x: float(np.asarray(f(x, *args)).item()),
+        low,
+        high,
+        epsabs=epsabs,
+        epsrel=epsrel,
+        limit=limit,
+    )
+    return float(found[0]), float(found[1])
+
+
+def quadratures(
+    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any
+) -> Any:
+    """The integrals of the numbers and arrays that ``f(x, *args)`` returns, by
+    ``scipy.integrate.quad_vec``; RuntimeError where they aren't found.
+
+    >>> both = quadratures(lambda x: (x, np.ones(2)), 0.0, 2.0, (), 1e-8, 1e-8)
+    >>> [np.round(part, 9).tolist() for part in both]
+    [2.0, [2.0, 2.0]]
+    """
+    from scipy import integrate
+
+    def vector(x: Any) -> Any:
+        found = f(x, *args)
+        parts = found if isinstance(found, tuple) else (found,)
+        return np.concatenate([np.ravel(part) for part in parts])
+
+    middle = low + 0.5 * (high - low) if np.isfinite(high - low) else 0.0
+    middle = np.clip(middle, min(low, high), max(low, high))
+    found, _, info = integrate.quad_vec(
+        vector, low, high, epsabs=epsabs, epsrel=epsrel, full_output=True
+    )
+    if not info.success and info.status != 2:  # 2: as well as roundings allow
+        raise RuntimeError(f"quad: the derivative isn't found: {info.message}")
+    example = f(float(middle), *args)
+    several = isinstance(example, tuple)
+    results, start = [], 0
+    for part in example if several else (example,):
+        count = np.size(part)
+        block = found[start : start + count]
+        results.append(np.reshape(block, np.shape(part)) if np.ndim(part) else block[0])
+        start += count
+    return tuple(results) if several else results[0]

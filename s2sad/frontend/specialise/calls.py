@@ -307,8 +307,9 @@ def call_function(
 
 
 def _may_vary(value: Value) -> bool:
-    """True for what holds a number or array that the program computes, or is given."""
-    if isinstance(value, Cell):
+    """True for what holds a number or array that the program computes, or is given; a
+    function of the program may read one."""
+    if isinstance(value, Cell | Closure):
         return True
     if isinstance(value, Leaf):
         inactive = isinstance(value.kind, Unknown) and value.kind.inactive

@@ -59,6 +59,7 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
 )
 from s2sad.implicit import SOLVERS, fixed_point, root
+from s2sad.implicit.found import found_by, integral_by, trajectory_by
 from s2sad.implicit.iterations import iterated, newton, newton_change
 from s2sad.ir.kinds import (
     Array,
@@ -93,15 +94,15 @@ def implicit_call(
 
 def _fixed_point(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     call = _arguments("fixed_point", spec, args, words, 1000, node)
-    equation, given = _equation(spec, call.function, call.guess, call.others, node)
+    equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     given_to = (_written(call), _flat(call.guess), call.tol, call.maxiter)
     found = inline(spec, source_of_own(iterated), given_to, {}, node)
-    return _solution(spec, call, equation, given, found, node, is_root=False)
+    return solution_of(spec, call, equation, given, found, node, is_root=False)
 
 
 def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     call = _arguments("root", spec, args, words, 100, node)
-    equation, given = _equation(spec, call.function, call.guess, call.others, node)
+    equation, given = equation_of(spec, call.function, call.guess, call.others, node)
     count = len(list(leaves(call.guess)))
     system = System(equation, count, True, call.solver, node)
     matrix = _matrix(spec, system, given)
@@ -110,7 +111,7 @@ def _root(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     step = Partial(constant(newton_call), known)
     given_to = (_written(call), step, _flat(call.guess), call.tol, call.maxiter)
     found = inline(spec, source_of_own(newton), given_to, {}, node)
-    return _solution(spec, call, equation, given, found, node, is_root=True)
+    return solution_of(spec, call, equation, given, found, node, is_root=True)
 
 
 def _written(call: Call) -> Value:
@@ -159,9 +160,30 @@ def _newton_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> 
     return inline(spec, source_of_own(newton_change), (jacobian, rest), {}, node)
 
 
+def _found_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.found_solutions import found_call
+
+    return found_call(spec, args, words, node)
+
+
+def _integral_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.found_solutions import integral_call
+
+    return integral_call(spec, args, words, node)
+
+
+def _trajectory_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.found_solutions import trajectory_call
+
+    return trajectory_call(spec, args, words, node)
+
+
 _HANDLERS: dict[Any, Callable[..., Value]] = {
     fixed_point: _fixed_point,
     root: _root,
+    found_by: _found_by,
+    integral_by: _integral_by,
+    trajectory_by: _trajectory_by,
     flat_call: _flat_call,
     newton_call: _newton_call,
     push_call: pushed,
@@ -173,7 +195,7 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
 # ------------------------------------------------------------------ the solution
 
 
-def _solution(
+def solution_of(
     spec: Specialiser,
     call: Call,
     equation: Procedure,
@@ -188,7 +210,7 @@ def _solution(
 
     found = _own(spec, _like(call.guess, iterated_to))
     if not _same_kinds(found, call.guess):
-        equation, given = _equation(spec, call.function, found, call.others, node)
+        equation, given = equation_of(spec, call.function, found, call.others, node)
     parts = list(leaves(found))
     count = len(parts)
     given = [*parts, *given[count:]]
@@ -229,10 +251,21 @@ def _copied(spec: Specialiser, leaf: Leaf) -> Leaf:
     return made
 
 
-def _equation(
+def equation_of(
     spec: Specialiser, f: Value, unknown: Value, others: Args, node: ast.AST
 ) -> tuple[Procedure, list[Leaf]]:
     """The equation as a procedure, and what its parameters get here."""
+    procedure, given = program_of(spec, f, unknown, others, node)
+    details = procedure.details
+    _check_form(unknown, details.result, f, node)
+    return procedure, given
+
+
+def program_of(
+    spec: Specialiser, f: Value, unknown: Value, others: Args, node: ast.AST
+) -> tuple[Procedure, list[Leaf]]:
+    """A function of the unknown as a procedure that changes nothing else, and what its
+    parameters get here."""
     try:
         if _is_plain(f):
             args = (unknown, *others)
@@ -248,7 +281,6 @@ def _equation(
     if details.problems:
         spec.raise_problems()
     assert details.result is not None
-    _check_form(unknown, details.result, f, node)
     first, *_ = details.arguments.values()
     count = len(list(leaves(unknown)))
     own = [leaf.operand for leaf in leaves(first)]
@@ -359,10 +391,15 @@ def _arguments(
             f"pass one of {', '.join(map(repr, SOLVERS[name]))}",
         )
     f, z0, *others = args
+    guess = as_unknown_of_floats(spec, z0, node)
+    return Call(f, guess, tuple(others), tol, maxiter, static_value(kind))
+
+
+def as_unknown_of_floats(spec: Specialiser, z0: Value, node: ast.AST) -> Value:
+    """A first guess by value, with floats in place of ints."""
     z0 = by_value(spec, contents(spec, z0) if isinstance(z0, Cell) else z0)
     z0 = map_leaves(z0, lambda leaf, path: _as_float(spec, leaf))
-    guess = _as_unknown(z0, node)
-    return Call(f, guess, tuple(others), tol, maxiter, static_value(kind))
+    return _as_unknown(z0, node)
 
 
 def _as_float(spec: Specialiser, leaf: Leaf) -> Leaf:

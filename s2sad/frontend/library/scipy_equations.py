@@ -1,0 +1,81 @@
+"""``scipy.integrate``: ordinary differential equations, whose derivatives are those of
+the solution (s2sad/transform/trajectories.py)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import integrate
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.implicit.found import trajectory_by
+from s2sad.rules.predicates import is_double, is_sequence, not_supported
+
+
+class Trajectory(NamedTuple):
+    """What derivatives know of the result of ``solve_ivp``."""
+
+    t: Any
+    y: Any
+    success: Any
+
+
+def _vector(y0: Any) -> Any:
+    y0 = np.ravel(y0)
+    return y0 if is_double(y0) else y0.astype(np.float64)
+
+
+@stands_for(integrate.odeint)
+def odeint(
+    func: Any,
+    y0: Any,
+    t: Any,
+    args: Any = (),
+    *,
+    rtol: Any = None,
+    atol: Any = None,
+    tfirst: Any = False,
+) -> Any:
+    """``integrate.odeint(func, y0, t, args)``."""
+
+    def right_side(y: Any, time: Any, *others: Any) -> Any:
+        if tfirst:
+            return np.asarray(func(time, y, *others))
+        return np.asarray(func(y, time, *others))
+
+    given = args if is_sequence(args) else (args,)
+    times = np.asarray(t)
+    span = (float(times[0]), float(times[-1]))
+    _, states = trajectory_by(
+        right_side, _vector(y0), given, span, times, "odeint", rtol, atol
+    )
+    return states
+
+
+@stands_for(integrate.solve_ivp)
+def solve_ivp(
+    fun: Any,
+    t_span: Any,
+    y0: Any,
+    method: Any = "RK45",
+    t_eval: Any = None,
+    *,
+    args: Any = None,
+    rtol: Any = 1e-3,
+    atol: Any = 1e-6,
+) -> Any:
+    """``integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args)``."""
+    if not isinstance(method, str):
+        not_supported("solve_ivp by a method that isn't named", "give its name")
+
+    def right_side(y: Any, time: Any, *others: Any) -> Any:
+        return np.asarray(fun(time, y, *others))
+
+    given = () if args is None else args
+    span = (float(t_span[0]), float(t_span[1]))
+    times = None if t_eval is None else np.asarray(t_eval)
+    times, states = trajectory_by(
+        right_side, _vector(y0), given, span, times, method, rtol, atol
+    )
+    return Trajectory(times, np.transpose(states), True)

@@ -1,0 +1,340 @@
+"""``scipy.optimize``: SciPy finds a solution; its derivative is that of the equation
+which it solves (docs/implicit_functions.md): a root, or where a gradient vanishes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import optimize
+
+from s2sad import grad
+from s2sad.codegen.helper_functions.solvers import (
+    least_squares_by,
+    minimum_by,
+    minimum_of_number,
+    root_by_newton,
+    root_in_bracket,
+    root_of_system,
+)
+from s2sad.frontend.library.texts import stands_for
+from s2sad.implicit.found import found_by
+from s2sad.rules.predicates import is_sequence, not_supported
+
+
+class RootOfNumber(NamedTuple):
+    """What derivatives know of the result of ``root_scalar``."""
+
+    root: Any
+    converged: Any
+
+
+class RootOfSystem(NamedTuple):
+    """What derivatives know of the result of ``root``."""
+
+    x: Any
+    fun: Any
+    success: Any
+
+
+class Minimum(NamedTuple):
+    """What derivatives know of the result of ``minimize`` and ``minimize_scalar``."""
+
+    x: Any
+    fun: Any
+    success: Any
+
+
+class LeastSquares(NamedTuple):
+    """What derivatives know of the result of ``least_squares``."""
+
+    x: Any
+    fun: Any
+    cost: Any
+    success: Any
+
+
+def _listed(args: Any) -> Any:
+    """Arguments as a tuple; SciPy also takes a single one."""
+    return args if is_sequence(args) else (args,)
+
+
+# ------------------------------------------------------------------ roots of numbers
+
+
+@stands_for(optimize.brentq)
+def brentq(
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.brentq(f, a, b, args)``."""
+    given = _listed(args)
+    return found_by(root_in_bracket, f, a, given, (), b, "brentq", xtol, rtol, maxiter)
+
+
+@stands_for(optimize.brenth)
+def brenth(
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.brenth(f, a, b, args)``."""
+    given = _listed(args)
+    return found_by(root_in_bracket, f, a, given, (), b, "brenth", xtol, rtol, maxiter)
+
+
+@stands_for(optimize.ridder)
+def ridder(
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.ridder(f, a, b, args)``."""
+    given = _listed(args)
+    return found_by(root_in_bracket, f, a, given, (), b, "ridder", xtol, rtol, maxiter)
+
+
+@stands_for(optimize.bisect)
+def bisect(
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.bisect(f, a, b, args)``."""
+    given = _listed(args)
+    return found_by(root_in_bracket, f, a, given, (), b, "bisect", xtol, rtol, maxiter)
+
+
+@stands_for(optimize.toms748)
+def toms748(
+    f: Any,
+    a: Any,
+    b: Any,
+    args: Any = (),
+    *,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.toms748(f, a, b, args)``."""
+    given = _listed(args)
+    return found_by(root_in_bracket, f, a, given, (), b, "toms748", xtol, rtol, maxiter)
+
+
+@stands_for(optimize.newton)
+def newton(
+    func: Any,
+    x0: Any,
+    fprime: Any = None,
+    args: Any = (),
+    tol: Any = 1.48e-8,
+    maxiter: Any = 50,
+    fprime2: Any = None,
+    x1: Any = None,
+    rtol: Any = 0.0,
+) -> Any:
+    """``optimize.newton(func, x0, fprime, args)`` for a root that is a number."""
+    slopes: tuple[Any, ...] = () if fprime is None else (fprime,)
+    if fprime2 is not None:
+        slopes = (*slopes, fprime2)
+    given = _listed(args)
+    return found_by(root_by_newton, func, x0, given, slopes, x1, tol, rtol, maxiter)
+
+
+@stands_for(optimize.root_scalar)
+def root_scalar(
+    f: Any,
+    args: Any = (),
+    method: Any = None,
+    bracket: Any = None,
+    fprime: Any = None,
+    fprime2: Any = None,
+    x0: Any = None,
+    x1: Any = None,
+    xtol: Any = None,
+    rtol: Any = None,
+    maxiter: Any = None,
+) -> Any:
+    """``optimize.root_scalar(f, args, method, bracket, ...)``."""
+    if fprime is True:
+        not_supported("root_scalar with fprime=True", "give a function fprime")
+    given = _listed(args)
+    if bracket is not None:
+        method = "brentq" if method is None else method
+        if method not in ("brentq", "brenth", "ridder", "bisect", "toms748"):
+            not_supported("root_scalar by this method with a bracket", "leave it out")
+        low, high = bracket
+        root = found_by(
+            root_in_bracket, f, low, given, (), high, method, xtol, rtol, maxiter
+        )
+        return RootOfNumber(root, True)
+    if method not in (None, "newton", "secant", "halley"):
+        not_supported("root_scalar by this method without a bracket", "give a bracket")
+    if x0 is None:
+        not_supported("root_scalar without a bracket and x0", "give one of them")
+    slopes: tuple[Any, ...] = () if fprime is None else (fprime,)
+    if fprime2 is not None:
+        slopes = (*slopes, fprime2)
+    root = found_by(root_by_newton, f, x0, given, slopes, x1, xtol, rtol, maxiter)
+    return RootOfNumber(root, True)
+
+
+# ------------------------------------------------------------------ systems
+
+
+@stands_for(optimize.root)
+def root(
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = "hybr",
+    jac: Any = None,
+    tol: Any = None,
+    callback: Any = None,
+    options: Any = None,
+) -> Any:
+    """``optimize.root(fun, x0, args, method, jac, tol)``."""
+    if jac is True or callback is not None:
+        not_supported("root with jac=True or a callback", "give a function jac")
+
+    def residual(x: Any, *others: Any) -> Any:
+        return np.asarray(fun(x, *others))
+
+    jacobian = () if jac is None or jac is False else (jac,)
+    found = found_by(
+        root_of_system,
+        residual,
+        np.asarray(x0),
+        _listed(args),
+        jacobian,
+        method,
+        tol,
+        options,
+    )
+    return RootOfSystem(found, residual(found, *_listed(args)), True)
+
+
+@stands_for(optimize.fsolve)
+def fsolve(
+    func: Any, x0: Any, args: Any = (), fprime: Any = None, *, xtol: Any = 1.49012e-8
+) -> Any:
+    """``optimize.fsolve(func, x0, args, fprime)``."""
+
+    def residual(x: Any, *others: Any) -> Any:
+        return np.asarray(func(x, *others))
+
+    jacobian = () if fprime is None else (fprime,)
+    guess = np.ravel(x0)
+    return found_by(
+        root_of_system, residual, guess, _listed(args), jacobian, "hybr", xtol, None
+    )
+
+
+# ------------------------------------------------------------------ minima
+
+
+@stands_for(optimize.minimize)
+def minimize(
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    jac: Any = None,
+    *,
+    tol: Any = None,
+    options: Any = None,
+) -> Any:
+    """``optimize.minimize(fun, x0, args, method, jac)`` without bounds: where the
+    gradient vanishes. A gradient that is given is that which s2sad makes."""
+    if jac is True or isinstance(jac, str):
+        not_supported("minimize with this jac", "leave jac out")
+
+    def slope(x: Any, *others: Any) -> Any:
+        return grad(fun)(x, *others)
+
+    found = found_by(
+        minimum_by,
+        slope,
+        np.ravel(x0),
+        _listed(args),
+        (fun,),
+        jac is not None and jac is not False,
+        method,
+        tol,
+        options,
+    )
+    return Minimum(found, fun(found, *_listed(args)), True)
+
+
+@stands_for(optimize.minimize_scalar)
+def minimize_scalar(
+    fun: Any,
+    bracket: Any = None,
+    bounds: Any = None,
+    args: Any = (),
+    method: Any = None,
+    tol: Any = None,
+) -> Any:
+    """``optimize.minimize_scalar(fun, bracket, args=args)`` without bounds."""
+    if bounds is not None or method not in (None, "brent", "golden"):
+        not_supported("minimize_scalar with bounds", "minimise without them")
+
+    def slope(x: Any, *others: Any) -> Any:
+        return grad(fun)(x, *others)
+
+    found = found_by(
+        minimum_of_number, slope, 0.0, _listed(args), (fun,), bracket, method, tol
+    )
+    return Minimum(found, fun(found, *_listed(args)), True)
+
+
+@stands_for(optimize.least_squares)
+def least_squares(
+    fun: Any,
+    x0: Any,
+    *,
+    args: Any = (),
+    method: Any = "trf",
+    ftol: Any = 1e-8,
+    xtol: Any = 1e-8,
+    gtol: Any = 1e-8,
+) -> Any:
+    """``optimize.least_squares(fun, x0, args=args)`` without bounds."""
+
+    def cost(x: Any, *others: Any) -> Any:
+        return 0.5 * np.sum(np.square(fun(x, *others)))
+
+    def slope(x: Any, *others: Any) -> Any:
+        return grad(cost)(x, *others)
+
+    found = found_by(
+        least_squares_by,
+        slope,
+        np.ravel(x0),
+        _listed(args),
+        (fun,),
+        method,
+        ftol,
+        xtol,
+        gtol,
+    )
+    rest = fun(found, *_listed(args))
+    return LeastSquares(found, rest, 0.5 * np.sum(np.square(rest)), True)

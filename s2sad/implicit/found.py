@@ -1,0 +1,41 @@
+"""Solutions that a library finds.
+
+The texts of SciPy's solvers call ``found_by``; the compiler makes programs of the
+functions that they hand on, lets the solver call these, and gives what it finds the
+derivative of the solution.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def found_by(
+    solver: Any, f: Any, guess: Any, args: Any, others: Any, *options: Any
+) -> Any:
+    """What ``solver(f, guess, args, ..., *options)`` finds, a solution of ``f(z, *args)
+    = 0`` in the form of ``guess``. For each further function in ``others``, of the same
+    arguments, the solver gets the function and its arguments behind the unknown."""
+    raise NotImplementedError("a text that the compiler reads")
+
+
+def integral_by(
+    f: Any, low: Any, high: Any, args: Any, epsabs: Any, epsrel: Any, limit: Any
+) -> Any:
+    """The integral of ``f(x, *args)`` as ``scipy.integrate.quad`` finds it, with its
+    estimate of the error."""
+    raise NotImplementedError("a text that the compiler reads")
+
+
+def trajectory_by(
+    f: Any,
+    y0: Any,
+    args: Any,
+    span: Any,
+    times: Any,
+    method: Any,
+    rtol: Any,
+    atol: Any,
+) -> Any:
+    """The times, and the states that solve ``y' = f(y, t, *args)`` there, one a row."""
+    raise NotImplementedError("a text that the compiler reads")

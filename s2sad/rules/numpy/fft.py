@@ -1,0 +1,351 @@
+"""``numpy.fft``: discrete Fourier transforms.
+
+They are linear, and the adjoint of one is the transform in the other direction with
+the other scale: that of ``fft(x)`` is ``ifft(y_bar, norm="forward")``, which divides by
+nothing. Half spectra count each frequency inside once, whole spectra twice.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.spectra import (
+    cropped_or_padded,
+    doubled_inside,
+    halved_inside,
+    scaled_at_ends,
+)
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    Structure,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
+from s2sad.rules.numpy.kinds_of_arrays import (
+    NUMERIC,
+    as_array,
+    axis_of_length,
+    settled_array_axes,
+)
+from s2sad.rules.predicates import is_none, static_predicate
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import same_kind, static_value
+
+Transform = Callable[..., Any]
+OTHER_SCALE = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+@static_predicate
+def norm_of_adjoint(norm: Kind) -> str | None:
+    """The scale of the adjoint; None is the default."""
+    name = static_value(norm) or "backward"
+    if name not in OTHER_SCALE:
+        raise CallRefused(
+            "a transform has the norm backward, ortho or forward", "name one"
+        )
+    return None if name == "forward" else OTHER_SCALE[name]
+
+
+@static_predicate
+def transformed_axes(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+    """The axes of a transform over several, in its order, counted from 0."""
+    return axes_of_transform(a, s, axes)
+
+
+def axes_of_transform(a: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+    rank, named = rank_of(as_array(a)) or 0, static_value(axes)
+    if named is None:
+        count = len(lengths_of_transform(s) or range(rank))
+        return tuple(range(rank - count, rank))
+    several = named if isinstance(named, tuple) else (named,)
+    found = tuple(operator.index(axis) % max(rank, 1) for axis in several)
+    if len(set(found)) < len(found):
+        raise CallRefused("a transform names an axis twice", "transform it once more")
+    return found
+
+
+def lengths_of_transform(s: Kind) -> list[Kind] | None:
+    """The kinds of the lengths; None where they are those of the array."""
+    if s == Known(None):
+        return None
+    if not isinstance(s, Structure) or s.constructor not in (tuple, list):
+        raise CallRefused("the lengths of a transform aren't listed", "write a tuple")
+    return list(s.items)
+
+
+def axes_of_signal(name: str, a: Kind) -> tuple[Axis, ...]:
+    whole = as_array(a)
+    axes = settled_array_axes(whole)
+    if axes is None or axes == () or not isinstance(whole, NUMERIC):
+        raise CallRefused(
+            f"{name} has a rule for arrays of known rank", "annotate the array"
+        )
+    return axes
+
+
+def dtype_of_transform(function: Transform, a: Kind) -> str | None:
+    """The dtype, by asking the function (for two places along each axis)."""
+    name = dtype_of(as_array(a))
+    if name is None:
+        return None
+    return str(function(np.ones((2, 2), name)).dtype.name)
+
+
+def axis_behind(function: Transform, n: Kind, known: Axis) -> Axis:
+    """The axis of a spectrum, or of the signal of one."""
+    name = function.__name__
+    if name.startswith(("rfft", "ihfft", "irfft", "hfft")):
+        whole = axis_of_length(n) if n != Known(None) else Axis("any")
+        signal = name.startswith(("irfft", "hfft"))
+        return whole if signal else Axis("any")
+    return known if n == Known(None) else axis_of_length(n)
+
+
+def one_axis_kind(function: Transform) -> Callable[..., Kind]:
+    """The kind of a transform along one axis."""
+
+    def kind(
+        n: Kind = NOT_GIVEN,
+        axis: Kind = LAST,
+        norm: Kind = NOT_GIVEN,
+        workers: Kind = NOT_GIVEN,
+        **signal: Kind,
+    ) -> Kind:
+        (a,) = signal.values()  # called a in NumPy, x in SciPy
+        axes = axes_of_signal(function.__name__, a)
+        norm_of_adjoint(norm)
+        k = operator.index(static_value(axis)) % len(axes)
+        behind = axis_behind(function, n, axes[k])
+        dtype = dtype_of_transform(function, a)
+        return Array(dtype, (*axes[:k], behind, *axes[k + 1 :]))
+
+    return kind
+
+
+def several_axes_kind(function: Transform, default: Kind) -> Callable[..., Kind]:
+    """The kind of a transform along several axes."""
+
+    def kind(
+        s: Kind = NOT_GIVEN,
+        axes: Kind = default,
+        norm: Kind = NOT_GIVEN,
+        workers: Kind = NOT_GIVEN,
+        **signal: Kind,
+    ) -> Kind:
+        (a,) = signal.values()
+        behind = list(axes_of_signal(function.__name__, a))
+        norm_of_adjoint(norm)
+        named, lengths = axes_of_transform(a, s, axes), lengths_of_transform(s)
+        for position, k in enumerate(named):
+            n = NOT_GIVEN if lengths is None else lengths[position]
+            half = "r" in function.__name__ and position == len(named) - 1
+            whole = behind[k] if n == NOT_GIVEN else axis_of_length(n)
+            behind[k] = axis_behind(function, n, behind[k]) if half else whole
+        return Array(dtype_of_transform(function, a), tuple(behind))
+
+    return kind
+
+
+def fitted(x_bar: Any, a: Any, lengths: Any, axes: Any) -> Any:
+    """The cotangent of what was cut or continued to other lengths."""
+    return x_bar if is_none(lengths) else cropped_or_padded(x_bar, a, axes)
+
+
+def lengths_of(x: Any, axes: Any) -> Any:
+    """The lengths of an array along some axes."""
+    lengths: tuple[int, ...] = ()
+    for axis in axes:
+        lengths = (*lengths, x.shape[axis])
+    return lengths
+
+
+def lengths_of_signal(a: Any, s: Any, axes: Any) -> Any:
+    """How many places a signal has that is transformed to half a spectrum."""
+    if is_none(s):
+        return lengths_of(a, axes)
+    lengths: tuple[int, ...] = ()
+    for k, axis in enumerate(axes):
+        lengths = (*lengths, a.shape[axis] if s[k] == -1 else s[k])
+    return lengths
+
+
+# ------------------------------------------------------------------ pullbacks
+
+
+def of_whole_spectrum(adjoint, x, n, axis, norm, out_bar):
+    """The pullback of ``fft`` or ``ifft``; ``adjoint`` is the other one."""
+    x_bar = adjoint(out_bar, axis=axis, norm=norm_of_adjoint(norm))
+    return fitted(x_bar, x, n, (axis,))
+
+
+def of_half_spectrum(to_signal, x, n, axis, norm, out_bar):
+    """The pullback of ``rfft``; ``to_signal`` is ``irfft``."""
+    count = x.shape[axis] if is_none(n) else n
+    half = halved_inside(out_bar, count, axis)
+    x_bar = to_signal(half, count, axis=axis, norm=norm_of_adjoint(norm))
+    return fitted(x_bar, x, n, (axis,))
+
+
+def of_signal(to_half, x, axis, norm, out_bar):
+    """The pullback of ``irfft``; ``to_half`` is ``rfft``."""
+    half = to_half(out_bar, axis=axis, norm=norm_of_adjoint(norm))
+    x_bar = doubled_inside(half, out_bar.shape[axis], axis)
+    return cropped_or_padded(x_bar, x, (axis,))
+
+
+def of_whole_spectra(adjoint, x, s, axes, norm, out_bar):
+    """The pullback of ``fftn`` or ``ifftn``; ``adjoint`` is the other one."""
+    along = transformed_axes(x, s, axes)
+    x_bar = adjoint(out_bar, axes=along, norm=norm_of_adjoint(norm))
+    return fitted(x_bar, x, s, along)
+
+
+def of_half_spectra(to_signal, x, s, axes, norm, out_bar):
+    """The pullback of ``rfftn``; ``to_signal`` is ``irfftn``."""
+    along = transformed_axes(x, s, axes)
+    counts = lengths_of_signal(x, s, along)
+    half = halved_inside(out_bar, counts[-1], along[-1])
+    x_bar = to_signal(half, counts, axes=along, norm=norm_of_adjoint(norm))
+    return fitted(x_bar, x, s, along)
+
+
+def of_signals(to_half, x, s, axes, norm, out_bar):
+    """The pullback of ``irfftn``; ``to_half`` is ``rfftn``."""
+    along = transformed_axes(x, s, axes)
+    half = to_half(out_bar, axes=along, norm=norm_of_adjoint(norm))
+    x_bar = doubled_inside(half, out_bar.shape[along[-1]], along[-1])
+    return cropped_or_padded(x_bar, x, along if not is_none(s) else along[-1:])
+
+
+# ------------------------------------------------------------------ rules
+
+
+def _along_axis(transform: Transform, adjoint: Transform) -> None:
+    @reverse_of(transform, kind=one_axis_kind(transform), linear=True, complex=True)
+    def _(a, n=None, axis=-1, norm=None, *, out, out_bar):
+        return of_whole_spectrum(adjoint, a, n, axis, norm, out_bar)
+
+
+def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
+    kind = several_axes_kind(transform, Known(default))
+
+    @reverse_of(transform, kind=kind, linear=True, complex=True)
+    def _(a, s=None, axes=default, norm=None, *, out, out_bar):
+        return of_whole_spectra(adjoint, a, s, axes, norm, out_bar)
+
+
+def _halves_along_axes(
+    to_half: Transform, to_signal: Transform, default: Any = None
+) -> None:
+    kind = several_axes_kind(to_half, Known(default))
+
+    @reverse_of(to_half, kind=kind, linear=True, complex=True)
+    def _(a, s=None, axes=default, norm=None, *, out, out_bar):
+        return of_half_spectra(to_signal, a, s, axes, norm, out_bar)
+
+    kind = several_axes_kind(to_signal, Known(default))
+
+    @reverse_of(to_signal, kind=kind, linear=True, complex=True)
+    def _(a, s=None, axes=default, norm=None, *, out, out_bar):
+        return of_signals(to_half, a, s, axes, norm, out_bar)
+
+
+_along_axis(np.fft.fft, np.fft.ifft)
+_along_axis(np.fft.ifft, np.fft.fft)
+_along_axes(np.fft.fft2, np.fft.ifft2, (-2, -1))
+_along_axes(np.fft.ifft2, np.fft.fft2, (-2, -1))
+_along_axes(np.fft.fftn, np.fft.ifftn)
+_along_axes(np.fft.ifftn, np.fft.fftn)
+_halves_along_axes(np.fft.rfft2, np.fft.irfft2, (-2, -1))
+_halves_along_axes(np.fft.rfftn, np.fft.irfftn)
+
+
+@reverse_of(np.fft.rfft, kind=one_axis_kind(np.fft.rfft), linear=True, complex=True)
+def _rfft(a, n=None, axis=-1, norm=None, *, out, out_bar):
+    return of_half_spectrum(np.fft.irfft, a, n, axis, norm, out_bar)
+
+
+@reverse_of(np.fft.irfft, kind=one_axis_kind(np.fft.irfft), linear=True, complex=True)
+def _irfft(a, n=None, axis=-1, norm=None, *, out, out_bar):
+    return of_signal(np.fft.rfft, a, axis, norm, out_bar)
+
+
+# ------------------------------------------------------------------ orders, places
+
+
+@reverse_of(np.fft.fftshift, kind=same_kind, linear=True, complex=True)
+def _fftshift(x, axes=None, *, out, out_bar):
+    return np.fft.ifftshift(out_bar, axes)
+
+
+@reverse_of(np.fft.ifftshift, kind=same_kind, linear=True, complex=True)
+def _ifftshift(x, axes=None, *, out, out_bar):
+    return np.fft.fftshift(out_bar, axes)
+
+
+def frequencies_kind(n: Kind, d: Kind = UNIT) -> Kind:
+    return Array("float64", (Axis("any"),))
+
+
+@reverse_of(
+    (np.fft.fftfreq, np.fft.rfftfreq), kind=frequencies_kind, differentiable=("d",)
+)
+def _frequencies(n, d=1.0, *, out, out_bar):
+    return -np.sum(out_bar * out) / d
+
+
+@forward_of((np.fft.fftfreq, np.fft.rfftfreq))
+def _frequencies_forward(n, d=1.0, *, out, d_dot):
+    return -out / d * d_dot
+
+
+# ------------------------------------------------------------------ helpers
+
+
+def _half_kind(half: Kind, count: Kind, axis: Kind) -> Kind:
+    return half
+
+
+@reverse_of(doubled_inside, kind=_half_kind, linear=True, complex=True)
+def _doubled_inside(half, count, axis, *, out, out_bar):
+    return doubled_inside(out_bar, count, axis)
+
+
+@reverse_of(halved_inside, kind=_half_kind, linear=True, complex=True)
+def _halved_inside(half, count, axis, *, out, out_bar):
+    return halved_inside(out_bar, count, axis)
+
+
+def _fitted_kind(x: Kind, like: Kind, axes: Kind) -> Kind:
+    own, others, along = axes_of(x), axes_of(like), static_value(axes)
+    if own is None or others is None:
+        return UNKNOWN
+    found = list(own)
+    for axis in along:
+        found[axis] = others[axis]
+    return Array(dtype_of(x), tuple(found))
+
+
+@reverse_of(cropped_or_padded, kind=_fitted_kind, linear=True, complex=True)
+def _cropped_or_padded(x, like, axes, *, out, out_bar):
+    return cropped_or_padded(out_bar, x, axes)
+
+
+def _ends_kind(x: Kind, axes: Kind, ends: Kind, factor: Kind) -> Kind:
+    return x
+
+
+@reverse_of(scaled_at_ends, kind=_ends_kind, linear=True, complex=True)
+def _scaled_at_ends(x, axes, ends, factor, *, out, out_bar):
+    return scaled_at_ends(out_bar, axes, ends, factor)
