@@ -32,9 +32,9 @@ def main(arguments: list[str]) -> int:
         tests = unpacked(Path(arguments[0]), Path(folder)) / "tests"
         (tests / "pytest.ini").write_text("[pytest]\n")
         results = tests / "results.xml"
-        command = ["-m", "pytest", "-q", "--tb=short", "--continue-on-collection-errors", f"--junit-xml={results}"]
+        command = [sys.executable, "-m", "pytest", f"--junit-xml={results}"]
         subprocess.run(
-            [sys.executable, *command, "-p", "no:cacheprovider", *arguments[1:]],
+            [*command, "--continue-on-collection-errors", *arguments[1:]],
             cwd=tests,
             env=environment(),
             stdout=subprocess.DEVNULL,

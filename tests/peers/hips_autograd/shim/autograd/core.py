@@ -12,6 +12,7 @@ def make_vjp(fun, x):
 def make_jvp(fun, x):
     return _make_jvp(fun)(x)
 
+
 primitive_vjps = {}
 """The rules of s2sad are registered elsewhere."""
 

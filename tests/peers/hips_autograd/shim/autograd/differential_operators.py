@@ -12,11 +12,9 @@ import s2sad
 from .unary import (
     chosen,
     conjugated,
-    named,
     one_real_number,
     ones_like,
     with_chosen,
-    zeros_like,
 )
 
 
@@ -33,7 +31,7 @@ def grad(fun, argnum=0):
     def gradient(*args, **kwargs):
         return conjugated(derivative(chosen(args, argnum), args, kwargs))
 
-    return named(gradient, fun, "grad", argnum)
+    return gradient
 
 
 def value_and_grad(fun, argnum=0):
@@ -49,7 +47,7 @@ def value_and_grad(fun, argnum=0):
         found, value = derivative(chosen(args, argnum), args, kwargs)
         return value, conjugated(found)
 
-    return named(value_and_gradient, fun, "value_and_grad", argnum)
+    return value_and_gradient
 
 
 def grad_and_aux(fun, argnum=0):
@@ -65,7 +63,7 @@ def grad_and_aux(fun, argnum=0):
         found, aux = derivative(chosen(args, argnum), args, kwargs)
         return conjugated(found), aux
 
-    return named(gradient_and_aux, fun, "grad_and_aux", argnum)
+    return gradient_and_aux
 
 
 def elementwise_grad(fun, argnum=0):
@@ -82,7 +80,7 @@ def elementwise_grad(fun, argnum=0):
     def gradient(*args, **kwargs):
         return conjugated(derivative(chosen(args, argnum), args, kwargs))
 
-    return named(gradient, fun, "elementwise_grad", argnum)
+    return gradient
 
 
 def holomorphic_grad(fun, argnum=0):
@@ -96,7 +94,7 @@ def holomorphic_grad(fun, argnum=0):
     def gradient(*args, **kwargs):
         return conjugated(derivative(chosen(args, argnum), args, kwargs))
 
-    return named(gradient, fun, "holomorphic_grad", argnum)
+    return gradient
 
 
 def jacobian(fun, argnum=0):
@@ -110,7 +108,7 @@ def jacobian(fun, argnum=0):
     def all_derivatives(*args, **kwargs):
         return conjugated(derivative(chosen(args, argnum), args, kwargs))
 
-    return named(all_derivatives, fun, "jacobian", argnum)
+    return all_derivatives
 
 
 def hessian(fun, argnum=0):
@@ -124,7 +122,7 @@ def hessian(fun, argnum=0):
     def second_derivatives(*args, **kwargs):
         return derivative(chosen(args, argnum), args, kwargs)
 
-    return named(second_derivatives, fun, "hessian", argnum)
+    return second_derivatives
 
 
 def make_vjp(fun, argnum=0):
@@ -141,7 +139,7 @@ def make_vjp(fun, argnum=0):
 
         return vjp, value
 
-    return named(made, fun, "make_vjp", argnum)
+    return made
 
 
 def make_jvp(fun, argnum=0):
@@ -156,18 +154,17 @@ def make_jvp(fun, argnum=0):
 
         return jvp
 
-    return named(made, fun, "make_jvp", argnum)
+    return made
 
 
 def deriv(fun, argnum=0):
     """The tangent of the result along ones."""
 
     def derivative(*args, **kwargs):
-        return make_jvp(fun, argnum)(*args, **kwargs)(
-            ones_like(chosen(args, argnum))
-        )[1]
+        ones = ones_like(chosen(args, argnum))
+        return make_jvp(fun, argnum)(*args, **kwargs)(ones)[1]
 
-    return named(derivative, fun, "deriv", argnum)
+    return derivative
 
 
 def make_hvp(fun, argnum=0):
@@ -190,7 +187,7 @@ def hessian_tensor_product(fun, argnum=0):
         arguments = tuple(arguments)
         return product(chosen(arguments, argnum), arguments, kwargs, tensor)
 
-    return named(hessian_product, fun, "hessian_tensor_product", argnum)
+    return hessian_product
 
 
 hessian_vector_product = hessian_tensor_product
@@ -211,7 +208,7 @@ def tensor_jacobian_product(fun, argnum=0):
         arguments = tuple(arguments)
         return derivative(chosen(arguments, argnum), arguments, kwargs, tensor)
 
-    return named(product, fun, "tensor_jacobian_product", argnum)
+    return product
 
 
 vector_jacobian_product = tensor_jacobian_product
@@ -264,6 +261,3 @@ def multigrad_dict(fun):
 def checkpoint(fun):
     """A function of which only the arguments are kept."""
     return s2sad.checkpoint(fun)
-
-
-__all__ = [name for name in dir() if not name.startswith("_")] + ["zeros_like"]

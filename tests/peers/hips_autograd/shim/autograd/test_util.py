@@ -31,7 +31,8 @@ def combo_check(fun, *args, **kwargs):
         names = tuple(keyword_choices)
         for arguments in product(*choices):
             for values in product(*keyword_choices.values()):
-                check_grads(fun, *args, **kwargs)(*arguments, **dict(zip(names, values)))
+                keywords = dict(zip(names, values))
+                check_grads(fun, *args, **kwargs)(*arguments, **keywords)
 
     return check
 

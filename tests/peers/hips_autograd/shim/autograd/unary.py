@@ -68,13 +68,3 @@ def one_real_number(result, name):
     if np.iscomplexobj(result) or np.size(result) != 1:
         raise TypeError(f"{name} is for functions that return one real number")
     return np.reshape(result, ())
-
-
-def named(made, function, verb, argnum):
-    """Give a derivative the name and the text that autograd's have."""
-    name = getattr(function, "__name__", "[unknown name]")
-    made.__name__ = f"{verb}_of_{name}_wrt_argnum_{argnum}"
-    made.__doc__ = (
-        f"    {verb} of function {name} with respect to argument number {argnum}.\n"
-    )
-    return made

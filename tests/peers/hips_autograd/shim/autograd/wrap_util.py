@@ -1,6 +1,6 @@
 """Derivatives of functions of one argument, as those of functions of many."""
 
-from .unary import chosen, named, with_chosen
+from .unary import chosen, with_chosen
 
 
 def unary_to_nary(operator):
@@ -13,7 +13,7 @@ def unary_to_nary(operator):
 
             return operator(result_of, chosen(args, argnum), *more, **options)
 
-        return named(derivative, fun, operator.__name__, argnum)
+        return derivative
 
     return made
 

@@ -16,9 +16,7 @@ def sgd(grad, x0, callback=None, num_iters=200, step_size=0.1, mass=0.9):
     return unflatten(x)
 
 
-def rmsprop(
-    grad, x0, callback=None, num_iters=100, step_size=0.1, gamma=0.9, eps=1e-8
-):
+def rmsprop(grad, x0, callback=None, num_iters=100, step_size=0.1, gamma=0.9, eps=1e-8):
     """Steps by the running mean of squares (Tieleman and Hinton, 2012)."""
     x, unflatten = flatten(x0)
     squares = np.ones_like(x)
