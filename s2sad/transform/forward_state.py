@@ -12,7 +12,6 @@ import numpy as np
 from s2sad.analysis.singular_values import may_be_masked
 from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import Leaf, constant, kind_of, operand_of
 from s2sad.ir.kinds import (
     COMPLEX,
@@ -22,7 +21,6 @@ from s2sad.ir.kinds import (
     Numeric,
     NumPyScalar,
     Scalar,
-    dtype_of,
     is_complex,
     is_promoted,
     is_real_number_kind,
@@ -116,9 +114,9 @@ class ForwardState(Contributions):
         tangent, kind = self.filled_tangent(variable), self.kind(variable.name)
         if not isinstance(kind, Numeric) or not is_complex(kind):
             return tangent
-        if is_complex(tangent.kind) or dtype_of(tangent.kind) is None:
+        if is_complex(tangent.kind):
             return tangent
-        made = operate(self.spec, operator.add, (tangent, constant(0j)), None)
+        made = self.spec.apply(operator.add, (tangent, constant(0j)), hint="tangent")
         assert isinstance(made, Leaf)
         return made
 
