@@ -9,15 +9,8 @@ import numpy as np
 def chosen(args, argnum):
     """What is differentiated of the arguments of a call."""
     if isinstance(argnum, int):
-        return as_floats(args[argnum])
-    return tuple(as_floats(args[i]) for i in argnum)
-
-
-def as_floats(x):
-    """Whole numbers are vectors too, in autograd."""
-    if isinstance(x, int) and not isinstance(x, bool):
-        return float(x)
-    return x
+        return args[argnum]
+    return tuple(args[i] for i in argnum)
 
 
 def with_chosen(args, argnum, x):
