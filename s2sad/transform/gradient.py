@@ -446,10 +446,7 @@ def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
         mode.spec.assign(target, like, kind)
         return Leaf(target, kind)
     if cotangent is None:
-        if is_complex(leaf.kind) and isinstance(leaf.kind, Scalar | NumPyScalar):
-            mode.spec.assign(target, Const(0j), COMPLEX)
-        else:
-            mode.assign_zero(name)
+        mode.assign_zero(name)
         return Leaf(target, kind)
     value = cotangent.value
     if is_promoted(kind) and axes_of(leaf.kind) == ():
