@@ -1,6 +1,6 @@
-"""Programs where a value is complex and its cotangent or tangent would be real: joins of
-paths, stores, loops and derivatives of derivatives. Each is compared with differences,
-alone and inside of other derivatives."""
+"""Programs where a value is complex and its cotangent or tangent would be real: joins
+of paths, stores, loops and derivatives of derivatives. Each is compared with
+differences, alone and inside of other derivatives."""
 
 import cmath
 
