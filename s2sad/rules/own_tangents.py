@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.predicates import is_list, is_literal_zero, surely_has_shape_of
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_list,
+    is_literal_zero,
+    surely_has_shape_of,
+)
 from s2sad.transform.buffers import full_like_of
 from s2sad.transform.lists import zero_items
 
@@ -16,6 +21,9 @@ def own_tangent(tangent: Any, buffer: Any) -> Any:
     is copied later, where somebody else sees it."""
     if is_list(buffer):
         return zero_items(buffer) if is_literal_zero(tangent) else tangent
+    if is_complex_number(buffer) and not is_complex_number(tangent):
+        if not is_literal_zero(tangent):
+            tangent = tangent + 0j  # that of a real part alone
     if surely_has_shape_of(tangent, buffer):
         return tangent
     if is_literal_zero(tangent):

@@ -58,7 +58,8 @@ class Point:
         self.gradient = grad(function, self.names)
         self.value = self.call(self.values)
         plain = isinstance(self.value, float | np.ndarray | np.generic)
-        self.is_number = plain and np.shape(self.value) == ()
+        real = plain and not np.iscomplexobj(self.value)
+        self.is_number = real and np.shape(self.value) == ()
         self.weights = 1.0 if self.is_number else random_like(self.rng, self.value)
         if not numbers_of(self.weights):
             raise ArgumentError(f"the result of {self.target.name} holds no float")

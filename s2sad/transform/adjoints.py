@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
+    COMPLEX,
     FLOAT,
     UNKNOWN,
     Array,
@@ -37,6 +38,7 @@ from s2sad.ir.kinds import (
     axes_of,
     cotangent_kind_of_list,
     dtype_of,
+    is_complex,
     is_promoted,
     is_ragged,
 )
@@ -134,7 +136,7 @@ class Adjoints:
         """The kind of a variable's adjoint at full shape."""
         kind = self.kind(name)
         if isinstance(kind, Scalar):
-            return FLOAT
+            return COMPLEX if is_complex(kind) else FLOAT
         if isinstance(kind, List):
             return cotangent_kind_of_list(kind) or UNKNOWN
         return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
@@ -181,7 +183,8 @@ class Adjoints:
         """The adjoint starts as zeros of its variable's shape."""
         kind = self.kind(name)
         if isinstance(kind, Scalar | NumPyScalar):
-            self.spec.assign(self.bar(name), Const(0.0), FLOAT)
+            zero, own = (0j, COMPLEX) if is_complex(kind) else (0.0, FLOAT)
+            self.spec.assign(self.bar(name), Const(zero), own)
         elif not self.surely_bound(name) or _may_be_none(kind):
             kind = self.kind_or_zero(name, self.full_kind(name))
             if isinstance(kind, List):
@@ -264,7 +267,9 @@ class Adjoints:
             return value
         if dtype_of(value.kind) == precision and not isinstance(value.kind, Scalar):
             return value
-        if precision == "float64" or np.dtype(precision).kind != "f":
+        if precision == "float64" or np.dtype(precision).kind not in "fc":
+            return value
+        if precision == "complex128" and is_complex(value.kind):
             return value
         number = self.spec.apply(np.dtype(precision).type, (value,), hint="number")
         assert isinstance(number, Leaf)

@@ -33,6 +33,7 @@ from s2sad.ir.kinds import (
     Kind,
     List,
     axes_of,
+    dtype_of,
     is_complex,
     is_promoted,
     rank_of,
@@ -129,10 +130,16 @@ class Contributions(MaskedProducts):
         self, statement: Assign, cotangent: Cotangent, out: Leaf
     ) -> Cotangent:
         """The cotangent of a result by which its variable is a list, or an array where
-        elsewhere it is a number: at the shape that the result has here."""
+        elsewhere it is a number, or complex: at the shape that the result has here, and
+        real where that is."""
         assert isinstance(statement.target, Var)
         kind, own = self.kind(statement.target.name), out.kind
         value = cotangent.value
+        if is_complex(value.kind) and dtype_of(own) and not is_complex(own):
+            part = self.spec.apply(np.real, (value,), hint="real")
+            assert isinstance(part, Leaf)
+            self.spec.read_again.add(part.operand)  # by each argument
+            cotangent, value = replace(cotangent, value=part), part
         function: Any = None
         if isinstance(kind, List):
             if is_promoted(value.kind):  # it may be the number 0.0

@@ -314,7 +314,17 @@ class CotangentTable(BroadcastSums):
         maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
-        self.move(value, self.bar(name))
+        self.move(self.complex_if(self.full_kind(name), value), self.bar(name))
+
+    def complex_if(self, kind: Kind, value: Leaf) -> Leaf:
+        """What others are added into, in the dtype of a complex array: its cotangent
+        may have come from the real part alone."""
+        complex_array = isinstance(kind, Array) and is_complex(kind)
+        if not complex_array or is_complex(value.kind):
+            return value
+        made = self.spec.apply(operator.add, (value, constant(0j)), hint="full")
+        assert isinstance(made, Leaf)
+        return made
 
 
 def own_name(name: str) -> str:

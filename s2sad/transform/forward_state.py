@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,13 +12,16 @@ import numpy as np
 from s2sad.analysis.singular_values import may_be_masked
 from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.values import Leaf, kind_of, operand_of
+from s2sad.frontend.specialise.values import Leaf, constant, kind_of, operand_of
 from s2sad.ir.kinds import (
+    COMPLEX,
     FLOAT,
     Kind,
     List,
+    Numeric,
     NumPyScalar,
     Scalar,
+    is_complex,
     is_promoted,
     is_real_number_kind,
 )
@@ -92,17 +96,29 @@ class ForwardState(Contributions):
         if isinstance(operand, Pack):
             return replace(operand, items=tuple(map(self.tangents, operand.items)))
         if isinstance(operand, Var) and is_real_number_kind(self.kind(operand.name)):
-            return operand_of(self.filled_tangent(operand))
-        if isinstance(operand, Const) and isinstance(operand.value, float):
-            return Const(0.0)
+            return operand_of(self.complex_where_value_is(operand))
+        if isinstance(operand, Const) and isinstance(operand.value, float | complex):
+            return Const(type(operand.value)(0.0))
         if isinstance(operand, Global):
             value = self.value(operand)
             kind = kind_of(value)
             if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
-                return Const(0.0)
+                return _zero(kind).operand
             if is_real_number_kind(kind):
                 return operand_of(self.spec.apply(np.zeros_like, (value,)))
         return Const(None)
+
+    def complex_where_value_is(self, variable: Var) -> Leaf:
+        """The tangent of a variable that is returned: what varies of a complex number
+        may be its real part alone."""
+        tangent, kind = self.filled_tangent(variable), self.kind(variable.name)
+        if not isinstance(kind, Numeric) or not is_complex(kind):
+            return tangent
+        if is_complex(tangent.kind):
+            return tangent
+        made = self.spec.apply(operator.add, (tangent, constant(0j)), hint="tangent")
+        assert isinstance(made, Leaf)
+        return made
 
     def filled_tangent(self, variable: Var) -> Leaf:
         """The tangent of a variable at full shape; zeros where it has none."""
@@ -110,7 +126,7 @@ class ForwardState(Contributions):
         if name not in self.active:
             kind = self.kind(name)
             if isinstance(kind, Scalar | NumPyScalar):
-                return Leaf(Const(0.0), FLOAT)
+                return _zero(kind)
             if isinstance(kind, List):
                 none = self.spec.apply(zero_items, (Leaf(variable, kind),))
                 assert isinstance(none, Leaf)
@@ -135,7 +151,8 @@ class ForwardState(Contributions):
         kind = self.kind(variable.name)
         self.dot_kinds.setdefault(variable.name, self.full_kind(variable.name))
         if isinstance(kind, Scalar | NumPyScalar):
-            self.spec.assign(self.dot(variable.name), Const(0.0), FLOAT)
+            zero = _zero(kind)
+            self.spec.assign(self.dot(variable.name), zero.operand, zero.kind)
         elif isinstance(kind, List):
             none = Apply(zero_items, (variable,))
             self.spec.assign(self.dot(variable.name), none, kind)
@@ -149,3 +166,8 @@ class ForwardState(Contributions):
         """The tangent of an active variable as it is, maybe lazy."""
         name = variable.name
         return Leaf(self.dot(name), self.dot_kinds.get(name, self.full_kind(name)))
+
+
+def _zero(kind: Kind) -> Leaf:
+    """The tangent of a number that doesn't vary."""
+    return Leaf(Const(0j), COMPLEX) if is_complex(kind) else Leaf(Const(0.0), FLOAT)

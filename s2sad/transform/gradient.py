@@ -20,6 +20,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, leaves, map_leaves
 from s2sad.ir.kinds import (
+    COMPLEX,
     Array,
     Kind,
     List,
@@ -487,11 +488,14 @@ def _dtype(value: Leaf) -> str | None:
 def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     """The dtype of the argument, where the adjoint was computed through another."""
     wanted = getattr(kind, "dtype", None)
+    merged = not is_complex(value.kind) or mode.merges_numbers
+    if isinstance(kind, Scalar) and is_complex(kind) and merged:
+        mode.spec.assign(target, Apply(complex, (value.operand,)), COMPLEX)
+        return Leaf(target, COMPLEX)
     if wanted is None or isinstance(kind, Scalar):
         return value
-    loose = wanted not in ("float64", "complex128") and (
-        mode.merges_numbers or mode.mixes_precisions
-    )
+    usual = ("float64",) if isinstance(kind, NumPyScalar) else ("float64", "complex128")
+    loose = wanted not in usual and (mode.merges_numbers or mode.mixes_precisions)
     if _dtype(value) == wanted and not loose:
         return value
     if isinstance(value.kind, Scalar) and isinstance(kind, Array):

@@ -393,12 +393,21 @@ def pushforward_of(
 
 def tangent_kind(kind: Any) -> Any:
     """The kind of a tangent at full shape."""
-    from s2sad.ir.kinds import FLOAT, UNKNOWN, Array, List, NumPyScalar, Scalar
+    from s2sad.ir.kinds import (
+        COMPLEX,
+        FLOAT,
+        UNKNOWN,
+        Array,
+        List,
+        NumPyScalar,
+        Scalar,
+        is_complex,
+    )
 
     if not is_real_number_kind(kind):
         return OPAQUE
     if isinstance(kind, Scalar):
-        return FLOAT
+        return COMPLEX if is_complex(kind) else FLOAT
     return kind if isinstance(kind, NumPyScalar | Array | List) else UNKNOWN
 
 

@@ -344,3 +344,26 @@ def test_signs_of_complex_numbers_vary():
 def test_what_real_functions_make_of_complex_numbers_is_not_constant():
     with pytest.raises((UnsupportedError, TypeError)):
         grad(lambda z: math.sin(z[0]))(Z)
+
+
+@pytest.mark.parametrize("number", [complex, np.complex128, np.complex64])
+def test_gradients_of_complex_numbers_are_complex(number):
+    def only_real(z, x):
+        return z.real * x
+
+    def on_one_path(z, x):
+        return abs(z) ** 2 * x if x > 1.0 else x
+
+    def constant(z, x):
+        return x * x
+
+    for function in (only_real, on_one_path, constant):
+        for x in (0.5, 2.0):
+            found = grad(function)(number(3.0 + 1.0j), x)
+            assert np.iscomplexobj(found)
+    assert grad(only_real)(number(1.0j), 2.0) == 2.0
+
+
+def test_checks_of_functions_of_a_complex_number_and_to_one():
+    assert check_grads(np.sin, (0.3 + 0.2j,)).passed
+    assert check_grads(lambda z, x: z * np.exp(1j * x), (0.3 + 0.2j, 0.5)).passed

@@ -7,6 +7,7 @@ import pytest
 import s2sad
 from s2sad import grad, jvp
 from s2sad.errors import UnsupportedError
+from s2sad.testing.weighted_sums import call_of
 
 SEED = 7
 
@@ -356,3 +357,21 @@ def test_draws_in_a_function_that_calls_itself():
     recursive(0.8, 3, known)
     assert grad(recursive)(0.8, 3, rng) == pytest.approx(expected, rel=1e-6)
     assert state_of(rng) == state_of(known)
+
+
+def drawing(source):
+    """A function that captures a random generator."""
+
+    def scaled(x):
+        return np.sum(source.standard_normal(3) * x)
+
+    return scaled
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_a_generator_of_a_function_that_one_of_another_module_calls(make):
+    gradient = s2sad.grad(call_of(drawing(make(0)), {}))
+    expected = make(0)
+    for _ in range(2):
+        (found,) = gradient(np.ones(3))
+        np.testing.assert_array_equal(found, expected.standard_normal(3))

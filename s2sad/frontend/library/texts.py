@@ -37,6 +37,7 @@ FILES = {
     "numpy_ranges": "numpy",
     "numpy_padding": "numpy",
     "numpy_joining": "numpy",
+    "numpy_joined_rows": "numpy",
     "numpy_choices": "numpy",
     "numpy_functions": "numpy",
     "numpy_methods": "numpy",
@@ -67,6 +68,8 @@ class Text:
     """The text takes the object whose method it stands for."""
     words: frozenset[str] = frozenset()
     """Only for calls that give one of these parameters: all others have a rule."""
+    of_arrays: bool = False
+    """Only for calls whose first argument is an array: all others have a rule."""
 
     def takes(self, count: int, keywords: Collection[str]) -> bool:
         """True where the text stands in place of a call of so many arguments by
@@ -93,15 +96,17 @@ def stands_for(
     always: bool = False,
     words: tuple[str, ...] = (),
     of_owner: bool = False,
+    of_arrays: bool = False,
 ) -> Callable[[_T], _T]:
     """Let a function's text stand in place of others: functions, or pairs of a class
     and the name of a method. The text of a method takes what the method takes, and
     ``self`` only if it is ``of_owner``. With ``words``, for calls that give one of
-    these parameters."""
+    these parameters; with ``of_arrays``, for those whose first argument is an array."""
 
     def decorate(text: _T) -> _T:
+        found = Text(text, always, of_owner, frozenset(words), of_arrays)
         for function in functions:
-            _TEXTS[function] = Text(text, always, of_owner, frozenset(words))
+            _TEXTS[function] = found
         return text
 
     return decorate
@@ -136,12 +141,19 @@ def text_for(function: Any, varies: bool = True) -> Callable[..., Any] | None:
 
 
 def text_of_call(
-    function: Any, count: int, keywords: Mapping[str, Any], varies: bool = True
+    function: Any,
+    count: int,
+    keywords: Mapping[str, Any],
+    varies: bool = True,
+    of_array: bool = True,
 ) -> Callable[..., Any] | None:
-    """The text in place of a call with so many arguments by position. Where a call
-    writes (``out=``) it is the call without that."""
+    """The text in place of a call with so many arguments by position, of which
+    ``of_array`` says whether the first one is an array. Where a call writes (``out=``)
+    it is the call without that."""
     found = _text_of(function)
     if found is None or not (varies or found.always) or "out" in keywords:
+        return None
+    if found.of_arrays and not (count and of_array):
         return None
     return _taking(found, function) if found.takes(count, keywords) else None
 

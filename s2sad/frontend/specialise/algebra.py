@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
-from s2sad.ir.kinds import Scalar, is_real_number_kind
+from s2sad.ir.kinds import Scalar, is_complex, is_real_number_kind
 from s2sad.ir.nodes import Const
 from s2sad.rules.choice import choose, is_choice_of_numbers
 from s2sad.rules.folding import NOT_KNOWN, known_result
@@ -70,17 +70,18 @@ def simplified(
     if function in MULTIPLY:
         return _product(spec, x, y, a, b)
     if function in ADD:
-        if _is_zero(x, a):
+        if _is_zero(x, a) and _keeps_dtype(a, y):
             return y
         if x == y:
             return _product(spec, constant(2), x, 2, None) or spec.apply(
                 operator.mul, (constant(2), x), hint="product"
             )
-        return x if _is_zero(y, b) else None
+        return x if _is_zero(y, b) and _keeps_dtype(b, x) else None
     if function in SUBTRACT:
-        if _is_zero(y, b):
+        if _is_zero(y, b) and _keeps_dtype(b, x):
             return x
-        return negated(spec, y) if _is_zero(x, a) else None
+        zero = _is_zero(x, a) and _keeps_dtype(a, y)
+        return negated(spec, y) if zero else None
     if function in DIVIDE:
         if _is_zero(x, a):
             return constant(0.0)
@@ -95,6 +96,11 @@ def simplified(
 
 def _is_zero(value: Value, known: Any) -> bool:
     return known == 0 and isinstance(value, Leaf) and isinstance(value.operand, Const)
+
+
+def _keeps_dtype(zero: Any, other: Value) -> bool:
+    """Whether a term of zero leaves the dtype of the other one: 0j makes it complex."""
+    return not isinstance(zero, complex) or is_complex(kind_of(other))
 
 
 def _product(spec: Any, x: Value, y: Value, a: Any, b: Any) -> Value | None:

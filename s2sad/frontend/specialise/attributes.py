@@ -25,6 +25,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import (
     captured_name,
     external_value,
+    generator_as_data,
     place_of_object,
 )
 from s2sad.frontend.specialise.object_forms import let_share
@@ -63,6 +64,7 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Apply, Const
+from s2sad.rules.random_draws import CLASSES
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -171,6 +173,9 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
         path = tuple(spelled.split("."))
         spec.reads.append(Read(resolver, path[0], path[1:], value))
     elsewhere = spec.frame.source.module != spec.main_module
+    if elsewhere and isinstance(owner, CLASSES):
+        # the method of a random generator that no name of the output leads to
+        return Method(generator_as_data(spec, owner), name)
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
         return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)

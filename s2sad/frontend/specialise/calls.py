@@ -76,7 +76,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.specialise.vectorized import is_vectorized
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
-from s2sad.ir.kinds import Known, Unknown, dtype_of
+from s2sad.ir.kinds import Array, Known, Unknown, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Var
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
@@ -256,7 +256,8 @@ def call_function(
             spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
     if _hashable(function) and not spec.derived:
         varies = any(map(_may_vary, (*args, *keywords.values())))
-        text = text_of_call(function, len(args), keywords, varies)
+        of_array = bool(args) and isinstance(kind_of(args[0]), Array)
+        text = text_of_call(function, len(args), keywords, varies, of_array)
         if any(frame.source.function is text for frame in spec.active):
             text = None  # in its own text a function is that of the rule
         function = of_keyed_heap(function, args) or text or function

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from s2sad.codegen.effects import evaluated
 from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.foreign_classes import is_foreign, number_class
+from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.resolve import NameNotFound, StaticData
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import read_variable
@@ -149,6 +150,13 @@ def named_object(spec: Specialiser, value: Value) -> Value:
 def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
     """A known object as data of the program, under the name that leads to it."""
     return _global(spec, *place_of_object(spec, known), kind)
+
+
+def generator_as_data(spec: Specialiser, generator: Any) -> Leaf:
+    """A random generator that a function of another module reads, under a name of the
+    output."""
+    kind = kind_of_value(generator, "generator")
+    return _global(spec, _object_name(spec, generator), OBJECT, kind)
 
 
 def place_of_object(spec: Specialiser, owner: Any) -> tuple[str, str]:

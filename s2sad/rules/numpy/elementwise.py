@@ -253,6 +253,13 @@ def _unwrap_forward(
 # Conversions. The gradient takes its argument's dtype again.
 for _type in (np.float64, np.float32, np.float16, np.longdouble):
     elementwise(_type, lambda x=0.0, out=None: 1.0, cheap=True)
+for _type in (np.complex128, np.complex64, np.clongdouble):
+    elementwise(
+        _type,
+        lambda real=0.0, imag=0.0, out=None: (1.0, 1j),
+        cheap=True,
+        complex=True,
+    )
 for _type in (
     np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
     np.uint64, np.intc, np.longlong,

@@ -20,6 +20,14 @@ def in_columns(x, m):
     return np.c_[m, x, m.T[:3, :2], x * x]
 
 
+def stored_in_rows(x):
+    joined = np.hstack(x)
+    joined[0] = 2.0
+    same = np.vstack(x[0])
+    same[0] *= x[1, 0]
+    return np.sum(joined**3) + np.sum(same**2) * x[0, 0]
+
+
 def blocks(a, b, x):
     return np.block([[a, a[:, :1] * x], [b, x]])
 
@@ -94,6 +102,13 @@ CALLS = [
     call(in_columns, W, M),
     call(np.dstack, (V, V)),
     call(np.dstack, [M, T[0, 0, 0] * M]),
+    *[call(f, x) for f in (np.vstack, np.hstack, np.column_stack) for x in (V, M, T)],
+    call(np.concatenate, M),
+    call(np.concatenate, T, axis=-1),
+    call(np.concatenate, T, axis=None),
+    call(np.stack, V),
+    call(np.stack, T, axis=-1),
+    call(stored_in_rows, T),
     call(np.block, [[M, M], [M, 2.0 * M]]),
     call(np.block, [V, 1.5, W]),
     call(np.block, [T, T]),

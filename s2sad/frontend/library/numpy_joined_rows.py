@@ -1,0 +1,70 @@
+"""``np.stack``, ``np.concatenate`` and their like of one array instead of several: they
+join what stands along its first axis. Joins of several arrays have rules.
+
+All of them give new memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import known_rank, settled_axis
+
+
+@stands_for(np.stack, of_arrays=True)
+def stack(arrays: Any, axis: Any = 0) -> Any:
+    """``np.stack(arrays, axis)``."""
+    if known_rank(arrays) < 1:
+        return np.stack(arrays, axis=axis)
+    if settled_axis(axis, arrays) == 0:
+        return arrays.copy()
+    return np.moveaxis(arrays, 0, axis).copy()
+
+
+@stands_for(np.concatenate, of_arrays=True)
+def concatenate(arrays: Any, axis: Any = 0) -> Any:
+    """``np.concatenate(arrays, axis)``."""
+    if known_rank(arrays) < 2:
+        return np.concatenate(arrays, axis=axis)
+    if axis is None:
+        return arrays.flatten()
+    return _rows_joined(arrays, settled_axis(axis, arrays[0]))
+
+
+@stands_for(np.vstack, of_arrays=True)
+def vstack(tup: Any) -> Any:
+    """``np.vstack(tup)``."""
+    if known_rank(tup) < 1:
+        return np.vstack(tup)
+    if known_rank(tup) == 1:
+        return tup[:, None].copy()
+    return tup.copy() if known_rank(tup) == 2 else _rows_joined(tup, 0)
+
+
+@stands_for(np.hstack, of_arrays=True)
+def hstack(tup: Any) -> Any:
+    """``np.hstack(tup)``."""
+    if known_rank(tup) < 1:
+        return np.hstack(tup)
+    return tup.flatten() if known_rank(tup) < 3 else _rows_joined(tup, 1)
+
+
+@stands_for(np.column_stack, of_arrays=True)
+def column_stack(tup: Any) -> Any:
+    """``np.column_stack(tup)``."""
+    if known_rank(tup) < 1:
+        return np.column_stack(tup)
+    if known_rank(tup) == 1:
+        return tup[None, :].copy()
+    return tup.T.copy() if known_rank(tup) == 2 else _rows_joined(tup, 1)
+
+
+def _rows_joined(arrays: Any, axis: Any) -> Any:
+    """What stands along the first axis, joined along an axis of each."""
+    shape = arrays.shape
+    joined = (*shape[1 : axis + 1], shape[0] * shape[axis + 1], *shape[axis + 2 :])
+    moved = arrays if axis == 0 else np.moveaxis(arrays, 0, axis)
+    return moved.copy().reshape(joined)

@@ -1,0 +1,1 @@
+"""Other packages' own test suites, run against s2sad."""

@@ -1,0 +1,9 @@
+"""``python -m tests.peers.hips_autograd SDIST [--examples] [OPTIONS OF PYTEST]``."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.peers.hips_autograd.running import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,7 @@
+"""Nothing is traced."""
+
+from .extend import primitive  # noqa: F401
+
+
+def isbox(x):
+    return False
