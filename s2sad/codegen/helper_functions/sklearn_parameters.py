@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 
 def check_parameters(function: Any, *args: Any, **words: Any) -> None:
     """Raise what a function under scikit-learn's ``validate_params`` raises of
     parameters that it doesn't take."""
+    import inspect
+
     from sklearn.utils._param_validation import validate_parameter_constraints
 
     plain = function.__wrapped__
