@@ -9,8 +9,9 @@ import numpy as np
 from scipy import integrate
 
 from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vectors import as_vector_of_floats
 from s2sad.implicit.found import trajectory_by
-from s2sad.rules.predicates import is_double, is_sequence, not_supported
+from s2sad.rules.predicates import is_sequence, not_supported
 
 
 class Trajectory(NamedTuple):
@@ -19,11 +20,6 @@ class Trajectory(NamedTuple):
     t: Any
     y: Any
     success: Any
-
-
-def _vector(y0: Any) -> Any:
-    y0 = np.ravel(y0)
-    return y0 if is_double(y0) else y0.astype(np.float64)
 
 
 @stands_for(integrate.odeint)
@@ -48,7 +44,7 @@ def odeint(
     times = np.asarray(t)
     span = (float(times[0]), float(times[-1]))
     _, states = trajectory_by(
-        right_side, _vector(y0), given, span, times, "odeint", rtol, atol
+        right_side, as_vector_of_floats(y0), given, span, times, "odeint", rtol, atol
     )
     return states
 
@@ -76,6 +72,6 @@ def solve_ivp(
     span = (float(t_span[0]), float(t_span[1]))
     times = None if t_eval is None else np.asarray(t_eval)
     times, states = trajectory_by(
-        right_side, _vector(y0), given, span, times, method, rtol, atol
+        right_side, as_vector_of_floats(y0), given, span, times, method, rtol, atol
     )
     return Trajectory(times, np.transpose(states), True)

@@ -19,6 +19,7 @@ from s2sad.codegen.helper_functions.solvers import (
     root_of_system,
 )
 from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vectors import as_vector_of_floats
 from s2sad.implicit.found import found_by
 from s2sad.rules.predicates import is_sequence, not_supported
 
@@ -222,7 +223,7 @@ def root(
     found = found_by(
         root_of_system,
         residual,
-        np.asarray(x0),
+        as_vector_of_floats(x0),
         _listed(args),
         jacobian,
         method,
@@ -242,7 +243,7 @@ def fsolve(
         return np.asarray(func(x, *others))
 
     jacobian = () if fprime is None else (fprime,)
-    guess = np.ravel(x0)
+    guess = as_vector_of_floats(x0)
     return found_by(
         root_of_system, residual, guess, _listed(args), jacobian, "hybr", xtol, None
     )
@@ -273,7 +274,7 @@ def minimize(
     found = found_by(
         minimum_by,
         slope,
-        np.ravel(x0),
+        as_vector_of_floats(x0),
         _listed(args),
         (fun,),
         jac is not None and jac is not False,
@@ -300,8 +301,10 @@ def minimize_scalar(
     def slope(x: Any, *others: Any) -> Any:
         return grad(fun)(x, *others)
 
+    guess = 0.0 if bracket is None else bracket[0]
+    given = _listed(args)
     found = found_by(
-        minimum_of_number, slope, 0.0, _listed(args), (fun,), bracket, method, tol
+        minimum_of_number, slope, guess, given, (fun,), bracket, method, tol
     )
     return Minimum(found, fun(found, *_listed(args)), True)
 
@@ -328,7 +331,7 @@ def least_squares(
     found = found_by(
         least_squares_by,
         slope,
-        np.ravel(x0),
+        as_vector_of_floats(x0),
         _listed(args),
         (fun,),
         method,
