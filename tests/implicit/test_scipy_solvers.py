@@ -65,6 +65,17 @@ def with_gradient(a):
     return np.sum(found.x**2) + found.fun
 
 
+def valley_and_slope(x, a):
+    return valley(x, a), valley_slope(x, a)
+
+
+def of_value_and_gradient(a):
+    found = optimize.minimize(
+        valley_and_slope, [0.5, 0.5], (a,), jac=True, options={"gtol": 1e-11}
+    )
+    return np.sum(found.x**2) + found.fun
+
+
 def by_quasi_newton(a):
     found = optimize.minimize(
         valley, np.array([0.5, 0.5]), (a,), "L-BFGS-B", jac=valley_slope, tol=1e-14
@@ -107,6 +118,7 @@ PROGRAMS = {
     )[1],
     "root": lambda a: optimize.root(pair, [1.0, 2.0], (a,), "lm", tol=1e-12).x[0],
     "minimize with its gradient": with_gradient,
+    "minimize of value and gradient": of_value_and_gradient,
 }
 
 

@@ -265,24 +265,27 @@ def minimize(
 ) -> Any:
     """``optimize.minimize(fun, x0, args, method, jac)`` without bounds: where the
     gradient vanishes. A gradient that is given is that which s2sad makes."""
-    if jac is True or isinstance(jac, str):
+    if isinstance(jac, str):
         not_supported("minimize with this jac", "leave jac out")
 
+    def value(x: Any, *others: Any) -> Any:
+        return fun(x, *others)[0] if jac is True else fun(x, *others)
+
     def slope(x: Any, *others: Any) -> Any:
-        return grad(fun)(x, *others)
+        return grad(value)(x, *others)
 
     found = found_by(
         minimum_by,
         slope,
         as_vector_of_floats(x0),
         _listed(args),
-        (fun,),
+        (value,),
         jac is not None and jac is not False,
         method,
         tol,
         options,
     )
-    return Minimum(found, fun(found, *_listed(args)), True)
+    return Minimum(found, value(found, *_listed(args)), True)
 
 
 @stands_for(optimize.minimize_scalar)
