@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from s2sad import grad
+from s2sad import grad, jacobian
 from s2sad.codegen.helper_functions.solvers import (
     least_squares_by,
     minimum_by,
@@ -21,7 +21,7 @@ from s2sad.codegen.helper_functions.solvers import (
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vectors import as_vector_of_floats
 from s2sad.implicit.found import found_by
-from s2sad.rules.predicates import is_sequence, not_supported
+from s2sad.rules.predicates import is_sequence, known_rank, not_supported
 
 
 class RootOfNumber(NamedTuple):
@@ -344,3 +344,60 @@ def least_squares(
     )
     rest = fun(found, *_listed(args))
     return LeastSquares(found, rest, 0.5 * np.sum(np.square(rest)), True)
+
+
+@stands_for(optimize.leastsq)
+def leastsq(
+    func: Any,
+    x0: Any,
+    args: Any = (),
+    *,
+    ftol: Any = 1.49012e-8,
+    xtol: Any = 1.49012e-8,
+    gtol: Any = 0.0,
+) -> Any:
+    """``optimize.leastsq(func, x0, args)``; its second result says success."""
+
+    def cost(x: Any, *others: Any) -> Any:
+        return 0.5 * np.sum(np.square(func(x, *others)))
+
+    def slope(x: Any, *others: Any) -> Any:
+        return grad(cost)(x, *others)
+
+    guess, given = as_vector_of_floats(x0), _listed(args)
+    found = found_by(
+        least_squares_by, slope, guess, given, (func,), "leastsq", ftol, xtol, gtol
+    )
+    return found, 1
+
+
+@stands_for(optimize.curve_fit)
+def curve_fit(
+    f: Any,
+    xdata: Any,
+    ydata: Any,
+    p0: Any = None,
+    sigma: Any = None,
+    absolute_sigma: Any = False,
+) -> Any:
+    """``optimize.curve_fit(f, xdata, ydata, p0, sigma, absolute_sigma)``: the squares
+    of residuals are least; their Jacobian J gives the covariance, (J^T J)^-1 times
+    their variance unless the sigmas are absolute."""
+    if p0 is None or not is_sequence(p0):
+        not_supported("curve_fit without a list of first guesses", "give a list p0")
+    if sigma is not None and known_rank(np.asarray(sigma)) > 1:
+        not_supported("curve_fit with a covariance sigma", "give standard deviations")
+    count = len(p0)
+    places, values = np.asarray(xdata, float), np.asarray(ydata, float)
+
+    def residual(p: Any) -> Any:
+        rest = f(places, *[p[k] for k in range(count)]) - values
+        return rest if sigma is None else rest / np.asarray(sigma)
+
+    found, _ = leastsq(residual, p0)
+    slopes = jacobian(residual)(found)
+    covariance = np.linalg.inv(np.transpose(slopes) @ slopes)
+    if not absolute_sigma:
+        rest = residual(found)
+        covariance = covariance * (np.sum(np.square(rest)) / (len(values) - count))
+    return found, covariance
