@@ -110,9 +110,10 @@ def with_deviations(a):
 
 
 def by_leastsq(a):
-    found, _ = optimize.leastsq(
-        lambda p: curve(T, p[0], p[1]) - np.exp(-a * T * T), [1.0, 1.0], xtol=1e-12
-    )
+    def rest(p):
+        return curve(T, p[0], p[1]) - np.exp(-a * T * T)
+
+    found, _ = optimize.leastsq(rest, [1.0, 1.0], xtol=1e-13, ftol=1e-14)
     return np.sum(found)
 
 
