@@ -36,6 +36,7 @@ def trajectory_by(
     method: Any,
     rtol: Any,
     atol: Any,
+    most: Any,
 ) -> Any:
     """The times, and the states that solve ``y' = f(y, t, *args)`` there, one a row."""
     raise NotImplementedError("a text that the compiler reads")

@@ -306,7 +306,7 @@ def kind_of_trajectory(y0: Kind, times: Kind, **rest: Kind) -> Kind:
 
 without_derivative(
     trajectory,
-    lambda f, y0, args, span, times, method, rtol, atol: None,
+    lambda f, y0, args, span, times, method, rtol, atol, most: None,
     kind=kind_of_trajectory,
 )
 

@@ -30,6 +30,7 @@ MODULES = (
     "numpy.linalg",
     "numpy.norms",
     "numpy.fft",
+    "numpy.batched_transforms",
     "numpy.tapers",
     "random_draws",
     "helpers_rules",

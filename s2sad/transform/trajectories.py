@@ -48,7 +48,7 @@ from s2sad.rules.result_kinds import static_value
 from s2sad.transform.integrals import FoundBefore
 from s2sad.transform.procedures import gradient_of, pushforward_of, returned_kinds
 
-SETTINGS = ("method", "rtol", "atol")
+SETTINGS = ("method", "rtol", "atol", "most")
 
 
 class Trajectory(FoundBefore):

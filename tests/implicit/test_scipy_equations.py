@@ -64,6 +64,7 @@ def backwards(a):
         (1.0, 0.0),
         [a, 0.3],
         "LSODA",
+        max_step=0.1,
         **TIGHT,
     )
     return found.y[0, -1] * found.y[1, -1]
@@ -71,12 +72,12 @@ def backwards(a):
 
 def stiff(a):
     """Backwards in time the states grow by exp(1000): they aren't solved for so."""
-    times = np.linspace(0.0, 10.0, 41)
+    times = np.array([0.0, 5.0, 10.0])
 
     def right_side(y, t):
         return -100.0 * (y - np.cos(a * t))
 
-    return integrate.odeint(right_side, 0.0, times, rtol=1e-9, atol=1e-9)[-1, 0]
+    return integrate.odeint(right_side, 0.0, times, mxstep=9000, **TIGHT)[-1, 0]
 
 
 def parameters_unused(a):

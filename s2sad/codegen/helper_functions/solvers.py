@@ -91,14 +91,19 @@ def minimum_of_number(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
 
 def least_squares_by(slope: Any, guess: Any, args: Any, *rest: Any) -> Any:
     """Where the squares of a vector of residuals are least in sum, by
-    ``scipy.optimize.least_squares``; ``rest`` holds the residuals with their arguments,
-    the method and tolerances."""
+    ``scipy.optimize.least_squares``, or ``leastsq``; ``rest`` holds the residuals with
+    their arguments, the method and tolerances."""
     from scipy import optimize
 
     fun, own, method, ftol, xtol, gtol = rest
-    words = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
-    found = optimize.least_squares(_array(fun, own), guess, **words)
-    return np.asarray(found.x)
+    words = {"ftol": ftol, "xtol": xtol, "gtol": gtol}
+    if method == "leastsq":
+        found, status = optimize.leastsq(_array(fun, own), guess, **words)
+        if status not in (1, 2, 3, 4):
+            raise RuntimeError(f"scipy.optimize.leastsq: nothing is found ({status})")
+        return np.asarray(found)
+    solved = optimize.least_squares(_array(fun, own), guess, method=method, **words)
+    return np.asarray(solved.x)
 
 
 def require_solved(f: Any, found: Any, args: Any, guess: Any) -> None:

@@ -13,14 +13,23 @@ import numpy as np
 
 
 def trajectory(
-    f: Any, y0: Any, args: Any, span: Any, times: Any, method: Any, rtol: Any, atol: Any
+    f: Any,
+    y0: Any,
+    args: Any,
+    span: Any,
+    times: Any,
+    method: Any,
+    rtol: Any,
+    atol: Any,
+    most: Any,
 ) -> Any:
     """The times and the states there, one a row, from ``y0`` at ``span[0]``, by
     ``scipy.integrate.odeint`` or the ``method`` of ``scipy.integrate.solve_ivp``, which
-    chooses times where they are None. RuntimeError where the solver fails.
+    chooses times where they are None. ``most`` is ``mxstep`` of the first, ``max_step``
+    of the other, or None. RuntimeError where the solver fails.
 
     >>> times = np.array([0.0, 1.0])
-    >>> settings = (times, times, "odeint", None, None)
+    >>> settings = (times, times, "odeint", None, None, None)
     >>> _, states = trajectory(lambda y, t, a: -a * y, np.ones(1), (2.0,), *settings)
     >>> np.round(states[1], 6)
     array([0.135335])
@@ -34,6 +43,7 @@ def trajectory(
             times,
             rtol=rtol,
             atol=atol,
+            mxstep=most or 0,
             full_output=True,
         )
         if told["message"] != "Integration successful.":
@@ -47,6 +57,7 @@ def trajectory(
         t_eval=times,
         rtol=rtol,
         atol=atol,
+        max_step=np.inf if most is None else most,
     )
     if not found.success:
         raise RuntimeError(f"solve_ivp: {found.message}")
@@ -65,6 +76,7 @@ def adjoint_of_trajectory(
     method: Any,
     rtol: Any,
     atol: Any,
+    most: Any,
 ) -> Any:
     """The cotangents of ``y0``, the start, the times and the ``active`` arguments.
 
@@ -78,7 +90,7 @@ def adjoint_of_trajectory(
     count, sizes = len(y0), [np.size(a) for a in active]
     scale = np.max(np.abs(states_bar), initial=0.0)
     seeds = states_bar / scale if scale > 0.0 else states_bar
-    state_at = _continuous(f, y0, args, start, times, (method, rtol, atol))
+    state_at = _continuous(f, y0, args, start, times, (method, rtol, atol, most))
 
     def backwards(t: Any, both: Any) -> Any:
         found = pull(state_at(t), t, *args, both[:count].copy())
@@ -93,7 +105,7 @@ def adjoint_of_trajectory(
         both[:count] += seeds[k]
         times_bar[k] = seeds[k] @ f(state_at(times[k]), times[k], *args)
         end = times[k - 1] if k > 0 else start
-        both = _solved(backwards, times[k], end, both, (method, rtol, atol))(end)
+        both = _solved(backwards, times[k], end, both, (method, rtol, atol, most))(end)
     start_bar = -(both[:count] @ f(state_at(start), start, *args))
     scale = scale if scale > 0.0 else 1.0
     places = np.cumsum([count, *sizes])
@@ -117,6 +129,7 @@ def tangent_of_trajectory(
     method: Any,
     rtol: Any,
     atol: Any,
+    most: Any,
 ) -> Any:
     """The tangents of the states, one a row. ``push(y, t, *args, y_dot, *dots)`` gives
     the right-hand side and its tangent, for the state and its tangent in one system.
@@ -132,7 +145,7 @@ def tangent_of_trajectory(
 
     both = np.concatenate((y0, np.broadcast_to(y0_dot, count)))
     both[count:] -= slope(start, both) * start_dot
-    at = _solved(forwards, start, times[-1], both, (method, rtol, atol))
+    at = _solved(forwards, start, times[-1], both, (method, rtol, atol, most))
     times_dot = np.broadcast_to(times_dot, len(times))
     rows = [
         at(t)[count:] + slope(t, at(t)) * dot
@@ -158,7 +171,7 @@ def _solved(f: Any, start: Any, end: Any, state: Any, settings: Any) -> Any:
     """What solves the equation from one time to another, as a function of time."""
     from scipy import integrate
 
-    method, rtol, atol = settings
+    method, rtol, atol, most = settings
     if start == end:
         return lambda t: state
     found = integrate.solve_ivp(
@@ -166,6 +179,7 @@ def _solved(f: Any, start: Any, end: Any, state: Any, settings: Any) -> Any:
         (start, end),
         state,
         method="LSODA" if method == "odeint" else method,
+        max_step=np.inf if method == "odeint" or most is None else most,
         dense_output=True,
         rtol=min(np.min(rtol), 1e-8) if rtol is not None else 1e-8,
         atol=min(np.min(atol), 1e-8) if atol is not None else 1e-8,

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import integrate
 
 from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vectors import as_vector_of_floats
 from s2sad.implicit.found import trajectory_by
-from s2sad.rules.predicates import is_double, is_sequence, not_supported
+from s2sad.rules.predicates import is_sequence, not_supported
 
 
 class Trajectory(NamedTuple):
@@ -19,11 +20,6 @@ class Trajectory(NamedTuple):
     t: Any
     y: Any
     success: Any
-
-
-def _vector(y0: Any) -> Any:
-    y0 = np.ravel(y0)
-    return y0 if is_double(y0) else y0.astype(np.float64)
 
 
 @stands_for(integrate.odeint)
@@ -35,6 +31,7 @@ def odeint(
     *,
     rtol: Any = None,
     atol: Any = None,
+    mxstep: Any = None,
     tfirst: Any = False,
 ) -> Any:
     """``integrate.odeint(func, y0, t, args)``."""
@@ -48,7 +45,15 @@ def odeint(
     times = np.asarray(t)
     span = (float(times[0]), float(times[-1]))
     _, states = trajectory_by(
-        right_side, _vector(y0), given, span, times, "odeint", rtol, atol
+        right_side,
+        as_vector_of_floats(y0),
+        given,
+        span,
+        times,
+        "odeint",
+        rtol,
+        atol,
+        mxstep,
     )
     return states
 
@@ -64,6 +69,7 @@ def solve_ivp(
     args: Any = None,
     rtol: Any = 1e-3,
     atol: Any = 1e-6,
+    max_step: Any = None,
 ) -> Any:
     """``integrate.solve_ivp(fun, t_span, y0, method, t_eval, args=args)``."""
     if not isinstance(method, str):
@@ -76,6 +82,14 @@ def solve_ivp(
     span = (float(t_span[0]), float(t_span[1]))
     times = None if t_eval is None else np.asarray(t_eval)
     times, states = trajectory_by(
-        right_side, _vector(y0), given, span, times, method, rtol, atol
+        right_side,
+        as_vector_of_floats(y0),
+        given,
+        span,
+        times,
+        method,
+        rtol,
+        atol,
+        max_step,
     )
     return Trajectory(times, np.transpose(states), True)

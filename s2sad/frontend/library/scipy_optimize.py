@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from s2sad import grad
+from s2sad import grad, jacobian
 from s2sad.codegen.helper_functions.solvers import (
     least_squares_by,
     minimum_by,
@@ -19,8 +19,9 @@ from s2sad.codegen.helper_functions.solvers import (
     root_of_system,
 )
 from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vectors import as_vector_of_floats
 from s2sad.implicit.found import found_by
-from s2sad.rules.predicates import is_sequence, not_supported
+from s2sad.rules.predicates import is_sequence, known_rank, not_supported
 
 
 class RootOfNumber(NamedTuple):
@@ -222,7 +223,7 @@ def root(
     found = found_by(
         root_of_system,
         residual,
-        np.asarray(x0),
+        as_vector_of_floats(x0),
         _listed(args),
         jacobian,
         method,
@@ -242,7 +243,7 @@ def fsolve(
         return np.asarray(func(x, *others))
 
     jacobian = () if fprime is None else (fprime,)
-    guess = np.ravel(x0)
+    guess = as_vector_of_floats(x0)
     return found_by(
         root_of_system, residual, guess, _listed(args), jacobian, "hybr", xtol, None
     )
@@ -264,24 +265,27 @@ def minimize(
 ) -> Any:
     """``optimize.minimize(fun, x0, args, method, jac)`` without bounds: where the
     gradient vanishes. A gradient that is given is that which s2sad makes."""
-    if jac is True or isinstance(jac, str):
+    if isinstance(jac, str):
         not_supported("minimize with this jac", "leave jac out")
 
+    def value(x: Any, *others: Any) -> Any:
+        return fun(x, *others)[0] if jac is True else fun(x, *others)
+
     def slope(x: Any, *others: Any) -> Any:
-        return grad(fun)(x, *others)
+        return grad(value)(x, *others)
 
     found = found_by(
         minimum_by,
         slope,
-        np.ravel(x0),
+        as_vector_of_floats(x0),
         _listed(args),
-        (fun,),
+        (value,),
         jac is not None and jac is not False,
         method,
         tol,
         options,
     )
-    return Minimum(found, fun(found, *_listed(args)), True)
+    return Minimum(found, value(found, *_listed(args)), True)
 
 
 @stands_for(optimize.minimize_scalar)
@@ -300,8 +304,10 @@ def minimize_scalar(
     def slope(x: Any, *others: Any) -> Any:
         return grad(fun)(x, *others)
 
+    guess = 0.0 if bracket is None else bracket[0]
+    given = _listed(args)
     found = found_by(
-        minimum_of_number, slope, 0.0, _listed(args), (fun,), bracket, method, tol
+        minimum_of_number, slope, guess, given, (fun,), bracket, method, tol
     )
     return Minimum(found, fun(found, *_listed(args)), True)
 
@@ -328,7 +334,7 @@ def least_squares(
     found = found_by(
         least_squares_by,
         slope,
-        np.ravel(x0),
+        as_vector_of_floats(x0),
         _listed(args),
         (fun,),
         method,
@@ -338,3 +344,60 @@ def least_squares(
     )
     rest = fun(found, *_listed(args))
     return LeastSquares(found, rest, 0.5 * np.sum(np.square(rest)), True)
+
+
+@stands_for(optimize.leastsq)
+def leastsq(
+    func: Any,
+    x0: Any,
+    args: Any = (),
+    *,
+    ftol: Any = 1.49012e-8,
+    xtol: Any = 1.49012e-8,
+    gtol: Any = 0.0,
+) -> Any:
+    """``optimize.leastsq(func, x0, args)``; its second result says success."""
+
+    def cost(x: Any, *others: Any) -> Any:
+        return 0.5 * np.sum(np.square(func(x, *others)))
+
+    def slope(x: Any, *others: Any) -> Any:
+        return grad(cost)(x, *others)
+
+    guess, given = as_vector_of_floats(x0), _listed(args)
+    found = found_by(
+        least_squares_by, slope, guess, given, (func,), "leastsq", ftol, xtol, gtol
+    )
+    return found, 1
+
+
+@stands_for(optimize.curve_fit)
+def curve_fit(
+    f: Any,
+    xdata: Any,
+    ydata: Any,
+    p0: Any = None,
+    sigma: Any = None,
+    absolute_sigma: Any = False,
+) -> Any:
+    """``optimize.curve_fit(f, xdata, ydata, p0, sigma, absolute_sigma)``: the squares
+    of residuals are least; their Jacobian J gives the covariance, (J^T J)^-1 times
+    their variance unless the sigmas are absolute."""
+    if p0 is None or not is_sequence(p0):
+        not_supported("curve_fit without a list of first guesses", "give a list p0")
+    if sigma is not None and known_rank(np.asarray(sigma)) > 1:
+        not_supported("curve_fit with a covariance sigma", "give standard deviations")
+    count = len(p0)
+    places, values = np.asarray(xdata, float), np.asarray(ydata, float)
+
+    def residual(p: Any) -> Any:
+        rest = f(places, *[p[k] for k in range(count)]) - values
+        return rest if sigma is None else rest / np.asarray(sigma)
+
+    found, _ = leastsq(residual, p0)
+    slopes = jacobian(residual)(found)
+    covariance = np.linalg.inv(np.transpose(slopes) @ slopes)
+    if not absolute_sigma:
+        rest = residual(found)
+        covariance = covariance * (np.sum(np.square(rest)) / (len(values) - count))
+    return found, covariance

@@ -18,6 +18,7 @@ from scipy import fft
 from s2sad.codegen.helper_functions.spectra import cropped_or_padded, scaled_at_ends
 from s2sad.ir.kinds import Array, Kind, Known, dtype_of, is_complex, rank_of
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, TWO
+from s2sad.rules.numpy.batched_transforms import axes_of_each, axis_of_each
 from s2sad.rules.numpy.fft import (
     axes_of_signal,
     frequencies_kind,
@@ -35,7 +36,12 @@ from s2sad.rules.numpy.fft import (
 from s2sad.rules.numpy.kinds_of_arrays import as_array, axis_of_length
 from s2sad.rules.predicates import is_none, static_predicate
 from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.registry import (
+    batched_as,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
 from s2sad.rules.result_kinds import python_int, same_kind, static_value
 
 Transform = Callable[..., Any]
@@ -50,6 +56,20 @@ def _along_axis(transform: Transform, adjoint: Transform) -> None:
     def _(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
         return of_whole_spectrum(adjoint, x, n, axis, norm, out_bar)
 
+    _of_many_along_axis(transform)
+
+
+def _of_many_along_axis(transform: Transform) -> None:
+    @batched_as(transform)
+    def _(x, n=None, axis=-1, norm=None, *, workers=None, batched):
+        return transform(x, n, axis=axis_of_each(axis), norm=norm)
+
+
+def _of_many_along_axes(transform: Transform, default: Any) -> None:
+    @batched_as(transform)
+    def _(x, s=None, axes=default, norm=None, *, workers=None, batched):
+        return transform(x, s, axes=axes_of_each(x, s, axes), norm=norm)
+
 
 def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -> None:
     kind = several_axes_kind(transform, Known(default))
@@ -57,6 +77,8 @@ def _along_axes(transform: Transform, adjoint: Transform, default: Any = None) -
     @reverse_of(transform, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_whole_spectra(adjoint, x, s, axes, norm, out_bar)
+
+    _of_many_along_axes(transform, default)
 
 
 def _halves_along_axes(
@@ -73,6 +95,9 @@ def _halves_along_axes(
     @reverse_of(to_signal, kind=kind, linear=True, complex=True)
     def _(x, s=None, axes=default, norm=None, *, workers=None, out, out_bar):
         return of_signals(to_half, x, s, axes, norm, out_bar)
+
+    _of_many_along_axes(to_half, default)
+    _of_many_along_axes(to_signal, default)
 
 
 _along_axis(fft.fft, fft.ifft)
@@ -94,6 +119,9 @@ def _rfft(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
 def _irfft(x, n=None, axis=-1, norm=None, *, workers=None, out, out_bar):
     return of_signal(fft.rfft, x, axis, norm, out_bar)
 
+
+_of_many_along_axis(fft.rfft)
+_of_many_along_axis(fft.irfft)
 
 # ------------------------------------------------------------------ orders, places
 
@@ -244,6 +272,21 @@ def _register_along_axis(transform: Transform) -> None:
         x_bar = counted_half(x_bar, (axis,), behind)
         return x_bar if is_none(n) else cropped_or_padded(x_bar, x, (axis,))
 
+    @batched_as(transform)
+    def _(
+        x,
+        type=2,
+        n=None,
+        axis=-1,
+        norm=None,
+        *,
+        workers=None,
+        orthogonalize=None,
+        batched,
+    ):
+        k = axis_of_each(axis)
+        return transform(x, type, n, k, norm, orthogonalize=orthogonalize)
+
 
 def _register_along_axes(transform: Transform) -> None:
     name = transform.__name__
@@ -273,6 +316,21 @@ def _register_along_axes(transform: Transform) -> None:
         )
         x_bar = counted_half(x_bar, along, behind)
         return x_bar if is_none(s) else cropped_or_padded(x_bar, x, along)
+
+    @batched_as(transform)
+    def _(
+        x,
+        type=2,
+        s=None,
+        axes=None,
+        norm=None,
+        *,
+        workers=None,
+        orthogonalize=None,
+        batched,
+    ):
+        along = axes_of_each(x, s, axes)
+        return transform(x, type, s, along, norm, orthogonalize=orthogonalize)
 
 
 for _transform in (fft.dct, fft.idct, fft.dst, fft.idst):

@@ -77,6 +77,8 @@ CALLS = [
         for axes in (None, 1, (0, -1))
     ),
     call(of_spacing, X, 0.3),
+    call(np.fft.fftfreq, 5, 0.3),
+    call(np.fft.rfftfreq, 5, 0.3),
     call(filtered, X[:, :3]),
     call(filtered, X),
     call(np.fft.fft, np.zeros((0, 3)), note="no signals"),

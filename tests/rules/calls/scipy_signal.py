@@ -74,6 +74,7 @@ CALLS = [
             (LONG, SHORT),
             (SHORT, LONG),
             (Z, W),
+            (W, Z),
             (LONG, W),
             (SHORT, SHORT),
             (IMAGE, EVEN),

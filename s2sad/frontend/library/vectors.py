@@ -1,0 +1,28 @@
+"""Steps that several texts share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_double,
+    known_rank,
+    not_supported,
+)
+
+
+def as_vector_of_floats(x: Any) -> Any:
+    """A number, list or array of numbers as a vector in double precision, as solvers
+    start from it."""
+    x = np.asarray(x)
+    if known_rank(x) > 1:
+        not_supported("a first guess of several axes", "pass a vector, and reshape it")
+    if is_complex_number(x):
+        not_supported(
+            "a first guess of complex numbers", "solve for real and imaginary parts"
+        )
+    x = np.ravel(x)
+    return x if is_double(x) else x.astype(np.float64)

@@ -1,0 +1,93 @@
+"""Fourier transforms of many signals at once, along one more axis in front: of many
+tangents or cotangents, as Jacobians take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.helper_functions.spectra import (
+    cropped_or_padded,
+    doubled_inside,
+    halved_inside,
+    scaled_at_ends,
+)
+from s2sad.ir.kinds import Kind, rank_of
+from s2sad.rules.numpy.fft import lengths_of_transform
+from s2sad.rules.predicates import static_predicate
+from s2sad.rules.registry import batched_as
+from s2sad.rules.result_kinds import static_value
+
+Transform = Callable[..., Any]
+
+
+@static_predicate
+def axis_of_each(axis: Kind) -> int:
+    """An axis of one signal as that of many."""
+    k: int = static_value(axis)
+    return k if k < 0 else k + 1
+
+
+@static_predicate
+def axes_of_each(signals: Kind, s: Kind, axes: Kind) -> tuple[int, ...]:
+    """Axes of one signal as those of many; all, or the last ones, where none are
+    named."""
+    named = static_value(axes)
+    if named is None:
+        count = len(lengths_of_transform(s) or range((rank_of(signals) or 1) - 1))
+        return tuple(range(-count, 0))
+    several = named if isinstance(named, tuple) else (named,)
+    return tuple(k if k < 0 else k + 1 for k in several)
+
+
+@static_predicate
+def axes_from_the_end(signals: Kind, axes: Kind) -> tuple[int, ...]:
+    """Axes of one signal, which are those of many if they are counted from the end."""
+    rank = (rank_of(signals) or 1) - 1
+    return tuple(k if k < 0 else k - rank for k in static_value(axes))
+
+
+def _along_axis(transform: Transform) -> None:
+    @batched_as(transform)
+    def _(a, n=None, axis=-1, norm=None, *, batched):
+        return transform(a, n, axis=axis_of_each(axis), norm=norm)
+
+
+def _along_axes(transform: Transform, default: Any = None) -> None:
+    @batched_as(transform)
+    def _(a, s=None, axes=default, norm=None, *, batched):
+        return transform(a, s, axes=axes_of_each(a, s, axes), norm=norm)
+
+
+for _transform in (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft):
+    _along_axis(_transform)
+for _transform in (np.fft.fftn, np.fft.ifftn, np.fft.rfftn, np.fft.irfftn):
+    _along_axes(_transform)
+for _transform in (np.fft.fft2, np.fft.ifft2, np.fft.rfft2, np.fft.irfft2):
+    _along_axes(_transform, (-2, -1))
+
+
+@batched_as(doubled_inside)
+def _doubled(half, count, axis, *, batched):
+    return doubled_inside(half, count, axis_of_each(axis))
+
+
+@batched_as(halved_inside)
+def _halved(half, count, axis, *, batched):
+    return halved_inside(half, count, axis_of_each(axis))
+
+
+@batched_as(cropped_or_padded)
+def _fitted(x, like, axes, *, batched):
+    if batched != ("x",):
+        return None
+    return cropped_or_padded(x, like, axes_from_the_end(x, axes))
+
+
+@batched_as(scaled_at_ends)
+def _scaled(x, axes, ends, factor, *, batched):
+    if batched != ("x",):
+        return None
+    return scaled_at_ends(x, axes_from_the_end(x, axes), ends, factor)
