@@ -375,3 +375,14 @@ def test_a_generator_of_a_function_that_one_of_another_module_calls(make):
     for _ in range(2):
         (found,) = gradient(np.ones(3))
         np.testing.assert_array_equal(found, expected.standard_normal(3))
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_a_captured_generator_that_is_handed_on(make):
+    source = make(0)
+
+    def drawn(scale, generator):
+        return generator.standard_normal(3) * scale
+
+    found = s2sad.grad(lambda x: np.sum(drawn(x, source)))(np.ones(3))
+    np.testing.assert_array_equal(found, make(0).standard_normal(3))

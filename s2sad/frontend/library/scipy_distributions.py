@@ -6,12 +6,15 @@ that the program makes as for one that it finds in its module.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 from scipy import stats
 from scipy.stats import rv_continuous, rv_discrete
 
 from s2sad.frontend.library.texts import stands_for
+from s2sad.rules.predicates import known_rank
 
 
 class Frozen:
@@ -155,6 +158,23 @@ class FrozenNormal:
 def frozen_normal(mean: Any = None, cov: Any = 1) -> FrozenNormal:
     """``multivariate_normal(mean, cov)``."""
     return FrozenNormal(mean, cov)
+
+
+@stands_for((type(stats.multivariate_normal), "entropy"))
+def entropy_of_normal(mean: Any = None, cov: Any = 1) -> Any:
+    """``multivariate_normal.entropy(mean, cov)``. SciPy leaves out eigenvalues that are
+    zero but for rounding; it reads the lower triangle."""
+    if known_rank(cov) == 2:
+        variances = np.linalg.eigvalsh(cov)
+    elif known_rank(cov) == 1:
+        variances = cov
+    else:
+        variances = cov * np.ones(1 if mean is None else np.size(mean))
+    bound = 1e6 * np.finfo(np.float64).eps * np.max(np.abs(variances))
+    if np.min(variances) < -bound:
+        raise ValueError("The input matrix must be symmetric positive semidefinite.")
+    kept = variances[variances > bound]
+    return 0.5 * (len(kept) * (math.log(2.0 * math.pi) + 1.0) + np.sum(np.log(kept)))
 
 
 class FrozenDirichlet:

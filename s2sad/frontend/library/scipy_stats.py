@@ -79,6 +79,19 @@ def standard_deviation(mean: Any, deviation: Any, eps: Any) -> Any:
     return np.where(deviation <= np.abs(eps * mean), np.nan, deviation)
 
 
+@stands_for(stats.trim_mean)
+def trim_mean(a: Any, proportiontocut: Any, axis: Any = 0) -> Any:
+    """``stats.trim_mean(a, proportiontocut, axis)``."""
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    count = np.shape(a)[axis]
+    cut = int(proportiontocut * count)
+    if cut > count - cut:
+        raise ValueError("Proportion too big.")
+    ordered = np.moveaxis(np.sort(a, axis=axis), axis, 0)
+    return np.mean(ordered[cut : count - cut], axis=0)
+
+
 @stands_for(stats.zscore)
 def zscore(a: Any, axis: Any = 0, ddof: Any = 0) -> Any:
     """``stats.zscore(a, axis, ddof)``; nan along an axis whose elements are equal."""

@@ -161,9 +161,18 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if isinstance(owner, str):
         return Method(constant(owner), name)
     spelled = ast.unparse(node)
+    elsewhere = spec.frame.source.module != spec.main_module
     root = node
     while isinstance(root, ast.Attribute):
         root = root.value
+    local = not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None
+    if isinstance(owner, CLASSES) and (local or elsewhere):
+        source = generator_as_data(spec, owner)
+        if source is not None:
+            if not local and not spec.derived:
+                path = spelled.split(".")
+                spec.reads.append(Read(resolver, path[0], tuple(path[1:]), value))
+            return Method(source, name)
     if not isinstance(root, ast.Name) or spec.frame.owner(root.id) is not None:
         return external_value(spec, value, *_place_of(spec, owner, name), node)
     if getattr(value, "__self__", None) is owner and not isinstance(owner, type):
@@ -172,10 +181,6 @@ def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> 
     if not spec.derived and _may_change(owner):
         path = tuple(spelled.split("."))
         spec.reads.append(Read(resolver, path[0], path[1:], value))
-    elsewhere = spec.frame.source.module != spec.main_module
-    if elsewhere and isinstance(owner, CLASSES):
-        # the method of a random generator that no name of the output leads to
-        return Method(generator_as_data(spec, owner), name)
     if elsewhere and isinstance(owner, ModuleType) and is_library(owner.__name__):
         return external_value(spec, value, name, owner.__name__, node)
     own = captured_name(spec, root.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, NoReturn
@@ -152,9 +153,13 @@ def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
     return _global(spec, *place_of_object(spec, known), kind)
 
 
-def generator_as_data(spec: Specialiser, generator: Any) -> Leaf:
-    """A random generator that a function of another module reads, under a name of the
-    output."""
+def generator_as_data(spec: Specialiser, generator: Any) -> Leaf | None:
+    """A random generator that functions were handed, or that one of another module
+    reads, under a name of the output; None where the function's own module has one."""
+    if spec.frame.source.module == spec.main_module:
+        module = sys.modules.get(spec.main_module)
+        if any(held is generator for held in vars(module or sys).values()):
+            return None
     kind = kind_of_value(generator, "generator")
     return _global(spec, _object_name(spec, generator), OBJECT, kind)
 

@@ -20,22 +20,26 @@ from s2sad.rules.registry import elementwise
 elementwise(
     special.erf,
     lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(-x * x),
+    complex=True,
 )
 elementwise(
     special.erfc,
     lambda x, out: -2.0 / math.sqrt(math.pi) * np.exp(-x * x),
+    complex=True,
 )
 elementwise(
     special.erfi,
     lambda x, out: 2.0 / math.sqrt(math.pi) * np.exp(x * x),
     singular=True,
+    complex=True,
 )
 elementwise(
     special.erfcx,
     lambda x, out: 2.0 * x * out - 2.0 / math.sqrt(math.pi),
     singular=True,
+    complex=True,
 )
-elementwise(special.dawsn, lambda x, out: 1.0 - 2.0 * x * out)
+elementwise(special.dawsn, lambda x, out: 1.0 - 2.0 * x * out, complex=True)
 elementwise(
     special.erfinv,
     lambda y, out: 0.5 * math.sqrt(math.pi) * np.exp(out * out),

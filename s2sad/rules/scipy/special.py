@@ -190,3 +190,12 @@ elementwise(
     lambda d, m, s, out: (math.pi / 180.0, math.pi / 10800.0, math.pi / 648000.0),
     cheap=True,
 )
+
+# The inverse of w exp(w): DLMF 4.13.4. Its values are complex numbers.
+elementwise(
+    special.lambertw,
+    lambda z, k=0, tol=1e-8, *, out: divided(1.0, np.exp(out) * (1.0 + out)),
+    differentiable=("z",),
+    singular=True,
+    complex=True,
+)

@@ -1,4 +1,4 @@
-"""``python -m tests.peers.hips_autograd SDIST [--examples] [OPTIONS OF PYTEST]``."""
+"""``python -m tests.peers.hips_autograd SDIST [OPTIONS OF PYTEST]``."""
 
 from __future__ import annotations
 

@@ -116,7 +116,16 @@ def dirichlet_of_shares(z, alpha):
     return log_density + stats.dirichlet.pdf(shares, alpha)
 
 
+def entropy_of_normal(mean, cov):
+    made = stats.multivariate_normal(mean, cov)
+    return made.entropy() + stats.multivariate_normal.entropy(mean, cov) ** 2
+
+
 CALLS = [
+    call(entropy_of_normal, MEAN, COV),
+    call(NORMAL.entropy, MEAN, COV @ COV.T),
+    call(NORMAL.entropy, MEAN, MEAN + 1.0),
+    call(NORMAL.entropy, MEAN, 1.7),
     call(total_of_normal, R, MEAN, COV),
     call(total_of_normal, R[0], MEAN, COV),
     call(total_of_normal, GRID, MEAN, COV),

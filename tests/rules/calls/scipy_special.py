@@ -81,7 +81,21 @@ OF_SHAPE_AND_SHARE = (
 )
 OF_SHAPES_AND_SHARE = (special.betainc, special.betaincinv, special.fdtri)
 
+Z = np.array([0.3 + 0.5j, -1.2 + 0.1j, 0.8 - 0.7j])
+
+
+def inverse_of_growth(x):
+    return special.lambertw(x).real * special.lambertw(x + 1.0, 0).real
+
+
 CALLS = [
+    call(special.lambertw, Z),
+    call(special.lambertw, P + 0j, -1),
+    call(inverse_of_growth, P),
+    *[
+        call(f, Z)
+        for f in (special.erf, special.erfc, special.erfi, special.erfcx, special.dawsn)
+    ],
     *(call(function, R) for function in OF_REALS),
     *(call(function, P) for function in OF_POSITIVE),
     *(call(function, U) for function in OF_SHARES),
