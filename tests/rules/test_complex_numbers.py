@@ -59,9 +59,14 @@ def complex_like(value, rng):
     return complex(value, 0.37) if isinstance(value, float) else value
 
 
+def like(value, items):
+    """A list or tuple, a named one too, of these items."""
+    return getattr(type(value), "_make", type(value))(items)
+
+
 def tangent_of(value, rng):
     if isinstance(value, list | tuple):
-        return type(value)(tangent_of(item, rng) for item in value)
+        return like(value, (tangent_of(item, rng) for item in value))
     kind = np.asarray(value).dtype.kind if np.isscalar(value) else None
     kind = getattr(getattr(value, "dtype", None), "kind", kind)
     if kind not in ("f", "c"):
@@ -76,7 +81,7 @@ def tangent_of(value, rng):
 
 def moved(value, tangent, step):
     if isinstance(value, list | tuple):
-        return type(value)(moved(v, t, step) for v, t in zip(value, tangent))
+        return like(value, (moved(v, t, step) for v, t in zip(value, tangent)))
     if tangent is None:
         return value
     if isinstance(value, np.ndarray | np.generic):

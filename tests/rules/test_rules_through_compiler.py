@@ -12,9 +12,10 @@ import tempfile
 import numpy as np
 import pytest
 
-from s2sad.codegen.helper_functions import fitting, statistics
+from s2sad.codegen.helper_functions import decompositions, fitting, statistics
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.matrices import solve_or_nan
 from s2sad.codegen.helper_functions.plain_data import require_plain
 from s2sad.codegen.helper_functions.results import require_array
 from s2sad.codegen.helper_functions.sequences import (
@@ -256,7 +257,8 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {require_plain}  # tests/frontend/test_foreign_operands.py
     own |= {call.function for call in CALLS}  # test_calls.py, and what texts call there
     own |= {f for f in vars(statistics).values() if callable(f)}
-    own.add(log_of_summed_exponentials)
+    own |= {f for f in vars(decompositions).values() if callable(f)}
+    own |= {log_of_summed_exponentials, solve_or_nan}
     missing = {
         rule.function
         for rule in all_rules()

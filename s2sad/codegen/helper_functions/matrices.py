@@ -15,6 +15,14 @@ def inverse_or_nan(x: Any) -> Any:
         return np.full_like(x, np.nan)
 
 
+def solve_or_nan(a: Any, b: Any) -> Any:
+    """``np.linalg.solve(a, b)``; nan if a matrix is singular."""
+    try:
+        return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return np.full_like(b, np.nan)
+
+
 def cofactors(x: Any) -> Any:
     """The cofactors, the derivative of the determinant; of singular matrices too.
 
