@@ -164,7 +164,7 @@ case("norm, ord 1.5, one 0", lambda x: np.linalg.norm(x, 1.5), at(0, 2), gradien
 case("norm, ord 0.5, 0", lambda x: np.linalg.norm(x, 0.5), at(0, 0), gradient=at(0, 0), second=NONE)
 case("norm, matrix, ord 1", lambda x: np.linalg.norm(x, 1), np.zeros((2, 2)), gradient=np.zeros((2, 2)))
 case("norm, matrix, ord inf, tie", lambda x: np.linalg.norm(x, np.inf), np.array([[1.0, 2.0], [3.0, 0.0]]), gradient=np.array([[0.5, 0.5], [0.5, 0.0]]))
-case("norm, matrix, ord 2, 0", lambda x: np.linalg.norm(x, 2), np.zeros((2, 2)), gradient=np.zeros((2, 2)), second=ANY)
+case("norm, matrix, ord 2, 0", lambda x: np.linalg.norm(x, 2), np.zeros((2, 2)), gradient=np.zeros((2, 2)), second=NONE)
 case("normalised", lambda x: x / (np.linalg.norm(x) + 1.0), at(0, 0), gradient=at(1, 1), second=ANY)
 case("square of norm", lambda x: np.linalg.norm(x) ** 2, at(0, 0), gradient=at(0, 0), second=ANY)
 case("std of a constant", lambda x: np.std(x), at(2, 2, 2), gradient=at(0, 0, 0), second=ANY)

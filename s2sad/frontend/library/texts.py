@@ -41,6 +41,7 @@ FILES = {
     "numpy_polynomials": "numpy",
     "numpy_fits": "numpy",
     "numpy_linalg": "numpy",
+    "numpy_norms": "numpy",
     "numpy_series": "numpy.polynomial",
     "numpy_series_algebra": "numpy.polynomial",
     "numpy_series_fits": "numpy.polynomial",

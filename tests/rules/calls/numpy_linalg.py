@@ -64,6 +64,10 @@ def low_rank(a):
     return (u[:, :2] * s[:2]) @ vh[:2]
 
 
+def power(a, n):
+    return linalg.matrix_power(a, n)
+
+
 def null_vector(a):
     return linalg.svd(a)[2][-1]
 
@@ -133,4 +137,73 @@ CALLS = [
         for u in "LU"
     ),
     call(linalg.slogdet, C33),
+    *(call(linalg.cond, M33, p=p) for p in (None, 2, -2, 1, -1, np.inf, "fro", "nuc")),
+    call(linalg.cond, M53),
+    call(linalg.cond, B33, 1),
+    call(linalg.cond, C33),
+    *(
+        call(linalg.matrix_power, M33, n, note=str(n))
+        for n in (0, 1, 2, 3, 4, 7, 12, -1, -3)
+    ),
+    call(linalg.matrix_power, B33, 5),
+    call(power, M33, 12),
+    call(linalg.matrix_power, C33, -2),
+    call(linalg.tensorsolve, draw(2, 3, 6), draw(2, 3)),
+    call(linalg.tensorsolve, draw(2, 6, 3), draw(2, 3), axes=(1,)),
+    call(linalg.tensorinv, draw(4, 2, 2, 4), 2),
+    call(linalg.tensorinv, draw(6, 2, 3), ind=1),
+    call(linalg.svdvals, B35),
+    call(linalg.outer, V3, V4),
+    call(linalg.matmul, M33, M34),
+    call(linalg.tensordot, M34, M43, axes=1),
+    call(linalg.cross, V3, draw(3)),
+    call(linalg.cross, M33, draw(3, 3), axis=0),
+    call(linalg.vecdot, M34, V4),
+    call(linalg.vecdot, C34, complex_(4)),
+    call(np.vecdot, C34, complex_(3, 4), axis=0),
+    call(linalg.trace, B33, offset=1),
+    call(linalg.diagonal, B33),
+    call(linalg.matrix_transpose, B35),
+    *(call(linalg.norm, M34, ord=p) for p in (2, -2, "nuc", "f")),
+    *(
+        call(linalg.norm, draw(3, 2, 4), p, axis=(0, -1), keepdims=k, note=str(p))
+        for p in (2, -2, "nuc")
+        for k in (False, True)
+    ),
+    *(
+        call(linalg.norm, C34, ord=p, note="complex")
+        for p in (2, "nuc", 1, -np.inf, "fro")
+    ),
+    *(
+        call(linalg.norm, complex_(4), ord=p, note="complex")
+        for p in (None, 2, 1, 3, np.inf)
+    ),
+    *(
+        call(linalg.matrix_norm, B35, ord=p, note=str(p))
+        for p in ("fro", "nuc", 2, 1, np.inf)
+    ),
+    call(linalg.matrix_norm, B35, keepdims=True),
+    *(
+        call(linalg.vector_norm, B35, ord=p, axis=a, note=f"{p} {a}")
+        for p in (2, 1, 3, np.inf)
+        for a in (None, 1, (0, 2))
+    ),
+    *(
+        call(linalg.vector_norm, B35, axis=a, keepdims=True, note=str(a))
+        for a in (None, -1, (0, 2))
+    ),
+    *(
+        call(linalg.multi_dot, list(a), note=str(len(a)))
+        for a in (
+            (M34, M43),
+            (M34, M43, M34),
+            (V3, M34, M43),
+            (M34, M43, V3),
+            (V3, M33, V3),
+            (M34, M43, M33, M34),
+            (V3, M33, M34, M43),
+            (M33, M34, M43, V3),
+            (C33, C34, C43),
+        )
+    ),
 ]
