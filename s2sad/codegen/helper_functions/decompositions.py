@@ -18,15 +18,20 @@ def _rounding(values: Any) -> Any:
     return largest * (np.shape(values)[-1] * np.finfo(values.dtype).eps)
 
 
-def _quotient(x: Any, y: Any, resolved: Any) -> Any:
-    """x / y; where y isn't resolved 0 if x is 0, else nan."""
-    safe = np.where(resolved, y, 1)
-    return np.where(resolved, x / safe, np.where(x == 0, x, np.nan))
+def _columns_that_count(x: Any) -> Any:
+    """Where a column isn't 0: the vector that it belongs to counts."""
+    return np.any(x != 0, axis=-2, keepdims=True)
+
+
+def _quotient(x: Any, y: Any, resolved: Any, counts: Any) -> Any:
+    """x / y; where y isn't resolved nan if it counts, else 0."""
+    quotients = x / np.where(resolved, y, 1)
+    return np.where(resolved, quotients, np.where(counts, np.nan, np.zeros_like(x)))
 
 
 def divided_by_gaps(x: Any, values: Any) -> Any:
     """x_ij / (values_j - values_i), and 0 on the diagonal. Where the two values are
-    equal but for rounding it is nan, if x_ij isn't 0.
+    equal but for rounding it is nan, if x isn't 0 in the whole column.
 
     >>> divided_by_gaps(np.ones((2, 2)), np.array([1.0, 3.0]))
     array([[ 0. ,  0.5],
@@ -34,32 +39,37 @@ def divided_by_gaps(x: Any, values: Any) -> Any:
     """
     gaps = np.expand_dims(values, -2) - np.expand_dims(values, -1)
     resolved = np.abs(gaps) > np.expand_dims(_rounding(values), -1)
-    beside = 1 - np.eye(np.shape(values)[-1], dtype=values.real.dtype)
-    return _quotient(np.where(beside, x, 0), gaps, resolved)
+    diagonal = np.eye(np.shape(values)[-1], dtype=bool)
+    counts = _columns_that_count(x) & ~diagonal
+    return _quotient(np.where(diagonal, np.zeros_like(x), x), gaps, resolved, counts)
 
 
 def divided_by_sums(x: Any, values: Any) -> Any:
-    """x_ij / (values_j + values_i) of singular values. Where both are 0 but for
-    rounding it is nan, if x_ij isn't 0.
+    """x_ij / (values_j + values_i) of singular values, on the diagonal of the imaginary
+    part alone. Where both values are 0 but for rounding it is nan, if x isn't 0 in the
+    whole column.
 
     >>> divided_by_sums(np.ones((2, 2)), np.array([3.0, 1.0]))
-    array([[0.16666667, 0.25      ],
-           [0.25      , 0.5       ]])
+    array([[0.  , 0.25],
+           [0.25, 0.  ]])
     """
     sums = np.expand_dims(values, -2) + np.expand_dims(values, -1)
     resolved = sums > np.expand_dims(_rounding(values), -1)
-    return _quotient(x, sums, resolved)
+    diagonal = np.eye(np.shape(values)[-1], dtype=bool)
+    x = np.where(diagonal, 0.5 * (x - np.conj(x)), x)
+    counts = np.where(diagonal, x != 0, _columns_that_count(x))
+    return _quotient(x, sums, resolved, counts)
 
 
 def divided_by_values(x: Any, values: Any) -> Any:
-    """Columns divided by singular values; nan where one is 0 but for rounding, if the
-    element of ``x`` isn't 0.
+    """Columns divided by singular values; nan where one is 0 but for rounding, if x
+    isn't 0 in the whole column.
 
     >>> divided_by_values(np.ones((1, 2)), np.array([2.0, 1.0]))
     array([[0.5, 1. ]])
     """
     resolved = np.expand_dims(values > _rounding(values), -2)
-    return _quotient(x, np.expand_dims(values, -2), resolved)
+    return _quotient(x, np.expand_dims(values, -2), resolved, _columns_that_count(x))
 
 
 def outside_of(x: Any, basis: Any) -> Any:

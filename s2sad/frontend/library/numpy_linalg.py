@@ -10,6 +10,8 @@ from s2sad.codegen.helper_functions.decompositions import complex_eig, complex_e
 from s2sad.codegen.helper_functions.matrices import inverse_or_nan, order_of_products
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ir.kinds import Kind, rank_of
+from s2sad.rules.numpy.decompositions import SVDResult
+from s2sad.rules.numpy.linalg import hermitian_of_triangle
 from s2sad.rules.predicates import (
     is_array,
     is_complex_number,
@@ -19,6 +21,7 @@ from s2sad.rules.predicates import (
     static_predicate,
 )
 from s2sad.rules.result_kinds import static_value
+from s2sad.rules.shape_steps import adjoint
 
 
 @stands_for(np.linalg.eig)
@@ -31,6 +34,32 @@ def eig(a: Any) -> Any:
 def eigvals(a: Any) -> Any:
     """``np.linalg.eigvals(a)``, complex also where all are real."""
     return complex_eigvals(a)
+
+
+@stands_for(np.linalg.svd, words=("hermitian",))
+def svd(
+    a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False
+) -> Any:
+    """``np.linalg.svd(a, hermitian=True)``, by eigenvalues."""
+    if not hermitian:
+        return np.linalg.svd(a, full_matrices, compute_uv)
+    if not compute_uv:
+        return np.flip(np.sort(np.abs(np.linalg.eigvalsh(a)), axis=-1), axis=-1)
+    values, vectors = np.linalg.eigh(a)
+    order = np.flip(np.argsort(np.abs(values), axis=-1), axis=-1)
+    values = np.take_along_axis(values, order, axis=-1)
+    u = np.take_along_axis(vectors, np.expand_dims(order, -2), axis=-1)
+    vh = adjoint(u * np.expand_dims(np.sign(values), -2))
+    return SVDResult(u, np.abs(values), vh)
+
+
+@stands_for(np.linalg.pinv, words=("hermitian",))
+def pinv(a: Any, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    """``np.linalg.pinv(a, hermitian=True)``."""
+    matrix = hermitian_of_triangle(a, False) if hermitian else a
+    if rcond is None and rtol is None:
+        return np.linalg.pinv(matrix)
+    return np.linalg.pinv(matrix, rtol if rcond is None else rcond)
 
 
 @stands_for(np.linalg.cond)

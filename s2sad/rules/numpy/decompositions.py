@@ -34,8 +34,8 @@ from s2sad.rules.numpy.kinds_of_arrays import real_dtype
 from s2sad.rules.numpy.linalg import float_dtype, matrices
 from s2sad.rules.predicates import is_complex_number, is_literal_zero, numpy_dtype
 from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.result_kinds import static_value
+from s2sad.rules.registry import forward_of, reverse_of, without_derivative
+from s2sad.rules.result_kinds import array_or_number, static_value
 from s2sad.rules.shape_steps import adjoint, conjugate, difference_of, sum_of
 
 SVDResult = type(np.linalg.svd(np.eye(1)))
@@ -249,3 +249,14 @@ def _qr_forward(a, mode="reduced", *, out, a_dot):
         behind = adjoint(q_dot) @ a[..., rows:] + adjoint(q) @ a_dot[..., rows:]
         r_dot = np.concatenate((first_dot, behind), axis=-1)
     return r_dot if mode == "r" else (q_dot, r_dot)
+
+
+def rank_kind(A: Kind, **_: Kind) -> Kind:
+    return array_or_number("int64", matrices("np.linalg.matrix_rank", A)[:-2])
+
+
+without_derivative(
+    np.linalg.matrix_rank,
+    lambda A, tol=None, hermitian=False, *, rtol=None: None,
+    kind=rank_kind,
+)

@@ -64,6 +64,10 @@ def low_rank(a):
     return (u[:, :2] * s[:2]) @ vh[:2]
 
 
+def of_rank(a):
+    return linalg.matrix_rank(a) * a * a
+
+
 def power(a, n):
     return linalg.matrix_power(a, n)
 
@@ -137,6 +141,16 @@ CALLS = [
         for u in "LU"
     ),
     call(linalg.slogdet, C33),
+    call(of_rank, M34),
+    *(
+        call(linalg.svd, a, hermitian=True, note=str(a.dtype))
+        for a in (M33 + M33.T, H33)
+    ),
+    call(linalg.svd, M33 + M33.T, compute_uv=False, hermitian=True),
+    *(
+        call(linalg.pinv, a + 4.0 * np.eye(3), hermitian=True, note=str(a.dtype))
+        for a in (M33 + M33.T, H33)
+    ),
     *(call(linalg.cond, M33, p=p) for p in (None, 2, -2, 1, -1, np.inf, "fro", "nuc")),
     call(linalg.cond, M53),
     call(linalg.cond, B33, 1),
