@@ -64,6 +64,8 @@ OF_SCIPY = {
     "scipy.distances": "scipy.spatial.distance",
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
+    "scipy.linear_systems": "scipy.linalg",
+    "scipy.matrix_functions": "scipy.linalg",
 }
 """Modules of rules for SciPy's functions, and what must have been imported for each:
 who calls no function of SciPy needs neither."""

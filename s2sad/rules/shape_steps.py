@@ -82,11 +82,15 @@ def sum_of(x: Any, y: Any) -> Any:
     """x + y, of which one may be a literal 0."""
     if is_literal_zero(x):
         return y
-    return x if is_literal_zero(y) else x + y
+    if is_literal_zero(y):
+        return x
+    return x + y
 
 
 def difference_of(x: Any, y: Any) -> Any:
     """x - y, of which one may be a literal 0."""
     if is_literal_zero(x):
         return -y
-    return x if is_literal_zero(y) else x - y
+    if is_literal_zero(y):
+        return x
+    return x - y

@@ -22,6 +22,7 @@ FILES = {
     "lists": "heapq",
     "numpy_arrays": "numpy",
     "scipy_special": "scipy.special",
+    "scipy_linalg": "scipy.linalg",
     "scipy_distributions": "scipy.stats",
     "scipy_stats": "scipy.stats",
     "scipy_integrate": "scipy.integrate",

@@ -1,0 +1,68 @@
+"""Functions of matrices, by SciPy, that don't fail where the function didn't."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def sylvester_solution(a: Any, b: Any, q: Any) -> Any:
+    """The X of A X + X B = Q; nan where A or B isn't finite.
+
+    >>> sylvester_solution(np.eye(1), 2.0 * np.eye(1), np.array([[6.0]]))
+    array([[2.]])
+    """
+    from scipy import linalg
+
+    if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
+        return linalg.solve_sylvester(a, b, q)
+    return np.full(np.shape(q), np.nan, np.result_type(a, b, q))
+
+
+def expm_along(a: Any, change: Any) -> Any:
+    """The derivative of ``expm`` at A in a direction; nan where A isn't finite.
+    Source: Al-Mohy and Higham, Computing the Frechet derivative of the matrix
+    exponential, with an application to condition number estimation, 2009.
+
+    >>> expm_along(np.zeros((1, 1)), np.array([[3.0]]))
+    array([[3.]])
+    """
+    from scipy import linalg
+
+    dtype = np.result_type(a, change)
+    if not np.all(np.isfinite(a)):
+        return np.full(np.shape(a), np.nan, dtype)
+    found = linalg.expm_frechet(a, change, compute_expm=False, check_finite=False)
+    return found.astype(dtype, copy=False)
+
+
+def logm_of(a: Any) -> Any:
+    """``scipy.linalg.logm(a)``; ValueError where that of a real matrix is complex.
+
+    >>> logm_of(np.eye(1))
+    array([[0.]])
+    """
+    from scipy import linalg
+
+    return _of_same_type("logm", linalg.logm(a), a)
+
+
+def sqrtm_of(a: Any) -> Any:
+    """``scipy.linalg.sqrtm(a)``; ValueError where that of a real matrix is complex.
+
+    >>> sqrtm_of(4.0 * np.eye(1))
+    array([[2.]])
+    """
+    from scipy import linalg
+
+    return _of_same_type("sqrtm", linalg.sqrtm(a), a)
+
+
+def _of_same_type(name: str, found: Any, a: Any) -> Any:
+    if np.iscomplexobj(found) and not np.iscomplexobj(a):
+        raise ValueError(
+            f"scipy.linalg.{name} of this real matrix is complex, whose derivative "
+            "isn't known before: pass a complex matrix, as a + 0j"
+        )
+    return found
