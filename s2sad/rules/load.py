@@ -66,6 +66,7 @@ OF_SCIPY = {
     "scipy.interpolants": "scipy.interpolate",
     "scipy.linear_systems": "scipy.linalg",
     "scipy.matrix_functions": "scipy.linalg",
+    "scipy.factorisations": "scipy.linalg",
 }
 """Modules of rules for SciPy's functions, and what must have been imported for each:
 who calls no function of SciPy needs neither."""

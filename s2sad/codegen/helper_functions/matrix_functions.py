@@ -66,3 +66,56 @@ def _of_same_type(name: str, found: Any, a: Any) -> Any:
             "isn't known before: pass a complex matrix, as a + 0j"
         )
     return found
+
+
+def toeplitz_solution(c: Any, r: Any, b: Any) -> Any:
+    """The solution of a system with a Toeplitz matrix of this first column and first
+    row, by Levinson's recursion.
+
+    >>> c, r = np.array([2.0, 1.0]), np.array([2.0, 0.0])
+    >>> toeplitz_solution(c, r, np.array([2.0, 3.0]))
+    array([1., 1.])
+    """
+    from scipy import linalg
+
+    return linalg.solve_toeplitz((c, r), b, check_finite=False)
+
+
+def lu_of(a: Any) -> Any:
+    """``scipy.linalg.lu`` with the order of the rows: A[rows] = L U.
+
+    >>> rows, lower, upper = lu_of(np.array([[0.0, 2.0], [1.0, 1.0]]))
+    >>> rows, upper
+    (array([1, 0]), array([[1., 1.],
+           [0., 2.]]))
+    """
+    from scipy import linalg
+
+    places, lower, upper = linalg.lu(a, p_indices=True, check_finite=False)
+    return np.argsort(places), lower, upper
+
+
+def exchanges_of(rows: Any, count: Any) -> Any:
+    """The order of rows as exchanges, one after the other, as LAPACK notes it.
+
+    >>> exchanges_of(np.array([2, 0, 1]), 3)
+    array([2, 2, 2], dtype=int32)
+    """
+    now = np.arange(len(rows))
+    exchanges = np.zeros(count, np.int32)
+    for k in range(count):
+        place = exchanges[k] = np.flatnonzero(now == rows[k])[0]
+        now[[k, place]] = now[[place, k]]
+    return exchanges
+
+
+def rows_of(exchanges: Any) -> Any:
+    """The order of rows after such exchanges.
+
+    >>> rows_of(np.array([2, 2, 2]))
+    array([2, 0, 1])
+    """
+    rows = np.arange(len(exchanges))
+    for k, place in enumerate(exchanges):
+        rows[[k, place]] = rows[[place, k]]
+    return rows

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import linalg
 
 from s2sad.codegen.helper_functions.decompositions import complex_eig, complex_eigvals
-from s2sad.codegen.helper_functions.matrix_functions import logm_of, sqrtm_of
+from s2sad.codegen.helper_functions.matrix_functions import (
+    exchanges_of,
+    logm_of,
+    lu_of,
+    rows_of,
+    sqrtm_of,
+)
 from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.numpy.least_squares import rounding_of
 from s2sad.rules.numpy.linalg import hermitian_of_triangle
@@ -223,6 +229,98 @@ def eigvals(
     if not is_none(b):
         not_supported("scipy.linalg.eigvals with b=", "use those of one matrix")
     return complex_eigvals(a)
+
+
+@stands_for(linalg.lu)
+def lu(
+    a: Any,
+    permute_l: Any = False,
+    overwrite_a: Any = False,
+    check_finite: Any = True,
+    p_indices: Any = False,
+) -> Any:
+    """``linalg.lu(a)``."""
+    rows, lower, upper = lu_of(as_array(a))
+    places = np.argsort(rows)
+    if permute_l:
+        return lower[places], upper
+    if p_indices:
+        return places, lower, upper
+    return np.eye(len(rows), dtype=lower.dtype)[places], lower, upper
+
+
+@stands_for(linalg.lu_factor)
+def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
+    """``linalg.lu_factor(a)``, with exchanges of rows as LAPACK notes them."""
+    rows, lower, upper = lu_of(as_array(a))
+    k = lower.shape[1]
+    lower = np.concatenate((np.tril(lower[:k], -1), lower[k:]))
+    if upper.shape[1] > k:
+        beside = np.zeros((k, upper.shape[1] - k), lower.dtype)
+        return np.concatenate((lower, beside), axis=1) + upper, exchanges_of(rows, k)
+    if lower.shape[0] > k:
+        beneath = np.zeros((lower.shape[0] - k, k), lower.dtype)
+        return lower + np.concatenate((upper, beneath)), exchanges_of(rows, k)
+    return lower + upper, exchanges_of(rows, k)
+
+
+@stands_for(linalg.lu_solve)
+def lu_solve(
+    lu_and_piv: Any,
+    b: Any,
+    trans: Any = 0,
+    overwrite_b: Any = False,
+    check_finite: Any = True,
+) -> Any:
+    """``linalg.lu_solve((lu, piv), b)``."""
+    factors, exchanges = lu_and_piv
+    b = as_array(b)
+    rows = rows_of(exchanges)
+    if trans == 0:
+        y = linalg.solve_triangular(factors, b[rows], lower=True, unit_diagonal=True)
+        return linalg.solve_triangular(factors, y)
+    y = linalg.solve_triangular(factors, b, trans)
+    x = linalg.solve_triangular(factors, y, trans, lower=True, unit_diagonal=True)
+    return x[np.argsort(rows)]
+
+
+@stands_for(
+    linalg.eigh,
+    words=("eigvals_only", "overwrite_a", "overwrite_b", "type", "check_finite"),
+)
+def eigh(
+    a: Any,
+    b: Any = None,
+    *,
+    lower: Any = True,
+    eigvals_only: Any = False,
+    overwrite_a: Any = False,
+    overwrite_b: Any = False,
+    type: Any = 1,
+    check_finite: Any = True,
+) -> Any:
+    """``linalg.eigh(a, b)``."""
+    if type != 1:
+        not_supported(f"scipy.linalg.eigh with type={type}", "use type=1")
+    if eigvals_only:
+        return eigvalsh(a, b, lower=lower)
+    return linalg.eigh(a, b, lower=lower)
+
+
+@stands_for(linalg.eigvalsh)
+def eigvalsh(
+    a: Any,
+    b: Any = None,
+    *,
+    lower: Any = True,
+    overwrite_a: Any = False,
+    overwrite_b: Any = False,
+    check_finite: Any = True,
+) -> Any:
+    """``linalg.eigvalsh(a, b)``."""
+    if is_none(b):
+        return np.linalg.eigvalsh(a) if lower else np.linalg.eigvalsh(a, "U")
+    return linalg.eigh(a, b, lower=lower)[0]
 
 
 @stands_for(linalg.logm)

@@ -23,6 +23,7 @@ FILES = {
     "numpy_arrays": "numpy",
     "scipy_special": "scipy.special",
     "scipy_linalg": "scipy.linalg",
+    "scipy_matrices": "scipy.linalg",
     "scipy_distributions": "scipy.stats",
     "scipy_stats": "scipy.stats",
     "scipy_integrate": "scipy.integrate",

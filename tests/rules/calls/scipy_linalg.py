@@ -42,6 +42,16 @@ def overwriting(a, b):
     return x, linalg.solve_triangular(a, b + 0.0, overwrite_b=True)
 
 
+def spectrum(a, b=None, lower=True):
+    """Free of signs, which LAPACK's drivers for eigh give as it happens."""
+    w, v = linalg.eigh(a, b, lower=lower)
+    return w, np.abs(v) ** 2, v[0] * np.conj(v[1])
+
+
+def by_lu(a, b, trans):
+    return linalg.lu_solve(linalg.lu_factor(a), b, trans)
+
+
 def smallest_norm(a, b):
     x, _, rank, _ = linalg.lstsq(a, b)
     return x * rank
@@ -140,4 +150,44 @@ CALLS = [
         for m in ((STABLE, SYMMETRIC), (STABLE, M33), (0.2 * C33, C33))
     ),
     call(linalg.solve_discrete_lyapunov, STABLE, M33, method="bilinear"),
+    *(
+        call(linalg.lu, a, permute_l=p, note=str(a.dtype))
+        for a in (M33, M43, M34, C33, C53)
+        for p in (False, True)
+    ),
+    call(linalg.lu, M43, p_indices=True),
+    *(call(linalg.lu_factor, a) for a in (M33, M43, M34)),
+    *(
+        call(by_lu, a, b, t, note=f"{a.dtype} {t}")
+        for a, b in ((M33, V3), (M33, M32), (C33, C32))
+        for t in (0, 1, 2)
+    ),
+    call(linalg.lu_solve, (M33, np.array([2, 1, 2])), V3),
+    *(
+        call(spectrum, a, lower=lo, note=str(a.dtype))
+        for a in (SYMMETRIC, HERMITIAN)
+        for lo in (True, False)
+    ),
+    *(call(spectrum, SYMMETRIC, POSITIVE, lower=lo) for lo in (True, False)),
+    call(linalg.eigh, SYMMETRIC, POSITIVE, eigvals_only=True, check_finite=False),
+    *(
+        call(linalg.eigvalsh, a, lower=lo)
+        for a in (SYMMETRIC, HERMITIAN)
+        for lo in (True, False)
+    ),
+    call(linalg.eigvalsh, SYMMETRIC, POSITIVE),
+    *(
+        call(linalg.toeplitz, *v)
+        for v in ((V3,), (V3, V5), (V5, V3), (CV3,), (CV3, V5))
+    ),
+    call(linalg.circulant, V5),
+    *(call(linalg.hankel, *v) for v in ((V3,), (V3, V5), (V5, V3))),
+    *(
+        call(linalg.block_diag, *m)
+        for m in ((M33,), (M34, M43), (M32, V3, 2.0), (M32, C33))
+    ),
+    call(linalg.khatri_rao, M33, M43),
+    call(linalg.solve_toeplitz, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), V5),
+    call(linalg.solve_toeplitz, (V5 + 3.0, V5**2), V5),
+    call(linalg.solve_toeplitz, (CV3 + 3.0, CV3**2), V3),
 ]
