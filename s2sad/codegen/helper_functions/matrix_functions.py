@@ -20,6 +20,32 @@ def sylvester_solution(a: Any, b: Any, q: Any) -> Any:
     return np.full(np.shape(q), np.nan, np.result_type(a, b, q))
 
 
+def continuous_lyapunov(a: Any, q: Any) -> Any:
+    """The X of A X + X A* = Q; nan where A or Q isn't finite.
+
+    >>> continuous_lyapunov(np.eye(1), np.array([[6.0]]))
+    array([[3.]])
+    """
+    from scipy import linalg
+
+    if np.all(np.isfinite(a)) and np.all(np.isfinite(q)):
+        return linalg.solve_continuous_lyapunov(a, q)
+    return np.full(np.shape(q), np.nan, np.result_type(a, q))
+
+
+def discrete_lyapunov(a: Any, q: Any, method: Any) -> Any:
+    """The X of A X A* - X + Q = 0; nan where A or Q isn't finite.
+
+    >>> discrete_lyapunov(0.5 * np.eye(1), np.array([[6.0]]), None)
+    array([[8.]])
+    """
+    from scipy import linalg
+
+    if np.all(np.isfinite(a)) and np.all(np.isfinite(q)):
+        return linalg.solve_discrete_lyapunov(a, q, method)
+    return np.full(np.shape(q), np.nan, np.result_type(a, q))
+
+
 def expm_along(a: Any, change: Any) -> Any:
     """The derivative of ``expm`` at A in a direction; nan where A isn't finite.
     Source: Al-Mohy and Higham, Computing the Frechet derivative of the matrix
@@ -46,6 +72,20 @@ def logm_of(a: Any) -> Any:
     from scipy import linalg
 
     return _of_same_type("logm", linalg.logm(a), a)
+
+
+def logm_along(a: Any, change: Any) -> Any:
+    """The derivative of ``logm`` at A in a direction: a block of the logarithm of
+    [[A, E], [0, A]]; nan where one of them isn't finite.
+
+    >>> logm_along(2.0 * np.eye(1), np.array([[3.0]])).round(12)
+    array([[1.5]])
+    """
+    dtype = np.result_type(a, change)
+    if not (np.all(np.isfinite(a)) and np.all(np.isfinite(change))):
+        return np.full(np.shape(a), np.nan, dtype)
+    n = len(a)
+    return logm_of(np.block([[a, change], [np.zeros_like(a), a]]))[:n, n:]
 
 
 def sqrtm_of(a: Any) -> Any:

@@ -9,7 +9,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.matrix_functions import sylvester_solution
+from s2sad.codegen.helper_functions.matrix_functions import (
+    continuous_lyapunov,
+    discrete_lyapunov,
+    sylvester_solution,
+)
 from s2sad.ir.kinds import Array, Kind, is_complex
 from s2sad.rules.numpy.arguments import IS_FALSE, IS_TRUE, NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
@@ -185,6 +189,8 @@ def _solve_forward(
 # ------------------------------------------------------------------ matrix equations
 
 SYLVESTER = (linalg.solve_sylvester, sylvester_solution)
+CONTINUOUS = (linalg.solve_continuous_lyapunov, continuous_lyapunov)
+DISCRETE = (linalg.solve_discrete_lyapunov, discrete_lyapunov)
 
 
 def equation_kind(a: Kind, q: Kind, method: Kind = NOT_GIVEN) -> Kind:
@@ -222,42 +228,42 @@ def _solve_sylvester_forward(a, b, q, *, out, a_dot, b_dot, q_dot):
 
 
 @reverse_of(
-    linalg.solve_continuous_lyapunov,
+    CONTINUOUS,
     kind=equation_kind,
     differentiable=("a", "q"),
     complex=True,
 )
 def _solve_continuous_lyapunov(a, q, *, out, out_bar):
     """A X + X A* = Q."""
-    q_bar = linalg.solve_continuous_lyapunov(adjoint(a), out_bar)
+    q_bar = continuous_lyapunov(adjoint(a), out_bar)
     return -q_bar @ adjoint(out) - adjoint(q_bar) @ out, q_bar
 
 
-@forward_of(linalg.solve_continuous_lyapunov)
+@forward_of(CONTINUOUS)
 def _solve_continuous_lyapunov_forward(a, q, *, out, a_dot, q_dot):
     change = q_dot
     if not is_literal_zero(a_dot):
         change = difference_of(q_dot, a_dot @ out + out @ adjoint(a_dot))
-    return linalg.solve_continuous_lyapunov(a, change)
+    return continuous_lyapunov(a, change)
 
 
 @reverse_of(
-    linalg.solve_discrete_lyapunov,
+    DISCRETE,
     kind=equation_kind,
     differentiable=("a", "q"),
     complex=True,
 )
 def _solve_discrete_lyapunov(a, q, method=None, *, out, out_bar):
     """A X A* - X + Q = 0."""
-    q_bar = linalg.solve_discrete_lyapunov(adjoint(a), out_bar, method)
+    q_bar = discrete_lyapunov(adjoint(a), out_bar, method)
     a_bar = q_bar @ a @ adjoint(out) + adjoint(q_bar) @ a @ out
     return a_bar, q_bar
 
 
-@forward_of(linalg.solve_discrete_lyapunov)
+@forward_of(DISCRETE)
 def _solve_discrete_lyapunov_forward(a, q, method=None, *, out, a_dot, q_dot):
     change = q_dot
     if not is_literal_zero(a_dot):
         moved = a_dot @ out @ adjoint(a) + a @ out @ adjoint(a_dot)
         change = sum_of(q_dot, moved)
-    return linalg.solve_discrete_lyapunov(a, change, method)
+    return discrete_lyapunov(a, change, method)

@@ -8,11 +8,15 @@ functions and applications, 1996; Higham, Functions of Matrices, 2008, section 3
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy import linalg
 
 from s2sad.codegen.helper_functions.matrix_functions import (
     expm_along,
+    logm_along,
     logm_of,
     sqrtm_of,
     sylvester_solution,
@@ -60,28 +64,34 @@ def along_kind(a: Kind, change: Kind) -> Kind:
     return Array(result_dtype(np.divide, [a, change]), axes)
 
 
-def second_change(a, change, direction):
+def second_change(along, a, change, direction):
     """The block of the derivative at [[A, E], [0, A]] that the derivative at A along E
     has in a direction of A."""
     n = a.shape[0]
     moved = block_of(direction, np.zeros_like(direction))
-    return expm_along(block_of(a, change), moved)[:n, n:]
+    return along(block_of(a, change), moved)[:n, n:]
 
 
-@reverse_of(expm_along, kind=along_kind, differentiable=("a", "change"), complex=True)
-def _expm_along(a, change, *, out, out_bar):
-    a_bar = second_change(adjoint(a), out_bar, adjoint(change))
-    return a_bar, expm_along(adjoint(a), out_bar)
+def register_along(along: Callable[..., Any]) -> None:
+    """Rules of a derivative in a direction, for derivatives of derivatives."""
+
+    @reverse_of(along, kind=along_kind, differentiable=("a", "change"), complex=True)
+    def _(a, change, *, out, out_bar):
+        a_bar = second_change(along, adjoint(a), out_bar, adjoint(change))
+        return a_bar, along(adjoint(a), out_bar)
+
+    @forward_of(along)
+    def _(a, change, *, out, a_dot, change_dot):
+        moved = 0.0
+        if not is_literal_zero(change_dot):
+            moved = along(a, change_dot)
+        if is_literal_zero(a_dot):
+            return moved
+        return sum_of(moved, second_change(along, a, change, a_dot))
 
 
-@forward_of(expm_along)
-def _expm_along_forward(a, change, *, out, a_dot, change_dot):
-    moved = 0.0
-    if not is_literal_zero(change_dot):
-        moved = expm_along(a, change_dot)
-    if is_literal_zero(a_dot):
-        return moved
-    return sum_of(moved, second_change(a, change, a_dot))
+register_along(expm_along)
+register_along(logm_along)
 
 
 def function_kind(a: Kind) -> Kind:
@@ -96,14 +106,12 @@ def function_kind(a: Kind) -> Kind:
 
 @reverse_of(logm_of, kind=function_kind, complex=True)
 def _logm(a, *, out, out_bar):
-    n = a.shape[0]
-    return logm_of(block_of(adjoint(a), out_bar))[:n, n:]
+    return logm_along(adjoint(a), out_bar)
 
 
 @forward_of(logm_of)
 def _logm_forward(a, *, out, a_dot):
-    n = a.shape[0]
-    return logm_of(block_of(a, a_dot))[:n, n:]
+    return logm_along(a, a_dot)
 
 
 @reverse_of(sqrtm_of, kind=function_kind, complex=True)
