@@ -65,6 +65,7 @@ OF_SCIPY = {
     "scipy.integrals_of_samples": "scipy.integrate",
     "scipy.interpolants": "scipy.interpolate",
     "scipy.linear_systems": "scipy.linalg",
+    "scipy.banded_systems": "scipy.linalg",
     "scipy.matrix_functions": "scipy.linalg",
     "scipy.factorisations": "scipy.linalg",
 }

@@ -105,6 +105,19 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
     return toeplitz_solution(c, conjugate(c), b)
 
 
+@stands_for(linalg.solve_banded, words=("overwrite_ab", "overwrite_b"))
+def solve_banded(
+    l_and_u: Any,
+    ab: Any,
+    b: Any,
+    overwrite_ab: Any = False,
+    overwrite_b: Any = False,
+    check_finite: Any = True,
+) -> Any:
+    """``linalg.solve_banded(l_and_u, ab, b)``; nothing is overwritten."""
+    return linalg.solve_banded(l_and_u, ab, b, check_finite=check_finite)
+
+
 if hasattr(linalg, "kron"):
 
     @stands_for(linalg.kron)

@@ -48,6 +48,13 @@ def spectrum(a, b=None, lower=True):
     return w, np.abs(v) ** 2, v[0] * np.conj(v[1])
 
 
+BANDS = draw(3, 5) + np.array([[0.0], [4.0], [0.0]])
+
+
+def banded(ab, b):
+    return linalg.solve_banded((1, 1), ab + 0.0, b + 0.0, overwrite_ab=True)
+
+
 def by_lu(a, b, trans):
     return linalg.lu_solve(linalg.lu_factor(a), b, trans)
 
@@ -190,4 +197,15 @@ CALLS = [
     call(linalg.solve_toeplitz, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), V5),
     call(linalg.solve_toeplitz, (V5 + 3.0, V5**2), V5),
     call(linalg.solve_toeplitz, (CV3 + 3.0, CV3**2), V3),
+    *(
+        call(linalg.solve_banded, (lo, up), bands, b, note=f"{lo} {up} {b.dtype}")
+        for lo, up, bands, b in (
+            (1, 1, BANDS, V5),
+            (1, 1, BANDS, M53),
+            (2, 0, np.roll(BANDS, -1, 0), V5),
+            (0, 2, np.roll(BANDS, 1, 0), M53),
+            (1, 1, BANDS + 1j, C53),
+        )
+    ),
+    call(banded, BANDS, V5),
 ]
