@@ -113,6 +113,8 @@ def real_places(vectors: Any) -> Any:
     array([[1., 0.],
            [0., 1.]])
     """
+    if np.size(vectors) == 0:
+        return np.zeros_like(vectors)
     sizes = np.where(np.imag(vectors) == 0, np.abs(vectors), 0.0)
     places = np.argmax(sizes, axis=-2, keepdims=True)
     marks = np.zeros_like(vectors)

@@ -135,15 +135,15 @@ def lu_of(a: Any) -> Any:
     return np.argsort(places), lower, upper
 
 
-def exchanges_of(rows: Any, count: Any) -> Any:
+def exchanges_of(rows: Any) -> Any:
     """The order of rows as exchanges, one after the other, as LAPACK notes it.
 
-    >>> exchanges_of(np.array([2, 0, 1]), 3)
+    >>> exchanges_of(np.array([2, 0, 1]))
     array([2, 2, 2], dtype=int32)
     """
     now = np.arange(len(rows))
-    exchanges = np.zeros(count, np.int32)
-    for k in range(count):
+    exchanges = np.zeros(len(rows), np.int32)
+    for k in range(len(rows)):
         place = exchanges[k] = np.flatnonzero(now == rows[k])[0]
         now[[k, place]] = now[[place, k]]
     return exchanges

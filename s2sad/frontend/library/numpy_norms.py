@@ -35,7 +35,11 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
         if ord == "nuc":
             found = np.sum(values, axis=-1)
         else:
-            found = np.max(values, axis=-1) if ord == 2 else np.min(values, axis=-1)
+            found = (
+                np.max(values, axis=-1, initial=0.0)
+                if ord == 2
+                else np.min(values, axis=-1)
+            )
         if keepdims:
             found = np.expand_dims(found, (0, 1) if axis is None else axis)
         return found

@@ -251,17 +251,16 @@ def lu(
 
 @stands_for(linalg.lu_factor)
 def lu_factor(a: Any, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    """``linalg.lu_factor(a)``, with exchanges of rows as LAPACK notes them."""
-    rows, lower, upper = lu_of(as_array(a))
-    k = lower.shape[1]
-    lower = np.concatenate((np.tril(lower[:k], -1), lower[k:]))
-    if upper.shape[1] > k:
-        beside = np.zeros((k, upper.shape[1] - k), lower.dtype)
-        return np.concatenate((lower, beside), axis=1) + upper, exchanges_of(rows, k)
-    if lower.shape[0] > k:
-        beneath = np.zeros((lower.shape[0] - k, k), lower.dtype)
-        return lower + np.concatenate((upper, beneath)), exchanges_of(rows, k)
-    return lower + upper, exchanges_of(rows, k)
+    """``linalg.lu_factor(a)`` of a square matrix, with exchanges of rows as LAPACK
+    notes them."""
+    a = as_array(a)
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(
+            "scipy.linalg.lu_factor is differentiated for square matrices; "
+            "use scipy.linalg.lu"
+        )
+    rows, lower, upper = lu_of(a)
+    return np.tril(lower, -1) + upper, exchanges_of(rows)
 
 
 @stands_for(linalg.lu_solve)

@@ -18,7 +18,7 @@ from s2sad.codegen.helper_functions.matrix_functions import (
     rows_of,
     toeplitz_solution,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, is_complex
+from s2sad.ir.kinds import Array, Kind, is_complex
 from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.decompositions import shorter
 from s2sad.rules.numpy.eigenvalues import columns, into_real_row, real_row
@@ -248,13 +248,13 @@ def _toeplitz_solution_forward(c, r, b, *, out, c_dot, r_dot, b_dot):
     return toeplitz_solution(c, r, change)
 
 
-def exchanges_kind(rows: Kind, count: Kind) -> Kind:
-    return Array("int32", (Axis("any"),))
+def exchanges_kind(rows: Kind) -> Kind:
+    return Array("int32", matrices("scipy.linalg.lu_factor", rows))
 
 
 def rows_kind(exchanges: Kind) -> Kind:
     return Array("int64", matrices("scipy.linalg.lu_solve", exchanges))
 
 
-without_derivative(exchanges_of, lambda rows, count: None, kind=exchanges_kind)
+without_derivative(exchanges_of, lambda rows: None, kind=exchanges_kind)
 without_derivative(rows_of, lambda exchanges: None, kind=rows_kind)
