@@ -25,6 +25,8 @@ ELSEWHERE = {
     *(f"numpy.{name}" for name in WRITTEN.split()),  # changing_data, frontend
     *(f"{NDARRAY}.{name}" for name in ("fill", "partition", "put", "sort")),
     "numpy.angle",  # test_complex_numbers
+    *(f"numpy.{name}" for name in "cdouble clongdouble csingle".split()),
+    *(f"numpy.complex{bits}" for bits in (64, 128, 256)),
     "numpy.divmod",  # test_spellings
     *(f"numpy.{name}" for name in ("fromfunction", "poly1d", "size", "vectorize")),
     "scipy.integrate.quad",  # inside of others, as

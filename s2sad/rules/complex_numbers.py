@@ -144,12 +144,12 @@ _HOLDING = {
         std subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace
         transpose trapezoid tril triu var vdot vstack where""",
     np.ndarray: "astype copy flatten",
-    np.linalg: "cholesky det inv norm solve",
+    np.linalg: "cholesky det inv norm slogdet solve",
     np.lib.stride_tricks: "sliding_window_view",
     broadcasting: """as_dtype_of broadcast_each_to_shape_of broadcast_to_shape_of
         divide_or_zero reshape_as restore_reduced_axes sum_each_to_shape_of
         sum_to_shape_of""",
-    matrices: "cofactors inverse_or_nan lower_with_half_diagonal",
+    matrices: "cofactors inverse_or_nan lower_with_half_diagonal solve_or_nan",
     products: """dot_cotangent_of_left dot_cotangent_of_right linear_combinations
         matmul_cotangent_of_left matmul_cotangent_of_right matmul_of_stack
         product_of_others""",

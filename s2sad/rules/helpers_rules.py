@@ -32,6 +32,7 @@ from s2sad.codegen.helper_functions.matrices import (
     cofactors,
     inverse_or_nan,
     lower_with_half_diagonal,
+    order_of_products,
 )
 from s2sad.codegen.helper_functions.products import (
     dot_cotangent_of_left,
@@ -506,3 +507,6 @@ def _cofactors_forward(x, *, out, x_dot):
 without_derivative(
     place_of_item, lambda index, length: None, kind=lambda index, length: INT
 )
+
+
+without_derivative(order_of_products, lambda sides: None, kind=lambda sides: List(INT))

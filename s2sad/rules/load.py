@@ -28,6 +28,10 @@ MODULES = (
     "numpy.creation",
     "numpy.indexing",
     "numpy.linalg",
+    "numpy.least_squares",
+    "numpy.gaps",
+    "numpy.eigenvalues",
+    "numpy.decompositions",
     "numpy.norms",
     "numpy.fft",
     "numpy.batched_transforms",
@@ -67,6 +71,10 @@ LATE = {
     "scipy.fft": "scipy.fft",
     "scipy.signal": "scipy.signal",
     "scipy.windows": "scipy.signal",
+    "scipy.linear_systems": "scipy.linalg",
+    "scipy.banded_systems": "scipy.linalg",
+    "scipy.matrix_functions": "scipy.linalg",
+    "scipy.factorisations": "scipy.linalg",
 }
 """Modules of rules for functions of SciPy and scikit-learn, and what must have been
 imported for each: who calls none of them needs neither."""

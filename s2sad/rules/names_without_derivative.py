@@ -37,7 +37,7 @@ WITHOUT_DERIVATIVE: dict[str, dict[str, str]] = {
             einsum_path is_busday isfortran isnat ix_ mask_indices may_share_memory ndim
             nested_iters packbits ravel_multi_index shape shares_memory unpackbits""",
     },
-    "numpy.linalg": {SETTINGS: "LinAlgError", PLACES: "matrix_rank"},
+    "numpy.linalg": {SETTINGS: "LinAlgError"},
     "numpy.polynomial": {SETTINGS: "set_default_printstyle"},
     "numpy.ndarray": {
         DTYPES: "byteswap getfield setfield view",

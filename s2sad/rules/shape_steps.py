@@ -17,6 +17,7 @@ from s2sad.rules.predicates import (
     broadcast_is_known,
     is_complex_number,
     is_double,
+    is_literal_zero,
     known_rank,
     leading_axes,
     stretched_axes,
@@ -75,3 +76,21 @@ def adjoint(x: Any) -> Any:
 def in_dtype_of(count: Any, x: Any) -> Any:
     """Counts as numbers that don't widen float32."""
     return count if is_double(x) else as_dtype_of(count, x)
+
+
+def sum_of(x: Any, y: Any) -> Any:
+    """x + y, of which one may be a literal 0."""
+    if is_literal_zero(x):
+        return y
+    if is_literal_zero(y):
+        return x
+    return x + y
+
+
+def difference_of(x: Any, y: Any) -> Any:
+    """x - y, of which one may be a literal 0."""
+    if is_literal_zero(x):
+        return -y
+    if is_literal_zero(y):
+        return x
+    return x - y

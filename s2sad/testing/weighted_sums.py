@@ -65,11 +65,19 @@ def weighted_sum_of(
         return np.sum((np.conj(weights) * function(*args, **kwargs)).real)
 
     def weighted_items(*args: Any) -> Any:
-        items = function(*args, **kwargs)
+        items = tuple(function(*args, **kwargs))
         total = 0.0
         for k in range(len(weights)):
             if weights[k] is not None:
                 total = total + np.sum(weights[k] * items[k])
+        return total
+
+    def weighted_parts_of_items(*args: Any) -> Any:
+        items = tuple(function(*args, **kwargs))
+        total = 0.0
+        for k in range(len(weights)):
+            if weights[k] is not None:
+                total = total + np.sum((np.conj(weights[k]) * items[k]).real)
         return total
 
     def weighted_values(*args: Any) -> Any:
@@ -86,4 +94,12 @@ def weighted_sum_of(
         return weighted_parts
     if isinstance(weights, dict):
         return weighted_values
-    return weighted_items if isinstance(weights, tuple | list) else weighted
+    if not isinstance(weights, tuple | list):
+        return weighted
+    if isinstance(weights, tuple):
+        weights = tuple(weights)  # a named one is looked into as an object
+    return (
+        weighted_parts_of_items
+        if any(map(np.iscomplexobj, weights))
+        else (weighted_items)
+    )

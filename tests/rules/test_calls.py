@@ -10,7 +10,7 @@ from types import MethodType
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, linalg, stats
 from scipy.signal import windows
 
 from s2sad.frontend.library.texts import all_texts, text_for
@@ -67,7 +67,8 @@ def test_every_text_has_a_call():
         for text in all_texts().values()
         if text.function.__module__ not in ELSEWHERE
     }
-    inside_of_others = {text_for(stats.pearsonr)}
+    # what a factor of linalg.cho_factor has in its other triangle doesn't count
+    inside_of_others = {text_for(stats.pearsonr), text_for(linalg.cho_factor)}
     inside_of_others |= {text_for(integrate.quad)}  # tests/implicit
     assert {text.__qualname__ for text in texts - tested - inside_of_others} == set()
 

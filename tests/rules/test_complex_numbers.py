@@ -63,9 +63,14 @@ def complex_like(value, rng):
     return complex(value, 0.37) if isinstance(value, float) else value
 
 
+def like(value, items):
+    """A list or tuple, a named one too, of these items."""
+    return getattr(type(value), "_make", type(value))(items)
+
+
 def tangent_of(value, rng):
     if isinstance(value, list | tuple):
-        return type(value)(tangent_of(item, rng) for item in value)
+        return like(value, (tangent_of(item, rng) for item in value))
     kind = np.asarray(value).dtype.kind if np.isscalar(value) else None
     kind = getattr(getattr(value, "dtype", None), "kind", kind)
     if kind not in ("f", "c"):
@@ -80,7 +85,7 @@ def tangent_of(value, rng):
 
 def moved(value, tangent, step):
     if isinstance(value, list | tuple):
-        return type(value)(moved(v, t, step) for v, t in zip(value, tangent))
+        return like(value, (moved(v, t, step) for v, t in zip(value, tangent)))
     if tangent is None:
         return value
     if isinstance(value, np.ndarray | np.generic):
@@ -362,6 +367,20 @@ def test_gradients_of_complex_numbers_are_complex(number):
             found = grad(function)(number(3.0 + 1.0j), x)
             assert np.iscomplexobj(found)
     assert grad(only_real)(number(1.0j), 2.0) == 2.0
+
+
+@pytest.mark.parametrize("number", [np.complex128, np.complex64, np.clongdouble])
+def test_conversions(number):
+    def converted(x, z):
+        pair = number(x + 0.5j) if number is np.clongdouble else number(x, 0.5)
+        return abs(np.exp(pair * number(z)))
+
+    found = grad(converted, ("x", "z"))(0.4, 0.3 + 0.2j)
+    rtol = 1e-3 if number is np.complex64 else 1e-8
+    w = complex(0.4, 0.5) * (0.3 + 0.2j)
+    value = np.exp(w.real)
+    np.testing.assert_allclose(found[0], value * 0.3, rtol=rtol)
+    np.testing.assert_allclose(found[1], value * (0.4 - 0.5j), rtol=rtol)
 
 
 def test_checks_of_functions_of_a_complex_number_and_to_one():

@@ -73,6 +73,7 @@ CONVENTIONS = [c for c in NUMPY_RULE_CASES if c.expected is not None]
 ACTIVE = [c for c in NUMPY_RULE_CASES if c.wrt]
 NEED_SHAPES = {
     *("average", "cholesky", "column_stack", "convolve", "det", "diag", "diagonal"),
+    *("complex_eig", "complex_eigvals", "lstsq", "pinv", "qr", "solve_or_nan", "svd"),
     *("diff", "eigh", "eigvalsh", "einsum", "hstack", "inner", "interp", "kron"),
     *("linspace", "meshgrid", "norm", "pad", "repeat", "slogdet"),
     *("sliding_window_view", "solve", "take", "tensordot", "tile", "trace"),

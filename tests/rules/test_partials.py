@@ -324,6 +324,8 @@ def test_every_function_with_a_derivative_has_a_case():
         and (rule.partials or rule.reverse).__module__ in names
         and rule.function not in covered
         and rule.function not in PLAIN  # replaced before any derivative is taken
+        # test_complex_numbers.py
+        and rule.function not in (np.complex64, np.complex128, np.clongdouble)
     ]
     assert not missing
 

@@ -15,12 +15,14 @@ import pytest
 
 from s2sad.codegen.helper_functions import (
     complex_numbers,
+    decompositions,
     fitting,
     spectra,
     statistics,
 )
 from s2sad.codegen.helper_functions import rows as row_helpers
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
+from s2sad.codegen.helper_functions.matrices import solve_or_nan
 from s2sad.codegen.helper_functions.plain_data import require_plain
 from s2sad.codegen.helper_functions.results import require_array
 from s2sad.codegen.helper_functions.sequences import (
@@ -268,11 +270,13 @@ def test_every_rule_is_walked_in_both_modes():
     own |= {f for f in vars(statistics).values() if callable(f)}
     own |= {f for f in vars(spectra).values() if callable(f)}
     own |= {adjoint_of_trajectory, tangent_of_trajectory}  # tests/implicit
-    own.add(log_of_summed_exponentials)
     # test_complex_numbers.py
     of_complex_numbers = {f for f in vars(cmath).values() if callable(f)}
     of_complex_numbers |= {f for f in vars(complex_numbers).values() if callable(f)}
     of_complex_numbers |= {complex, np.angle}
+    of_complex_numbers |= {np.complex64, np.complex128, np.clongdouble}
+    own |= {f for f in vars(decompositions).values() if callable(f)}
+    own |= {log_of_summed_exponentials, solve_or_nan}
     missing = {
         rule.function
         for rule in all_rules()

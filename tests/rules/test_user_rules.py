@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from s2sad import UnsupportedError, custom_vjp, grad, jvp, rule
+from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import unregister
+from s2sad.rules.shape_steps import difference_of, sum_of
+from s2sad.testing import check_gradient
 
 X = np.array([0.3, 1.2, -0.7])
 
@@ -106,3 +109,31 @@ def test_the_wrong_number_of_partial_derivatives(forget, partials):
         grad(total)(X, X)
     with pytest.raises(UnsupportedError, match="a tuple of 2 partial derivatives"):
         jvp(total, (X, X), (X, X))
+
+
+def product_with_itself(x):
+    """Stands for a function written in C."""
+    return x @ x
+
+
+def halves(left_bar, x, out_bar):
+    left = 0.0 if is_literal_zero(left_bar) else np.transpose(x) @ left_bar
+    right = 0.0 if is_literal_zero(out_bar) else np.transpose(x) @ out_bar
+    return 0.5 * sum_of(left, right) - 0.5 * difference_of(left, right)
+
+
+def test_a_value_of_a_rule_may_have_two_names():
+    """The line that computes it isn't renamed while the first name is read."""
+
+    @rule.reverse_of(product_with_itself)
+    def _(x, *, out, out_bar):
+        return halves(0.0, x, out_bar) + out_bar @ np.transpose(x)
+
+    def loss(x):
+        return np.sum(product_with_itself(x) ** 2)
+
+    try:
+        x = np.array([[1.0, 2.0], [3.0, -1.0]])
+        assert check_gradient(loss, x).passed
+    finally:
+        unregister(product_with_itself)

@@ -17,12 +17,13 @@ from s2sad.rules.predicates import (
     static_predicate,
 )
 from s2sad.rules.result_kinds import static_value
+from s2sad.rules.shape_steps import conjugate
 
 
 @stands_for(np.vecdot)
 def vecdot(x1: Any, x2: Any, *, axis: Any = -1) -> Any:
     """``np.vecdot(x1, x2, axis=axis)``."""
-    x1, x2 = np.asarray(x1), np.asarray(x2)
+    x1, x2 = conjugate(np.asarray(x1)), np.asarray(x2)
     if axis != -1:
         x1, x2 = np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1)
     if known_rank(x1) == 1 and known_rank(x2) == 1:
@@ -39,6 +40,7 @@ def matvec(x1: Any, x2: Any) -> Any:
 
 def vecmat(x1: Any, x2: Any) -> Any:
     """``np.vecmat(x1, x2)``."""
+    x1 = conjugate(x1 if is_array(x1) else np.asarray(x1))
     if known_rank(x1) == 1:
         return np.matmul(x1, x2)
     return np.matmul(x1[..., None, :], x2)[..., 0, :]

@@ -32,7 +32,7 @@ from s2sad.frontend.specialise.values import (
     with_parts,
 )
 from s2sad.ir.kinds import BOOL, OPAQUE
-from s2sad.ir.nodes import Apply, Assign, Const, If, Var, pack_tuple
+from s2sad.ir.nodes import Apply, Assign, Const, If, Operand, Var, pack_tuple
 
 
 class Bindings(Context):
@@ -195,6 +195,7 @@ class Bindings(Context):
             and operand.name in self.temporaries
             and operand not in self.read_again
             and isinstance(last.value, Apply)
+            and not (self.derived and self._has_name(operand))
         ):
             self.block[-1] = replace(last, target=target)
         else:
@@ -204,6 +205,11 @@ class Bindings(Context):
         else:
             self.constant.discard(target)
         return Leaf(target, leaf.kind, leaf.path)
+
+    def _has_name(self, operand: Operand) -> bool:
+        """A name of this function holds the operand, and may be read again."""
+        values = self.frame.names.values()
+        return any(leaf.operand == operand for v in values for leaf in leaves(v))
 
 
 def _holds_choice(value: Value) -> bool:

@@ -77,6 +77,11 @@ def numeric_dtype(function: Callable[..., Any], a: Kind) -> str | None:
     return result_dtype(function, [a])
 
 
+def real_dtype(dtype: str | None) -> str | None:
+    """The dtype of the parts of complex numbers."""
+    return None if dtype is None else str(np.zeros(0, dtype).real.dtype.name)
+
+
 def promoted_dtype(kinds: Sequence[Kind]) -> str | None:
     """The dtype of arrays joined in one; Python numbers count as arrays."""
     names = [dtype_of(kind) for kind in kinds]

@@ -1,4 +1,4 @@
-"""``numpy.linalg``: systems of equations, inverses, determinants, factorisations.
+"""``numpy.linalg``: systems of equations, inverses, determinants, ``cholesky``.
 
 Matrices may come in batches, as in NumPy. ``cholesky``, ``eigh`` and ``eigvalsh`` read
 one triangle of their argument, and the other one's cotangent is zero.
@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
 from s2sad.codegen.helper_functions.matrices import (
     cofactors,
     inverse_or_nan,
     lower_with_half_diagonal,
+    solve_or_nan,
 )
 from s2sad.ir.kinds import (
     Array,
     Kind,
-    Known,
     Structure,
     dtype_of,
-    is_complex,
 )
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import (
+    real_dtype,
     result_dtype,
     settled_array_axes,
 )
 from s2sad.rules.predicates import (
+    is_complex_number,
     is_literal_zero,
     known_rank,
-    static_predicate,
 )
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
@@ -65,7 +64,7 @@ def _solution_dtype(a: Kind, b: Kind) -> str | None:
     return str(solved.dtype.name)
 
 
-@reverse_of(np.linalg.solve, kind=solve_kind, differentiable=("a", "b"))
+@reverse_of((np.linalg.solve, solve_or_nan), kind=solve_kind, differentiable=("a", "b"))
 def _solve(a, b, *, out, out_bar):
     if known_rank(b) == 1 and known_rank(a) == 2:
         b_bar = np.linalg.solve(adjoint(a), out_bar)
@@ -78,7 +77,7 @@ def _solve(a, b, *, out, out_bar):
     return reduced_to(-b_bar @ adjoint(out), a), reduced_to(b_bar, b)
 
 
-@forward_of(np.linalg.solve)
+@forward_of((np.linalg.solve, solve_or_nan))
 def _solve_forward(a, b, *, out, a_dot, b_dot):
     if is_literal_zero(a_dot):
         return np.linalg.solve(a, b_dot)
@@ -90,10 +89,10 @@ def _solve_forward(a, b, *, out, a_dot, b_dot):
 
 
 def inv_kind(a: Kind) -> Kind:
-    return Array(_float_dtype(a), settled_array_axes(a))
+    return Array(float_dtype(a), settled_array_axes(a))
 
 
-def _float_dtype(a: Kind) -> str | None:
+def float_dtype(a: Kind) -> str | None:
     """float32 stays; integers become float64."""
     return result_dtype(np.divide, [a, a])
 
@@ -114,7 +113,7 @@ def per_matrix(number, a):
 
 
 def det_kind(a: Kind) -> Kind:
-    return array_or_number(_float_dtype(a), matrices("np.linalg.det", a)[:-2])
+    return array_or_number(float_dtype(a), matrices("np.linalg.det", a)[:-2])
 
 
 @reverse_of(np.linalg.det, kind=det_kind)
@@ -129,35 +128,34 @@ def _det_forward(a, *, out, a_dot):
 
 def slogdet_kind(a: Kind) -> Kind:
     batch = matrices("np.linalg.slogdet", a)[:-2]
-    if is_complex(a):
-        raise CallRefused(
-            "np.linalg.slogdet of complex matrices has no rule",
-            "use np.log(abs(np.linalg.det(a)))",
-        )
-    part = array_or_number(_float_dtype(a), batch)
-    return Structure(SlogdetResult, ("sign", "logabsdet"), (part, part))
+    dtype = float_dtype(a)
+    parts = array_or_number(dtype, batch), array_or_number(real_dtype(dtype), batch)
+    return Structure(SlogdetResult, ("sign", "logabsdet"), parts)
 
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
-EighResult = type(np.linalg.eigh(np.eye(1)))
-LOWER = Known("L")
-REAL_FORM = "np.block([[a.real, -a.imag], [a.imag, a.real]]) has each eigenvalue twice"
 
 
 @reverse_of(np.linalg.slogdet, kind=slogdet_kind)
 def _slogdet(a, *, out, out_bar):
-    return per_matrix(out_bar[1], a) * transposed(inverse_or_nan(a))
+    slopes = out_bar[1]
+    if is_complex_number(a):
+        # The sign is exp(i angle), the angle the imaginary part of the logarithm.
+        slopes = slopes + 1j * np.imag(out_bar[0] * np.conj(out[0]))
+    return per_matrix(slopes, a) * adjoint(inverse_or_nan(a))
 
 
 @forward_of(np.linalg.slogdet)
 def _slogdet_forward(a, *, out, a_dot):
     relative = np.sum(transposed(inverse_or_nan(a)) * a_dot, axis=(-2, -1))
+    if is_complex_number(a):
+        return 1j * out[0] * np.imag(relative), np.real(relative)
     return np.zeros_like(out[0]), relative
 
 
 def factor_kind(a: Kind, upper: Kind = IS_FALSE) -> Kind:
     static_value(upper)
-    return Array(_float_dtype(a), matrices("np.linalg.cholesky", a))
+    return Array(float_dtype(a), matrices("np.linalg.cholesky", a))
 
 
 def hermitian_of_triangle(x, upper):
@@ -170,12 +168,6 @@ def onto_triangle(x, upper):
     """The pullback of ``hermitian_of_triangle``."""
     half = lower_with_half_diagonal(x + adjoint(x))
     return adjoint(half) if upper else half
-
-
-@static_predicate
-def is_upper(UPLO: Kind) -> bool:
-    """The upper triangle is read."""
-    return str(static_value(UPLO)).upper() == "U"
 
 
 @reverse_of(np.linalg.cholesky, kind=factor_kind)
@@ -193,77 +185,3 @@ def _cholesky_forward(a, *, upper=False, out, a_dot):
     inner = adjoint(np.linalg.solve(factor, adjoint(left)))
     tangent = factor @ lower_with_half_diagonal(inner)
     return adjoint(tangent) if upper else tangent
-
-
-def eigh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
-    static_value(UPLO)
-    axes = matrices("np.linalg.eigh", a)
-    if is_complex(a):
-        raise CallRefused(
-            "np.linalg.eigh of complex matrices has no rule",
-            REAL_FORM,
-        )
-    dtype = _float_dtype(a)
-    return Structure(
-        EighResult,
-        ("eigenvalues", "eigenvectors"),
-        (Array(dtype, axes[:-1]), Array(dtype, axes)),
-    )
-
-
-def inverse_gaps(values):
-    """1 / (w_j - w_i), and 0 where eigenvalues are equal."""
-    gaps = np.expand_dims(values, -2) - np.expand_dims(values, -1)
-    return divide_or_zero(1.0, gaps)
-
-
-@reverse_of(np.linalg.eigh, kind=eigh_kind)
-def _eigh(a, UPLO="L", *, out, out_bar):
-    values, vectors = out[0], out[1]
-    inner = 0.0
-    if not is_literal_zero(out_bar[0]):
-        weights = np.expand_dims(out_bar[0], -2)
-        inner = (vectors * weights) @ transposed(vectors)
-    if is_literal_zero(out_bar[1]):
-        return onto_triangle(inner, is_upper(UPLO))
-    turned = inverse_gaps(values) * (transposed(vectors) @ out_bar[1])
-    inner = inner + vectors @ turned @ transposed(vectors)
-    return onto_triangle(inner, is_upper(UPLO))
-
-
-@forward_of(np.linalg.eigh)
-def _eigh_forward(a, UPLO="L", *, out, a_dot):
-    values, vectors = out[0], out[1]
-    read_dot = hermitian_of_triangle(a_dot, is_upper(UPLO))
-    turned = transposed(vectors) @ read_dot @ vectors
-    values_dot = np.sum(vectors * (read_dot @ vectors), axis=-2)
-    return values_dot, vectors @ (inverse_gaps(values) * turned)
-
-
-def eigvalsh_kind(a: Kind, UPLO: Kind = LOWER) -> Kind:
-    static_value(UPLO)
-    axes = matrices("np.linalg.eigvalsh", a)
-    if is_complex(a):
-        raise CallRefused(
-            "np.linalg.eigvalsh of complex matrices has no rule", REAL_FORM
-        )
-    return Array(_float_dtype(a), axes[:-1])
-
-
-def eigenvectors(a, UPLO):
-    """Those of the Hermitian matrices of which a triangle is read."""
-    return (np.linalg.eigh(a, UPLO) if is_upper(UPLO) else np.linalg.eigh(a))[1]
-
-
-@reverse_of(np.linalg.eigvalsh, kind=eigvalsh_kind)
-def _eigvalsh(a, UPLO="L", *, out, out_bar):
-    vectors = eigenvectors(a, UPLO)
-    inner = (vectors * np.expand_dims(out_bar, -2)) @ transposed(vectors)
-    return onto_triangle(inner, is_upper(UPLO))
-
-
-@forward_of(np.linalg.eigvalsh)
-def _eigvalsh_forward(a, UPLO="L", *, out, a_dot):
-    vectors = eigenvectors(a, UPLO)
-    read_dot = hermitian_of_triangle(a_dot, is_upper(UPLO))
-    return np.sum(vectors * (read_dot @ vectors), axis=-2)

@@ -1,4 +1,6 @@
-"""``np.linalg.norm``: of vectors, of matrices, along axes. The derivative is 0 at 0."""
+"""``np.linalg.norm``: of vectors, of matrices, along axes. The derivative is 0 at 0.
+
+Norms made of singular values are texts (:mod:`s2sad.frontend.library.numpy_norms`)."""
 
 from __future__ import annotations
 
@@ -21,13 +23,18 @@ from s2sad.rules.result_kinds import static_value
 from s2sad.rules.shape_steps import restored
 
 
+def count_of_axes(x: Kind, axis: Kind) -> int | None:
+    """How many axes a norm is taken over; None where the rank isn't known."""
+    along, axes = static_value(axis), settled_array_axes(x)
+    if along is None:
+        return None if axes is None else len(axes)
+    return len(along) if isinstance(along, tuple) else 1
+
+
 def _form(x: Kind, ord: Kind, axis: Kind) -> str:
-    order, along = static_value(ord), static_value(axis)
-    axes = settled_array_axes(x)
-    rank = None if axes is None else len(axes)
-    if order is None or (order == "fro" and (rank == 2 or along is not None)):
+    order, count = static_value(ord), count_of_axes(x, axis)
+    if order is None or (order == "fro" and count == 2):
         return "euclidean"
-    count = rank if along is None else len(along) if isinstance(along, tuple) else 1
     if count == 1 and order == 2:
         return "euclidean"
     if isinstance(order, str) or count not in (1, 2) or is_complex(x):
@@ -36,9 +43,9 @@ def _form(x: Kind, ord: Kind, axis: Kind) -> str:
         if order in (math.inf, -math.inf):
             return "extremum"
         return {0: "count", 1: "sum"}.get(order, "power")
-    if order in (1, -1, math.inf, -math.inf) and rank is not None:
-        return "extremum of sums"
-    return "spectral" if order == 2 and rank == 2 else "refused"
+    rank_is_known = settled_array_axes(x) is not None
+    sums = order in (1, -1, math.inf, -math.inf) and rank_is_known
+    return "extremum of sums" if sums else "refused"
 
 
 @static_predicate
@@ -91,21 +98,13 @@ def extremum_of(sums, axis, ord):
     return np.min(sums, axis=axis, keepdims=True)
 
 
-def singular_direction(x, out):
-    """u v^T of the largest singular value; v is an eigenvector of x^T x."""
-    v = np.linalg.eigh(np.transpose(x) @ x)[1][:, -1]
-    return np.outer(divide_or_zero(x @ v, np.max(out)), v)
-
-
-@reverse_of(np.linalg.norm, kind=norm_kind, lazy=True)
+@reverse_of(np.linalg.norm, kind=norm_kind, lazy=True, refused=("ord",))
 def _norm(x, ord=None, axis=None, keepdims=False, *, out, out_bar):
     form = form_of_norm(x, ord, axis)
     if form == "euclidean":
         return restored(divide_or_zero(out_bar, out), x, axis, keepdims) * x
     if form == "count":
         return np.zeros_like(x)
-    if form == "spectral":
-        return out_bar * singular_direction(x, out)
     if form == "extremum":
         return np.sign(x) * extremum_cotangent(np.abs(x), axis, keepdims, out, out_bar)
     wide = restored(out_bar, x, axis, keepdims)
@@ -135,12 +134,6 @@ def _norm_forward(x, ord=None, axis=None, keepdims=False, *, out, x_dot):
     if form == "power":
         weights = power_weights(x, ord, axis, keepdims, out)
         return np.sum(weights * x_dot, axis=axis, keepdims=keepdims)
-    if form == "spectral":
-        return np.sum(
-            singular_direction(x, out) * x_dot,
-            axis=axis,
-            keepdims=keepdims,
-        )
     summed, other = sums_and_extremum(x, ord, axis)
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
     best = extremum_of(sums, other, ord)

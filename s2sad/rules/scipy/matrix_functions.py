@@ -1,0 +1,125 @@
+"""``scipy.linalg``: exponentials, logarithms and square roots of matrices.
+
+The derivative of a function of matrices in a direction E is a block of the function of
+a matrix of twice the size, f([[A, E], [0, A]]) = [[f(A), L(A, E)], [0, f(A)]], and the
+pullback at A is the derivative at A*. Sources: Mathias, A chain rule for matrix
+functions and applications, 1996; Higham, Functions of Matrices, 2008, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from s2sad.codegen.helper_functions.matrix_functions import (
+    expm_along,
+    logm_along,
+    logm_of,
+    sqrtm_of,
+    sylvester_solution,
+)
+from s2sad.ir.kinds import Array, Kind
+from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.numpy.linalg import float_dtype, matrices
+from s2sad.rules.predicates import is_literal_zero, known_rank
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.shape_steps import adjoint, sum_of
+
+
+def block_of(a, change):
+    """[[A, E], [0, A]]."""
+    above = np.concatenate((a, change), axis=-1)
+    below = np.concatenate((np.zeros_like(a), a), axis=-1)
+    return np.concatenate((above, below), axis=-2)
+
+
+def expm_kind(A: Kind) -> Kind:
+    return Array(float_dtype(A), matrices("scipy.linalg.expm", A))
+
+
+def change_of_expm(a, change):
+    """The derivative of expm in a direction, for batches too."""
+    if known_rank(a) == 2:
+        return expm_along(a, change)
+    n = a.shape[-1]
+    return linalg.expm(block_of(a, change))[..., :n, n:]
+
+
+@reverse_of(linalg.expm, kind=expm_kind, complex=True)
+def _expm(A, *, out, out_bar):
+    return change_of_expm(adjoint(A), out_bar)
+
+
+@forward_of(linalg.expm)
+def _expm_forward(A, *, out, A_dot):
+    return change_of_expm(A, A_dot)
+
+
+def along_kind(a: Kind, change: Kind) -> Kind:
+    axes = matrices("scipy.linalg.expm_frechet", a)
+    return Array(result_dtype(np.divide, [a, change]), axes)
+
+
+def second_change(along, a, change, direction):
+    """The block of the derivative at [[A, E], [0, A]] that the derivative at A along E
+    has in a direction of A."""
+    n = a.shape[0]
+    moved = block_of(direction, np.zeros_like(direction))
+    return along(block_of(a, change), moved)[:n, n:]
+
+
+def register_along(along: Callable[..., Any]) -> None:
+    """Rules of a derivative in a direction, for derivatives of derivatives."""
+
+    @reverse_of(along, kind=along_kind, differentiable=("a", "change"), complex=True)
+    def _(a, change, *, out, out_bar):
+        a_bar = second_change(along, adjoint(a), out_bar, adjoint(change))
+        return a_bar, along(adjoint(a), out_bar)
+
+    @forward_of(along)
+    def _(a, change, *, out, a_dot, change_dot):
+        moved = 0.0
+        if not is_literal_zero(change_dot):
+            moved = along(a, change_dot)
+        if is_literal_zero(a_dot):
+            return moved
+        return sum_of(moved, second_change(along, a, change, a_dot))
+
+
+register_along(expm_along)
+register_along(logm_along)
+
+
+def function_kind(a: Kind) -> Kind:
+    axes = matrices("a function of scipy.linalg", a)
+    if len(axes) != 2:
+        raise CallRefused(
+            "logarithms and square roots of batches of matrices have no rule",
+            "take them one by one",
+        )
+    return Array(float_dtype(a), axes)
+
+
+@reverse_of(logm_of, kind=function_kind, complex=True)
+def _logm(a, *, out, out_bar):
+    return logm_along(adjoint(a), out_bar)
+
+
+@forward_of(logm_of)
+def _logm_forward(a, *, out, a_dot):
+    return logm_along(a, a_dot)
+
+
+@reverse_of(sqrtm_of, kind=function_kind, complex=True)
+def _sqrtm(a, *, out, out_bar):
+    """X X = A, so that dA = X dX + dX X."""
+    return sylvester_solution(adjoint(out), adjoint(out), out_bar)
+
+
+@forward_of(sqrtm_of)
+def _sqrtm_forward(a, *, out, a_dot):
+    return sylvester_solution(out, out, a_dot)

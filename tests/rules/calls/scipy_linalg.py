@@ -1,0 +1,211 @@
+"""``scipy.linalg``: systems, factorisations, functions of matrices, equations."""
+
+import numpy as np
+from scipy import linalg
+
+from tests.rules.calls.form import call
+
+_random = np.random.default_rng(20240918)
+
+
+def draw(*shape):
+    return _random.normal(size=shape)
+
+
+def complex_(*shape):
+    return draw(*shape) + 1j * draw(*shape)
+
+
+V3, V5, M33, M34, M43, M53, M32 = (
+    draw(3),
+    draw(5),
+    draw(3, 3),
+    draw(3, 4),
+    draw(4, 3),
+    draw(5, 3),
+    draw(3, 2),
+)
+C33, C53, CV3, C32 = complex_(3, 3), complex_(5, 3), complex_(3), complex_(3, 2)
+SYMMETRIC = M33 + M33.T
+HERMITIAN = C33 + C33.conj().T
+POSITIVE = M33 @ M33.T + np.eye(3)
+POSITIVE_HERMITIAN = C33 @ C33.conj().T + np.eye(3)
+STABLE = 0.3 * M33
+
+
+def by_cholesky(a, b, lower):
+    return linalg.cho_solve(linalg.cho_factor(a, lower, check_finite=False), b)
+
+
+def overwriting(a, b):
+    x = linalg.solve(a + 0.0, b + 0.0, overwrite_a=True, overwrite_b=True)
+    return x, linalg.solve_triangular(a, b + 0.0, overwrite_b=True)
+
+
+def spectrum(a, b=None, lower=True):
+    """Free of signs, which LAPACK's drivers for eigh give as it happens."""
+    w, v = linalg.eigh(a, b, lower=lower)
+    return w, np.abs(v) ** 2, v[0] * np.conj(v[1])
+
+
+BANDS = draw(3, 5) + np.array([[0.0], [4.0], [0.0]])
+
+
+def banded(ab, b):
+    return linalg.solve_banded((1, 1), ab + 0.0, b + 0.0, overwrite_ab=True)
+
+
+def by_lu(a, b, trans):
+    return linalg.lu_solve(linalg.lu_factor(a), b, trans)
+
+
+def smallest_norm(a, b):
+    x, _, rank, _ = linalg.lstsq(a, b)
+    return x * rank
+
+
+CALLS = [
+    *(call(linalg.solve, M33, b) for b in (V3, M32)),
+    call(linalg.solve, M33, V3, transposed=True),
+    call(overwriting, M33, V3),
+    call(linalg.solve, C33, C32, assume_a="gen"),
+    *(
+        call(linalg.solve, SYMMETRIC, b, assume_a="sym", lower=lo)
+        for b in (V3, M32)
+        for lo in (True, False)
+    ),
+    *(
+        call(linalg.solve, POSITIVE, V3, assume_a="pos", lower=lo)
+        for lo in (True, False)
+    ),
+    *(
+        call(linalg.solve, HERMITIAN, CV3, assume_a="her", lower=lo)
+        for lo in (True, False)
+    ),
+    call(linalg.solve, POSITIVE_HERMITIAN, C32, assume_a="pos"),
+    *(
+        call(linalg.solve_triangular, a, b, trans=t, lower=lo, note=str(a.dtype))
+        for a, b in ((M33, V3), (M33, M32), (C33, C32))
+        for t in (0, "T", 2)
+        for lo in (True, False)
+    ),
+    *(
+        call(linalg.solve_triangular, C33, CV3, trans=t, unit_diagonal=True)
+        for t in "NTC"
+    ),
+    call(
+        linalg.solve_triangular,
+        M33,
+        V3,
+        lower=True,
+        check_finite=False,
+    ),
+    *(
+        call(linalg.cholesky, a, lower=lo, note=str(a.dtype))
+        for a in (POSITIVE, POSITIVE_HERMITIAN)
+        for lo in (True, False)
+    ),
+    *(
+        call(by_cholesky, a, b, lo, note=f"{a.dtype} {lo}")
+        for a, b in ((POSITIVE, V3), (POSITIVE, M32), (POSITIVE_HERMITIAN, C32))
+        for lo in (True, False)
+    ),
+    call(linalg.cho_solve, (np.triu(POSITIVE), False), V3),
+    call(linalg.inv, M33, check_finite=False),
+    call(linalg.det, M33),
+    *(call(linalg.pinv, a) for a in (M53, M34)),
+    *(call(linalg.pinvh, POSITIVE, lower=lo) for lo in (True, False)),
+    *(call(linalg.norm, M34, ord=p) for p in (None, 1, 2, "nuc")),
+    call(linalg.norm, M34, axis=1),
+    *(call(smallest_norm, a, b) for a, b in ((M53, V5), (M34, V3), (M34, M32))),
+    call(linalg.lstsq, M53, V5),
+    *(call(linalg.svd, a, full_matrices=False) for a in (M53, M34, C53)),
+    call(linalg.svd, M33),
+    call(linalg.svd, M34, compute_uv=False),
+    call(linalg.svdvals, M53),
+    *(
+        call(linalg.qr, a, mode=m)
+        for a in (M43, M34, M33)
+        for m in ("full", "economic", "r")
+    ),
+    call(linalg.qr, C53, mode="economic"),
+    *(
+        call(f, a, note=str(a.dtype))
+        for f in (linalg.eig, linalg.eigvals)
+        for a in (M33, C33)
+    ),
+    call(linalg.eig, M33, right=False),
+    *(
+        call(linalg.expm, a, note=str(a.dtype))
+        for a in (M33, C33, draw(2, 3, 3), 3.0 * M33)
+    ),
+    *(
+        call(f, a, note=str(a.dtype))
+        for f in (linalg.logm, linalg.sqrtm)
+        for a in (POSITIVE, POSITIVE + 0.2 * M33, C33)
+    ),
+    *(
+        call(linalg.solve_sylvester, *m, note=str(m[0].dtype))
+        for m in ((M33, POSITIVE[:2, :2], M32), (C33, POSITIVE_HERMITIAN[:2, :2], C32))
+    ),
+    *(
+        call(linalg.solve_continuous_lyapunov, *m, note=str(m[0].dtype))
+        for m in ((M33, SYMMETRIC), (M33, POSITIVE + M33), (C33, HERMITIAN))
+    ),
+    *(
+        call(linalg.solve_discrete_lyapunov, *m, note=str(m[0].dtype))
+        for m in ((STABLE, SYMMETRIC), (STABLE, M33), (0.2 * C33, C33))
+    ),
+    call(linalg.solve_discrete_lyapunov, STABLE, M33, method="bilinear"),
+    *(
+        call(linalg.lu, a, permute_l=p, note=str(a.dtype))
+        for a in (M33, M43, M34, C33, C53)
+        for p in (False, True)
+    ),
+    call(linalg.lu, M43, p_indices=True),
+    *(call(linalg.lu_factor, a, note=str(a.dtype)) for a in (M33, C33)),
+    *(
+        call(by_lu, a, b, t, note=f"{a.dtype} {t}")
+        for a, b in ((M33, V3), (M33, M32), (C33, C32))
+        for t in (0, 1, 2)
+    ),
+    call(linalg.lu_solve, (M33, np.array([2, 1, 2])), V3),
+    *(
+        call(spectrum, a, lower=lo, note=str(a.dtype))
+        for a in (SYMMETRIC, HERMITIAN)
+        for lo in (True, False)
+    ),
+    *(call(spectrum, SYMMETRIC, POSITIVE, lower=lo) for lo in (True, False)),
+    call(linalg.eigh, SYMMETRIC, POSITIVE, eigvals_only=True, check_finite=False),
+    *(
+        call(linalg.eigvalsh, a, lower=lo)
+        for a in (SYMMETRIC, HERMITIAN)
+        for lo in (True, False)
+    ),
+    call(linalg.eigvalsh, SYMMETRIC, POSITIVE),
+    *(
+        call(linalg.toeplitz, *v)
+        for v in ((V3,), (V3, V5), (V5, V3), (CV3,), (CV3, V5))
+    ),
+    call(linalg.circulant, V5),
+    *(call(linalg.hankel, *v) for v in ((V3,), (V3, V5), (V5, V3))),
+    *(
+        call(linalg.block_diag, *m)
+        for m in ((M33,), (M34, M43), (M32, V3, 2.0), (M32, C33))
+    ),
+    call(linalg.khatri_rao, M33, M43),
+    call(linalg.solve_toeplitz, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), V5),
+    call(linalg.solve_toeplitz, (V5 + 3.0, V5**2), V5),
+    call(linalg.solve_toeplitz, (CV3 + 3.0, CV3**2), V3),
+    *(
+        call(linalg.solve_banded, (lo, up), bands, b, note=f"{lo} {up} {b.dtype}")
+        for lo, up, bands, b in (
+            (1, 1, BANDS, V5),
+            (1, 1, BANDS, M53),
+            (2, 0, np.roll(BANDS, -1, 0), V5),
+            (0, 2, np.roll(BANDS, 1, 0), M53),
+            (1, 1, BANDS + 1j, C53),
+        )
+    ),
+    call(banded, BANDS, V5),
+]
