@@ -101,10 +101,7 @@ def sqrtm_of(a: Any) -> Any:
 
 def _of_same_type(name: str, found: Any, a: Any) -> Any:
     if np.iscomplexobj(found) and not np.iscomplexobj(a):
-        raise ValueError(
-            f"scipy.linalg.{name} of this real matrix is complex, whose derivative "
-            "isn't known before: pass a complex matrix, as a + 0j"
-        )
+        raise ValueError(f"{name} of a real matrix is complex: pass it as a + 0j")
     return found
 
 

@@ -8,14 +8,12 @@ from typing import Any
 def check_parameters(function: Any, *args: Any, **words: Any) -> None:
     """Raise what a function under scikit-learn's ``validate_params`` raises of
     parameters that it doesn't take."""
-    import inspect
-
-    from sklearn.utils._param_validation import validate_parameter_constraints
+    from sklearn.utils import _param_validation
 
     plain = function.__wrapped__
-    bound = inspect.signature(plain).bind(*args, **words)
+    bound = _param_validation.signature(plain).bind(*args, **words)
     bound.apply_defaults()
-    validate_parameter_constraints(
+    _param_validation.validate_parameter_constraints(
         plain._skl_parameter_constraints,
         dict(bound.arguments),
         caller_name=plain.__qualname__,
