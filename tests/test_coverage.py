@@ -30,6 +30,7 @@ ELSEWHERE = {
     "numpy.divmod",  # test_spellings
     *(f"numpy.{name}" for name in ("fromfunction", "poly1d", "size", "vectorize")),
     "scipy.integrate.quad",  # inside of others, as
+    "scipy.linalg.cho_factor",
     "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
 }
 

@@ -117,8 +117,7 @@ def require_solved(f: Any, found: Any, args: Any, guess: Any) -> None:
     rest, first = (np.max(np.abs(f(at, *args))) for at in (found, guess))
     if not rest <= max(1e-5, 1e-2 * first):  # nor is nan
         raise RuntimeError(
-            "the equation (of a minimum: that its gradient is zero) doesn't hold for "
-            "what SciPy finds"
+            "no solution: the equation, or slope 0, doesn't hold where SciPy ends"
         )
 
 
