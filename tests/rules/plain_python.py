@@ -12,7 +12,16 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
-from s2sad.ir.kinds import Array, Axis, Known, NumPyScalar, Scalar, Structure, Unknown
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    Known,
+    List,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    Unknown,
+)
 from s2sad.rules import predicates
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import rule_for
@@ -236,6 +245,8 @@ def fits(kind, value):
         return True
     if isinstance(kind, Structure):
         return len(value) == len(kind.items) and all(map(fits, kind.items, value))
+    if isinstance(kind, List):
+        return isinstance(value, list) and all(fits(kind.item, v) for v in value)
     if isinstance(kind, Scalar):
         return type(value).__name__ == kind.type
     if isinstance(kind, Known):
@@ -264,4 +275,6 @@ def says_all(kind):
         return all(map(says_all, kind.items))
     if isinstance(kind, Array):
         return kind.dtype is not None and kind.axes is not None
+    if isinstance(kind, List):
+        return says_all(kind.item)
     return isinstance(kind, Scalar) or getattr(kind, "dtype", None) is not None
