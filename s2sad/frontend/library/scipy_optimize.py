@@ -4,6 +4,7 @@ which it solves (docs/implicit_functions.md): a root, or where a gradient vanish
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,80 +65,26 @@ def _listed(args: Any) -> Any:
 # ------------------------------------------------------------------ roots of numbers
 
 
-@stands_for(optimize.brentq)
-def brentq(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
-    """``optimize.brentq(f, a, b, args)``."""
-    given = _listed(args)
-    return found_by(root_in_bracket, f, a, given, (), b, "brentq", xtol, rtol, maxiter)
+def _in_bracket(method: str) -> Callable[..., Any]:
+    def find(
+        f: Any,
+        a: Any,
+        b: Any,
+        args: Any = (),
+        xtol: Any = None,
+        rtol: Any = None,
+        maxiter: Any = None,
+    ) -> Any:
+        given = _listed(args)
+        return found_by(
+            root_in_bracket, f, a, given, (), b, method, xtol, rtol, maxiter
+        )
+
+    return find
 
 
-@stands_for(optimize.brenth)
-def brenth(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
-    """``optimize.brenth(f, a, b, args)``."""
-    given = _listed(args)
-    return found_by(root_in_bracket, f, a, given, (), b, "brenth", xtol, rtol, maxiter)
-
-
-@stands_for(optimize.ridder)
-def ridder(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
-    """``optimize.ridder(f, a, b, args)``."""
-    given = _listed(args)
-    return found_by(root_in_bracket, f, a, given, (), b, "ridder", xtol, rtol, maxiter)
-
-
-@stands_for(optimize.bisect)
-def bisect(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
-    """``optimize.bisect(f, a, b, args)``."""
-    given = _listed(args)
-    return found_by(root_in_bracket, f, a, given, (), b, "bisect", xtol, rtol, maxiter)
-
-
-@stands_for(optimize.toms748)
-def toms748(
-    f: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    *,
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-) -> Any:
-    """``optimize.toms748(f, a, b, args)``."""
-    given = _listed(args)
-    return found_by(root_in_bracket, f, a, given, (), b, "toms748", xtol, rtol, maxiter)
+for _method in ("brentq", "brenth", "ridder", "bisect", "toms748"):
+    stands_for(getattr(optimize, _method))(_in_bracket(_method))
 
 
 @stands_for(optimize.newton)
