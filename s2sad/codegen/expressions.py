@@ -227,7 +227,12 @@ class Expressions:
             left, right = (self.operand(a) for a in value.args)
             return ast.BinOp(left, BINARY[function](), right)
         if function in UNARY:
-            return ast.UnaryOp(UNARY[function](), self.operand(value.args[0]))
+            inner = self.operand(value.args[0])
+            if function is operator.neg and isinstance(value.args[0], Apply):
+                positive = _without_sign(inner)
+                if isinstance(positive, ast.BinOp):  # a name or item is no copy
+                    return positive
+            return ast.UnaryOp(UNARY[function](), inner)
         if function in COMPARE:
             left, right = (self.operand(a) for a in value.args)
             return ast.Compare(left, [COMPARE[function]()], [right])
