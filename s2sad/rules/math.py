@@ -31,7 +31,12 @@ from s2sad.rules.registry import (
     reverse_of,
     without_derivative,
 )
-from s2sad.rules.result_kinds import elementwise_result, python_bool, python_int
+from s2sad.rules.result_kinds import (
+    elementwise_kind,
+    elementwise_result,
+    python_bool,
+    python_int,
+)
 
 _ONE = Scalar("int", 1)
 
@@ -46,8 +51,11 @@ def _function(function: Callable[..., Any], partials: Any, **flags: Any) -> None
 
 
 # What derivatives of numbers are made of.
-_function(
-    quotient, lambda x, y, out: (divided(1.0, y), divided(-out, y)), singular=True
+elementwise(
+    quotient,
+    lambda x, y, out: (divided(1.0, y), divided(-out, y)),
+    kind=elementwise_kind(quotient),  # a cotangent may be an array on some path
+    singular=True,
 )
 _function(
     power,
