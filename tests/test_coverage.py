@@ -31,7 +31,6 @@ ELSEWHERE = {
     *(f"numpy.{name}" for name in ("fromfunction", "poly1d", "size", "vectorize")),
     "scipy.integrate.quad",  # inside of others, as
     "scipy.linalg.cho_factor",
-    "numpy.roots",
     "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
 }
 

@@ -28,22 +28,6 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-@stands_for(np.roots)
-def roots(p: Any) -> Any:
-    """``np.roots(p)``: eigenvalues of the companion matrix."""
-    p = np.atleast_1d(np.asarray(p))
-    places = np.nonzero(p)[0]
-    if len(places) == 0:
-        return np.array([])
-    at_zero = len(p) - places[-1] - 1
-    p = p[places[0] : places[-1] + 1]
-    if len(p) == 1:
-        return np.zeros(at_zero)
-    companion = np.diag(np.ones(len(p) - 2, p.dtype), -1)
-    companion[0, :] = -p[1:] / p[0]
-    return np.concatenate((np.linalg.eigvals(companion), np.zeros(at_zero)))
-
-
 @stands_for(np.polyadd)
 def polyadd(a1: Any, a2: Any) -> Any:
     """``np.polyadd(a1, a2)``."""

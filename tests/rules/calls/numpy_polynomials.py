@@ -52,14 +52,7 @@ def in_domain(c, x):
     return np.polynomial.Legendre(c, domain=(-2.0, 3.0), window=(0.0, 1.0))(x)
 
 
-def moduli_of_roots(c):
-    return np.abs(np.roots(c)) + np.imag(np.roots(c)) ** 2
-
-
 CALLS = [
-    call(moduli_of_roots, V),
-    call(moduli_of_roots, np.array([1.0, -6.2, 11.3, -6.1])),
-    call(moduli_of_roots, W[:2]),
     call(np.polyval, V, 0.7),
     call(np.polyval, V, M),
     call(np.polyadd, V, W),
