@@ -188,9 +188,12 @@ def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
     if name in spec.user_names:
         return True
     try:
-        return spec.main_resolver.resolve(name).value is not value
+        found = spec.main_resolver.resolve(name).value
     except NameNotFound:
         return False
+    if isinstance(found, StaticData) and found.expression is found.annotation is None:
+        return not name.endswith("_")  # a star import may bring any name: all but these
+    return found is not value
 
 
 def external_value(

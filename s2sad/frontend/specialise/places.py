@@ -423,6 +423,8 @@ def moved(spec: Any, value: Value) -> Value:
 
     def collect(part: Value) -> None:
         if isinstance(part, Cell):
+            if any(part is known for known in held):
+                return  # objects may hold each other
             held.append(part)
             for inner in part.frame.names.values():
                 collect(inner)
