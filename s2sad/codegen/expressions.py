@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
@@ -191,8 +192,11 @@ class Expressions:
                 return numpy_name("nan", self.spelling)
             infinity = numpy_name("inf", self.spelling)
             return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+        if isinstance(value, Enum):
+            owner = self.spelling.function(type(value))
+            return ast.Attribute(owner, value.name, ast.Load())
         plain = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
-        if isinstance(value, plain):
+        if type(value) in plain or isinstance(value, np.generic):
             return ast.Constant(value)
         if type(value) is tuple:
             return ast.Tuple([self._constant(v) for v in value], ast.Load())

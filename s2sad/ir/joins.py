@@ -56,6 +56,7 @@ def join(a: Kind, b: Kind, owner: Hashable = None) -> Kind:
             wider.type,
             a.value if same and a.value == b.value else None,
             a.length_of if same and a.length_of == b.length_of else None,
+            a.cls if a.cls is b.cls else object,
         )
     if isinstance(a, Scalar | NumPyScalar) and isinstance(b, Scalar | NumPyScalar):
         mixed = may_be_python_number(a) or may_be_python_number(b)

@@ -97,7 +97,8 @@ class Scalar(Kind):
     length_of: Hashable = None
     """The axis symbol whose length this int is, where that is known."""
     cls: Any = None
-    """The class derived from ``type`` that an argument is of."""
+    """The class derived from ``type`` that an argument is of; ``object`` where paths
+    met that have others."""
 
     def __str__(self) -> str:
         return self.type if self.value is None else f"{self.type}={self.value!r}"

@@ -91,6 +91,8 @@ def classes_of(value: Value) -> tuple[Any, ...] | None:
     kind: Kind = kind_of(value)
     if isinstance(value, Aggregate | Cell):
         return (value.constructor,)
+    if isinstance(kind, Scalar) and kind.cls is object:
+        return None
     if isinstance(kind, Scalar):
         cls = kind.cls or _NUMBERS[kind.type]
         return (cls,) if is_as_given(value) else _narrower(cls)

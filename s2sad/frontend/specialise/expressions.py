@@ -126,7 +126,9 @@ def operate(
     """An operator on values: on structures and known numbers at once, else as a
     statement. Objects say themselves what it is."""
     _check_no_deque(function, operands, node)
-    operands = tuple(contents(spec, plain_number(o)) for o in operands)
+    if function not in (operator.is_, operator.is_not):
+        operands = tuple(map(plain_number, operands))
+    operands = tuple(contents(spec, o) for o in operands)
     if function is operator.not_:
         operands = tuple(list_in(o) or o for o in operands)
     if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):

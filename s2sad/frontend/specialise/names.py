@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from contextlib import suppress
+from enum import Enum
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -34,6 +35,7 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import UNKNOWN, Kind, Known, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
 
+LITERALS = (bool, int, float, complex, str, bytes)
 OBJECT = "<object>"
 """Stands for the module of data that is reached through a live object."""
 
@@ -214,12 +216,14 @@ def _external_value(
     kind = data_kind(value, spelled)
     if isinstance(kind, Known):
         own = module in (spec.main_module, "<closure>")
-        if is_live_object(value) or _is_data(value):
+        if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
             spec.places.setdefault(id(value), (spelled, module))
             spec.read_attribute(value, "__class__", type(value))
         elif not spec.derived and own and _is_users(spec):
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
+        if is_of_derived_class(value):
+            return _global(spec, spelled, module, kind)
         return Leaf(Const(value), kind)
     if isinstance(value, bool):
         return constant(value)
@@ -232,6 +236,17 @@ def _external_value(
         return constant(value)
     spec.note_symbols(kind)
     return _global(spec, spelled, module, kind)
+
+
+def is_of_derived_class(value: Any) -> bool:
+    """True for a number or text of a class derived from Python's, as members of
+    enumerations are: its literal would be a value of another class.
+
+    >>> import signal
+    >>> is_of_derived_class(signal.SIGINT), is_of_derived_class(2)
+    (True, False)
+    """
+    return isinstance(value, LITERALS) and type(value) not in LITERALS
 
 
 def _is_data(value: Any) -> bool:
@@ -257,10 +272,32 @@ def _external_structure(
 ) -> Value:
     keys = list(value) if isinstance(value, dict) else range(len(value))
     items = tuple(
-        _external_value(spec, value[key], f"{spelled}[{key!r}]", module, node)
+        _external_value(
+            spec,
+            value[key],
+            f"{spelled}[{_key(spec, key, module, node)}]",
+            module,
+            node,
+        )
         for key in keys
     )
     return Aggregate(kind.constructor, kind.keys, items)
+
+
+def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
+    """How a key of a structure of the module is written."""
+    if not isinstance(key, Enum):
+        return repr(key)
+    name = type(key).__name__
+    if module == spec.main_module:
+        with suppress(NameNotFound):
+            if spec.main_resolver.resolve(name).value is type(key):
+                return f"{name}.{key.name}"
+    raise Unsupported(
+        node,
+        f"a dict with keys of {name}, which has no name beside it",
+        f"import {name} by its name in the module of the function and of the dict",
+    )
 
 
 def named(spec: Specialiser, node: ast.expr) -> Value | None:
