@@ -38,7 +38,7 @@ from s2sad.codegen.jumps import (
 from s2sad.codegen.layout import Comment
 from s2sad.codegen.row_expressions import RowExpressions
 from s2sad.codegen.spelling import Spelling
-from s2sad.ir.kinds import Array, NumPyScalar, Scalar
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -98,6 +98,16 @@ WRITTEN_AS_STATEMENTS = (
 """Operations on what their target holds, for which Python has no expression."""
 
 
+def _may_lack_axes(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+    """True where a variable of numbers takes what may be an array without axes."""
+    if not isinstance(s, Assign) or not isinstance(s.target, Var):
+        return False
+    if not isinstance(kinds.get(s.target.name), Scalar | NumPyScalar):
+        return False
+    given = kinds.get(s.value.name) if isinstance(s.value, Var) else s.kind
+    return isinstance(given, Array) and not given.axes
+
+
 class Emitter(RowExpressions):
     """Writes one function; ``names`` are the final names of its variables."""
 
@@ -119,7 +129,7 @@ class Emitter(RowExpressions):
         self.scalars = any(
             isinstance(kind, Array) and kind.axes == ()
             for kind in function.kinds.values()
-        )
+        ) or any(_may_lack_axes(s, function.kinds) for s in walk(function.body))
         """Whether there are arrays without axes."""
         self.read_behind = read_behind(function)
         """Exceptions that a handler caught and others read."""
