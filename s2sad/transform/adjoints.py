@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
+from s2sad.analysis.whole_numbers import maybe_whole
 from s2sad.codegen.helper_functions.broadcasting import (
     broadcast_along_items,
     broadcast_to_shape_of,
@@ -128,6 +129,11 @@ class Adjoints:
         dtypes = {k.dtype for k in kinds if isinstance(k, Array | NumPyScalar)}
         return len(dtypes - {"bool"}) > 1
 
+    @cached_property
+    def maybe_whole(self) -> frozenset[str]:
+        """The variables that may hold ints at run time, whatever their kind."""
+        return maybe_whole(self.definitions, self.function.kinds)
+
     def kind(self, name: str) -> Kind:
         """The kind of a variable of the function."""
         return self.function.kinds.get(name, UNKNOWN)
@@ -195,7 +201,9 @@ class Adjoints:
             self.assign_zeros_along(name)
         else:
             source = self.shape_source(name)
-            zeros = Apply(np.zeros_like, (Var(source),))
+            whole = source in self.maybe_whole and dtype_of(kind) == "float64"
+            dtype = (Const(float),) if whole else ()
+            zeros = Apply(np.zeros_like, (Var(source), *dtype))
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
 
     def assign_zeros_along(self, name: str) -> None:

@@ -285,7 +285,7 @@ class Contributions(MaskedProducts):
         ):
             if cotangent is None:
                 values.append(constant(0.0))
-            elif rule.lazy and not self._adds_row_by_row(bound, out):
+            elif self._takes_lazy(rule, bound, out, cotangent.value.kind):
                 values.append(cotangent.value)
             else:
                 own = variable in value_variables(statement.value)
@@ -353,6 +353,19 @@ class Contributions(MaskedProducts):
         return not rule.lazy and all(
             isinstance(leaf.kind, Array) and not leaf.kind.promoted
             for leaf in leaves(out)
+        )
+
+    def _takes_lazy(
+        self, rule: Rule, bound: Mapping[str, Value], out: Value, cotangent: Kind
+    ) -> bool:
+        """True where a pullback may be given a cotangent that only broadcasts to its
+        result. Pullbacks of lists tell by its rank whether it has a part for each item,
+        so that has to be known."""
+        if not rule.lazy or self._adds_row_by_row(bound, out):
+            return False
+        of_list = isinstance(out, Leaf) and isinstance(out.kind, List)
+        return (
+            not of_list or isinstance(cotangent, List) or axes_of(cotangent) is not None
         )
 
     def _adds_row_by_row(self, bound: Mapping[str, Value], out: Value) -> bool:

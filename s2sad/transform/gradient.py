@@ -12,6 +12,7 @@ import numpy as np
 from s2sad.analysis.activity import active_variables
 from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.costs import IN_PYTHON, Costs, Prices
+from s2sad.analysis.whole_numbers import stores_of_fractions
 from s2sad.codegen.helper_functions.arguments import gradient_like
 from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
@@ -85,6 +86,20 @@ class Sweeps:
     """How their cotangents are marked."""
 
 
+def _refuse_lost_fractions(function: Function, spec: Any) -> None:
+    """Report stores whose fractions are lost where an array turns out to be of ints."""
+    for s in stores_of_fractions(function):
+        assert isinstance(s.target, Var)
+        problem = Unsupported(
+            None,
+            "this array is one of ints where no float was added to what it is made of, "
+            "and would lose the fractions of what is stored into it",
+            "make it with a dtype, such as np.array(..., dtype=float), or start sums "
+            "with 0.0",
+        )
+        spec.report_at(problem, s.span)
+
+
 def primal_function(
     specialised: Specialised,
     *,
@@ -118,6 +133,7 @@ def primal_function(
         function = with_raises_kept(function) if keeps else with_names_checked(function)
     function = with_half_written_noticed(function, spec)
     if not made and any(map(is_write, walk(function.body))):
+        _refuse_lost_fractions(function, spec)
         function = with_writes_under_own_names(function)
         function = split_webs(function, in_place=True)
         function = with_kept_items(function, spec)

@@ -63,6 +63,7 @@ REFUSED_WHEN_RUN = (
     "how far the try came isn't known",
     "raised inside a try whose handler goes on",
     "has operators of its own, which rules don't know",
+    "a number is put into a list with arrays",
 )
 UNOPTIMISED = " unoptimised"
 ZEROS = {"o": 0, "q": 1}

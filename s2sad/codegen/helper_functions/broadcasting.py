@@ -70,12 +70,18 @@ def broadcast_to_shape_of(cotangent: Any, x: Any) -> Any:
 
     >>> broadcast_to_shape_of(2.0, np.zeros(3))
     array([2., 2., 2.])
+    >>> broadcast_to_shape_of(0.5, [0, 0])
+    array([0.5, 0.5])
     >>> broadcast_to_shape_of(2, 0.5)
     2.0
     """
     if np.ndim(x) == 0:
         return float(cotangent) if isinstance(cotangent, int) else cotangent
-    return np.full_like(x, cotangent)
+    full = np.zeros_like(x)
+    if full.dtype.kind in "biu":  # sums of nothing
+        full = full.astype(float)
+    full[...] = cotangent
+    return full
 
 
 def broadcast_along_items(cotangent: Any, items: Any) -> Any:
