@@ -92,6 +92,8 @@ def _signature_of(function: Any) -> inspect.Signature:
         return inspect.Signature(
             [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in names]
         )
+    if isinstance(function, np.vectorize):
+        return inspect.signature(function.pyfunc)
     found = inspect.signature(function)
     if isinstance(function, types.FunctionType | functools.partial):
         return found

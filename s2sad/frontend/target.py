@@ -341,7 +341,13 @@ _TAKES_ANY = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 def _is_wrapper(function: Any) -> bool:
-    """True for what stands for another function: derivatives, Numba's and our own."""
+    """True for what stands for another function: derivatives, Numba's and our own, and
+    what ``vectorize`` makes, NumPy's and Numba's, which is followed where it is
+    called."""
+    from s2sad.frontend.specialise.vectorized import is_vectorized
+
+    if is_vectorized(function):
+        return True
     derivative = getattr(function, "__s2sad_derivative__", False)
     return derivative or _inner(function) is not None
 

@@ -154,7 +154,8 @@ def _identical(x: Kind, y: Kind) -> bool | None:
             return True
         return False if singletons else None
     if isinstance(x, Known) or isinstance(y, Known):
-        return False
+        derived = any(isinstance(k, Scalar) and k.cls is not None for k in (x, y))
+        return None if derived else False  # members of an enumeration may be either
     bools = [
         k.value for k in (x, y) if isinstance(k, Scalar) and isinstance(k.value, bool)
     ]

@@ -146,3 +146,15 @@ def test_a_value_that_is_returned_twice_to_second_order():
     expected = math.cos(0.5) - (1.0 + 0.5) * math.sin(0.5)
     assert grad(curved)(0.5) == pytest.approx(expected)
     assert jacobian(same)(2.0) == (1.0, 1.0)
+
+
+def test_what_vectorize_makes():
+    numba = pytest.importorskip("numba")
+    waves = numba.vectorize(lambda x, y: x * x * np.sin(y))
+    squares = np.vectorize(lambda x: x * x)
+    x, y = np.array([0.4, 0.7]), np.array([0.3, 0.8])
+    assert grad(waves)(0.7, 0.3) == pytest.approx(1.4 * np.sin(0.3))
+    assert grad(waves, wrt="y")(0.7, 0.3) == pytest.approx(0.49 * np.cos(0.3))
+    assert grad(squares)(0.7) == pytest.approx(1.4)
+    np.testing.assert_allclose(elementwise_grad(waves)(x, y), 2 * x * np.sin(y))
+    np.testing.assert_allclose(elementwise_grad(squares)(x), 2 * x)

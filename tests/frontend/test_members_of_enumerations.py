@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 
 import pytest
 
-from s2sad import grad, value_and_grad
+from s2sad import grad, hvp, value_and_grad
 
 
 class Mode(str, Enum):
@@ -156,3 +156,16 @@ def test_equal_arguments_of_other_classes_have_programs_of_their_own():
     slope = grad(chosen)
     given = (Mode.FIRST, "a", Mode.SECOND, "b", Mode.FIRST)
     assert [slope(0.7, mode) for mode in given] == [1.4, 1.0, 1.0, 1.0, 1.4]
+
+
+def test_members_are_numbers_to_second_order():
+    def powers(x: float, k: int):
+        y = x**Rate.LOW if k else Rate.HIGH
+        return y * x**Rate.LOW + (Rate.LOW if k else x) * x
+
+    for k, exact in (
+        (1, 0.6 * -0.4 * 0.7**-1.4),
+        (0, 0.7 * 0.3 * -0.7 * 0.7**-1.7 + 2),
+    ):
+        assert grad(grad(powers))(0.7, k) == pytest.approx(exact)
+        assert hvp(powers, wrt="x")(0.7, k, 1.0) == pytest.approx(exact)

@@ -21,8 +21,12 @@ STATEMENTS = (
 
 
 def constructs(text: str) -> set[str]:
-    """The names of the constructs of a program."""
-    tree = ast.parse(text)
+    """The names of the constructs of a program; none of a text that isn't one, such as
+    ``case _(x=1)`` of a class that is called so."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return set()
     nodes = list(ast.walk(tree))
     found = {type(n).__name__ for n in nodes if isinstance(n, STATEMENTS)}
     found |= _names(nodes)

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sad.custom import CustomFunction
 from s2sad.frontend.external_data import is_live_object
+from s2sad.frontend.kinds_of_values import PYTHON_NUMBERS
 from s2sad.frontend.libraries import is_library
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.specialise.attribute_dicts import is_attributes
@@ -51,9 +52,11 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_customs import GIVING
 from s2sad.ir.kinds import (
+    INT,
     OPAQUE,
     Array,
     Foreign,
+    Kind,
     Known,
     List,
     NumPyScalar,
@@ -80,8 +83,28 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
     found = attribute_of(spec, value, node.attr, node)
     if isinstance(found, Method) and not is_called:
         read = constant_attribute(spec, found.receiver, node.attr)
-        return found if read is None else read
+        if read is not None:
+            return read
+        _refuse_unknown(found, node)
     return found
+
+
+def _refuse_unknown(found: Method, node: ast.Attribute) -> None:
+    """Refuse what is read of a number or array and is none of their methods."""
+    value, name = found.receiver, found.name
+    if not isinstance(value, Leaf) or name == "flat":
+        return
+    if not isinstance(value.kind, Scalar | NumPyScalar | Array | Unknown):
+        return
+    if not any(callable(getattr(cls, name, None)) for cls in _WITH_METHODS):
+        raise Unsupported(
+            node,
+            f"what the attribute {name!r} of a value {describe(value)} is isn't known",
+            "read it outside and pass it in",
+        )
+
+
+_WITH_METHODS = (*PYTHON_NUMBERS, str, bytes, np.ndarray, np.float64, *CLASSES)
 
 
 def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value:
@@ -125,16 +148,41 @@ def attribute_of(spec: Specialiser, value: Value, name: str, node: Any) -> Value
     if isinstance(kind, Foreign) and name not in ("shape", "ndim", "size"):
         if callable(getattr(kind.cls, name, None)):
             return Method(value, name)
-        operands = (value.operand, Const(name))
-        return spec.define(
-            Apply(getattr, operands, (), f"attribute:{name}"), OPAQUE, name
-        )
+        return _read(spec, value, name, OPAQUE)
+    if isinstance(kind, Scalar) and kind.cls is not None:
+        return _of_derived_number(spec, value, kind, name, node)
     if isinstance(kind, Scalar | NumPyScalar | Array | Unknown):
         read = _ARRAY_ATTRIBUTES.get(name)
         if read is not None:
             return read(spec, value, node)
         return Method(value, name)
     raise Unsupported(node, f"the attribute {name!r} of {describe(value)}", "")
+
+
+def _read(spec: Specialiser, value: Leaf, name: str, kind: Kind) -> Value:
+    operands = (value.operand, Const(name))
+    return spec.define(Apply(getattr, operands, (), f"attribute:{name}"), kind, name)
+
+
+def _read_count(name: str) -> Any:
+    def read(spec: Specialiser, value: Leaf, node: ast.AST) -> Value:
+        return _read(spec, value, name, INT)
+
+    return read
+
+
+def _of_derived_number(
+    spec: Specialiser, value: Leaf, kind: Scalar, name: str, node: ast.AST
+) -> Value:
+    """An attribute of a number of a class derived from Python's."""
+    if name in ("real", "imag"):
+        return _ARRAY_ATTRIBUTES[name](spec, value, node)
+    if name == "value" and kind.cls is not object and issubclass(kind.cls, Enum):
+        return _read(spec, value, name, Scalar(kind.type))
+    own = (kind.cls, *PYTHON_NUMBERS)
+    if any(callable(getattr(cls, name, None)) for cls in own):
+        return Method(value, name)
+    return _read(spec, value, name, OPAQUE)
 
 
 def _attribute_of_known(spec: Specialiser, owner: Any, name: str, node: Any) -> Value:
@@ -311,5 +359,6 @@ _ARRAY_ATTRIBUTES = {
     "mT": _matrix_transposed,
     "real": _real,
     "imag": _imaginary,
+    **{n: _read_count(n) for n in ("itemsize", "nbytes", "numerator", "denominator")},
     **{n: _layout(n) for n in ("strides", "flags", "base", "data", "ctypes")},
 }

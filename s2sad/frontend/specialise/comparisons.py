@@ -217,7 +217,8 @@ def _same_object(left: Value, right: Value) -> bool | None:
         return a.value is b.value or a == b
     if isinstance(a, Known) != isinstance(b, Known):
         other = b if isinstance(a, Known) else a
-        return None if isinstance(other, Unknown) else False
+        of_its_class = isinstance(other, Scalar) and other.cls is not None
+        return None if of_its_class or isinstance(other, Unknown) else False
     for truth, other, given in ((a, b, right), (b, a, left)):
         if isinstance(truth, Scalar) and truth.type == "bool":
             if isinstance(other, Scalar) and other.type == "bool":

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.foreign_classes import number_class
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Cell,
@@ -26,7 +27,7 @@ from s2sad.frontend.specialise.values import (
     with_parts,
 )
 from s2sad.ir.joins import join
-from s2sad.ir.kinds import OPAQUE, Known, List
+from s2sad.ir.kinds import OPAQUE, Kind, Known, List, Scalar
 from s2sad.ir.nodes import Operand
 
 MOST_OPTIONS = 16
@@ -47,7 +48,10 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
         if isinstance(value, Missing):
             return replace(value, unjumped=()) if value.unjumped else value
     if isinstance(a, Leaf) and isinstance(b, Leaf):
-        kind = join(a.kind, b.kind, owner)
+        numbers = _number(a.kind), _number(b.kind)
+        of_python = all(isinstance(k, Scalar) for k in numbers)
+        first, second = numbers if of_python else (a.kind, b.kind)
+        kind = join(first, second, owner)
         lists = {isinstance(k, List) for k in (a.kind, b.kind)}
         if a.operand == b.operand and len(lists) == 1:
             return Leaf(a.operand, kind, a.path if a.path == b.path else None)
@@ -70,6 +74,16 @@ def join_values(name: str, a: Value, b: Value, owner: Hashable) -> Value:
         "give it the same structure on both paths, or use two names",
         class_of_cells(a, b),
     )
+
+
+def _number(kind: Kind) -> Kind:
+    """The kind of a known number of a derived class (a member of an enumeration) as the
+    kind of a number; others as they are."""
+    if not isinstance(kind, Known):
+        return kind
+    cls = type(kind.value)
+    number = number_class(cls)
+    return kind if number is None else Scalar(number.__name__, cls=cls)
 
 
 def class_of_cells(*values: Value) -> Any:

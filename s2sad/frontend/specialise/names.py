@@ -32,7 +32,7 @@ from s2sad.frontend.specialise.values import (
     constant,
     leaves,
 )
-from s2sad.ir.kinds import UNKNOWN, Kind, Known, dtype_of
+from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
 
 LITERALS = (bool, int, float, complex, str, bytes)
@@ -223,7 +223,12 @@ def _external_value(
             with suppress(TypeError):  # values that can't be hashed
                 spec.spellings.setdefault(value, spelled)
         if is_of_derived_class(value):
-            return _global(spec, spelled, module, kind)
+            leaf = _global(spec, spelled, module, kind)
+            number = number_class(type(value))
+            if number is not None and isinstance(leaf.operand, Global):
+                # where it is an operand
+                spec.global_kinds[leaf.operand] = Scalar(number.__name__)
+            return leaf
         return Leaf(Const(value), kind)
     if isinstance(value, bool):
         return constant(value)
