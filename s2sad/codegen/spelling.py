@@ -7,6 +7,7 @@ import ast
 import builtins
 import importlib
 import math
+import random
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -278,6 +279,8 @@ def public_module(function: Any) -> str:
     ('_heapq', 'heapq')
     """
     module = getattr(function, "__module__", None) or ""
+    if isinstance(getattr(function, "__self__", None), random.Random):
+        return "random"  # its functions are methods of an object
     public = module.lstrip("_")
     if module != public and public in sys.stdlib_module_names:
         name = getattr(function, "__name__", "")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import random
 import types
 from collections.abc import Hashable, Iterable, Mapping, MutableSequence
 from typing import Any
@@ -34,6 +35,7 @@ from s2sad.ir.kinds import (
     INT,
     ONE,
     OPAQUE,
+    PYTHON_RANDOM,
     RANDOM_STATE,
     UNKNOWN,
     Array,
@@ -60,6 +62,7 @@ PYTHON_NUMBERS: dict[type, Kind] = {
 RANDOM_SOURCES: dict[type, Kind] = {
     np.random.Generator: GENERATOR,
     np.random.RandomState: RANDOM_STATE,
+    random.Random: PYTHON_RANDOM,
 }
 COMPARED_BY_IDENTITY = (
     type(None),

@@ -229,8 +229,7 @@ class _Writer:
         elif isinstance(kind, Structure):
             self.structure(name, kind)
         elif isinstance(kind, RandomSource):
-            cls = np.random.RandomState if kind.legacy else np.random.Generator
-            self.tests.append(self.is_class(name, cls))
+            self.tests.append(self.is_class(name, kind.cls))
         elif isinstance(kind, Foreign):
             self.tests.append(self.is_class(name, kind.cls))
             if isinstance(kind, Sparse):

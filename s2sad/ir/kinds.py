@@ -12,6 +12,7 @@ broadcast at compile time.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -243,13 +244,13 @@ class Unread(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class RandomSource(Unknown):
-    """An ``np.random.Generator``, or a RandomState."""
+    """An ``np.random.Generator``, a RandomState, or a ``random.Random`` of Python's."""
 
     inactive: bool = True
-    legacy: bool = False
+    cls: type = np.random.Generator
 
     def __str__(self) -> str:
-        return "randomstate" if self.legacy else "generator"
+        return self.cls.__name__.lower()
 
 
 FLOAT = Scalar("float")
@@ -259,7 +260,9 @@ COMPLEX = Scalar("complex")
 UNKNOWN = Unknown()
 UNREAD = Unread()
 OPAQUE = Unknown(inactive=True)
-GENERATOR, RANDOM_STATE = RandomSource(), RandomSource(legacy=True)
+GENERATOR = RandomSource()
+RANDOM_STATE = RandomSource(cls=np.random.RandomState)
+PYTHON_RANDOM = RandomSource(cls=random.Random)
 NONE = Known(None)
 
 Numeric = (Scalar, NumPyScalar, Array)

@@ -1,5 +1,6 @@
-"""Random numbers: methods of ``np.random.Generator`` and ``np.random.RandomState``, and
-the functions of ``np.random``, which are methods of one RandomState.
+"""Random numbers: methods of ``np.random.Generator``, ``np.random.RandomState`` and
+``random.Random``, and the functions of ``np.random`` and ``random``, which are methods
+of one RandomState and one Random.
 
 A draw is never repeated, dropped or moved (``draws``): a derivative leaves a generator
 as the function does. Where NumPy computes ``loc + scale * z`` or the like from a
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +24,7 @@ import numpy as np
 from s2sad.ir.kinds import (
     FLOAT,
     INT,
+    NONE,
     Array,
     Axis,
     Kind,
@@ -346,4 +349,69 @@ for _name, _text, _of, _kind in (
         f"{_text}, size=None",
         _vector_kind(_of, _kind),
         refused=tuple(_text.split(", ")),
+    )
+
+
+# ------------------------------------------------------------------ Python's
+
+
+def _of_rate(out, lambd=1.0, self=None):
+    return -out / lambd
+
+
+def _of_mean_and_deviation(out, mu=0.0, sigma=1.0, self=None):
+    return 1.0, (out - mu) / sigma
+
+
+def _of_bounds(a, b, out, self=None):
+    part = (out - a) / (b - a)
+    return 1.0 - part, part
+
+
+def _of_logarithm(mu, sigma, out, self=None):
+    return out, out * (np.log(out) - mu) / sigma
+
+
+def _of_first_scale(alpha, beta, out, self=None):
+    return out / alpha
+
+
+def _of_second_scale(alpha, beta, out, self=None):
+    return out / beta
+
+
+def _single_kind(scalar: Kind) -> Callable[..., Kind]:
+    return lambda **given: scalar
+
+
+_OF_PYTHON: tuple[tuple[str, str, Kind, tuple[str, ...], Any, tuple[str, ...]], ...] = (
+    ("random", "", FLOAT, (), None, ()),
+    ("uniform", "a, b", FLOAT, ("a", "b"), _of_bounds, ()),
+    ("gauss", "mu=0.0, sigma=1.0", FLOAT, ("mu", "sigma"), _of_mean_and_deviation, ()),
+    (
+        *("normalvariate", "mu=0.0, sigma=1.0", FLOAT, ("mu", "sigma")),
+        *(_of_mean_and_deviation, ()),
+    ),
+    ("lognormvariate", "mu, sigma", FLOAT, ("mu", "sigma"), _of_logarithm, ()),
+    ("expovariate", "lambd=1.0", FLOAT, ("lambd",), _of_rate, ()),
+    ("weibullvariate", "alpha, beta", FLOAT, ("alpha",), _of_first_scale, ("beta",)),
+    ("gammavariate", "alpha, beta", FLOAT, ("beta",), _of_second_scale, ("alpha",)),
+    ("betavariate", "alpha, beta", FLOAT, (), None, ("alpha", "beta")),
+    ("paretovariate", "alpha", FLOAT, (), None, ("alpha",)),
+    ("vonmisesvariate", "mu, kappa", FLOAT, (), None, ("mu", "kappa")),
+    ("triangular", "low=0.0, high=1.0, mode=None", FLOAT, (), None, ("low", "high")),
+    ("randint", "a, b", INT, (), None, ()),
+    ("randrange", "start, stop=None, step=1", INT, (), None, ()),
+    ("getrandbits", "k", INT, (), None, ()),
+    ("seed", "a=None, version=2", NONE, (), None, ()),
+)
+for _name, _text, _scalar, _differentiable, _partials, _refused in _OF_PYTHON:
+    _register(
+        _name,
+        _text,
+        _single_kind(_scalar),
+        _differentiable,
+        _partials,
+        _refused,
+        (random.Random,),
     )

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, leaves, map_leaves
 from s2sad.ir.kinds import (
     COMPLEX,
+    FLOAT,
     Array,
     Kind,
     List,
@@ -503,6 +504,9 @@ def _dtype(value: Leaf) -> str | None:
 
 def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     """The dtype of the argument, where the adjoint was computed through another."""
+    if isinstance(value.kind, Scalar) and value.kind.cls is not None:
+        mode.spec.assign(target, Apply(float, (value.operand,)), FLOAT)
+        return Leaf(target, FLOAT)
     wanted = getattr(kind, "dtype", None)
     merged = not is_complex(value.kind) or mode.merges_numbers
     if isinstance(kind, Scalar) and is_complex(kind) and merged:

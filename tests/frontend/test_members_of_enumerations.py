@@ -169,3 +169,14 @@ def test_members_are_numbers_to_second_order():
     ):
         assert grad(grad(powers))(0.7, k) == pytest.approx(exact)
         assert hvp(powers, wrt="x")(0.7, k, 1.0) == pytest.approx(exact)
+
+
+def test_gradients_are_plain_numbers():
+    def of_a_member(x):
+        return Rate.LOW * x
+
+    def of_a_measure(x):
+        return MEASURE * x
+
+    assert [type(grad(f)(0.7)) for f in (of_a_member, of_a_measure)] == [float, float]
+    assert grad(of_a_member)(0.7) == grad(of_a_measure)(0.7) == 0.3

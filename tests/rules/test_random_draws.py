@@ -1,6 +1,8 @@
 """Draws of random numbers: their derivatives, and the state in which they leave the
 generator."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -386,3 +388,64 @@ def test_a_captured_generator_that_is_handed_on(make):
 
     found = s2sad.grad(lambda x: np.sum(drawn(x, source)))(np.ones(3))
     np.testing.assert_array_equal(found, make(0).standard_normal(3))
+
+
+PYTHON_DRAWS = {
+    "random": lambda x, r: r.random() * x,
+    "uniform": lambda x, r: r.uniform(x, 3 * x),
+    "gauss": lambda x, r: r.gauss(x, 2 * x),
+    "gauss alone": lambda x, r: r.gauss() * x,
+    "normalvariate": lambda x, r: r.normalvariate(x, 2 * x),
+    "lognormvariate": lambda x, r: r.lognormvariate(x, x),
+    "expovariate": lambda x, r: r.expovariate(x),
+    "gammavariate": lambda x, r: r.gammavariate(2.0, x),
+    "weibullvariate": lambda x, r: r.weibullvariate(x, 2.0),
+    "betavariate": lambda x, r: r.betavariate(2.0, 3.0) * x,
+    "triangular": lambda x, r: r.triangular(0.0, 2.0) * x,
+    "randint": lambda x, r: r.randint(1, 3) * x,
+    "randrange": lambda x, r: [x, x * x, 3.0][r.randrange(3)],
+    "getrandbits": lambda x, r: r.getrandbits(3) * x,
+}
+
+
+@pytest.mark.parametrize("optimise", [None, False])
+@pytest.mark.parametrize("name", PYTHON_DRAWS)
+def test_generators_of_python(name, optimise):
+    drawn = PYTHON_DRAWS[name]
+
+    def of_a_parameter(x, r):
+        total = 0.0
+        for _ in range(3):
+            total += drawn(x, r) * x
+        return total
+
+    def of_the_module(x, r):
+        random.seed(SEED)
+        return drawn(x, random) * drawn(x, random)
+
+    def made_inside(x, r):
+        return drawn(x, random.Random(SEED)) ** 2
+
+    for program in (of_a_parameter, of_the_module, made_inside):
+        ends = [program(x, random.Random(SEED)) for x in (0.7 + 1e-6, 0.7 - 1e-6)]
+        slope = (ends[0] - ends[1]) / 2e-6
+        left, expected = random.Random(SEED), random.Random(SEED)
+        program(0.7, expected)
+        found = grad(program, optimise=optimise)(0.7, left)
+        assert found == pytest.approx(slope, rel=1e-6, abs=1e-8)
+        assert left.getstate() == expected.getstate()
+        _, tangent = jvp(program, (0.7, random.Random(SEED)), (1.0, None))
+        assert tangent == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda x: random.choice([x, 2.0]), "draw the place with randrange"),
+        (lambda x: random.betavariate(x, 2.0), "has no derivative"),
+        (lambda x: random.Random(1).sample([x, 2.0], 1)[0], "sample"),
+    ],
+)
+def test_draws_of_python_that_are_refused(draw, words):
+    with pytest.raises(UnsupportedError, match=words):
+        grad(draw)(0.5)

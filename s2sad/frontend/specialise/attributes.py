@@ -85,7 +85,8 @@ def attribute(spec: Specialiser, node: ast.Attribute) -> Value:
         read = constant_attribute(spec, found.receiver, node.attr)
         if read is not None:
             return read
-        _refuse_unknown(found, node)
+        if not spec.problems:  # of which it may be one more sign
+            _refuse_unknown(found, node)
     return found
 
 
@@ -99,7 +100,7 @@ def _refuse_unknown(found: Method, node: ast.Attribute) -> None:
     if not any(callable(getattr(cls, name, None)) for cls in _WITH_METHODS):
         raise Unsupported(
             node,
-            f"what the attribute {name!r} of a value {describe(value)} is isn't known",
+            f"what {ast.unparse(node)} is isn't known",
             "read it outside and pass it in",
         )
 

@@ -24,7 +24,6 @@ from s2sad.frontend.specialise.values import (
     map_leaves,
 )
 from s2sad.ir.kinds import (
-    FLOAT,
     OPAQUE,
     UNKNOWN,
     UNREAD,
@@ -33,6 +32,7 @@ from s2sad.ir.kinds import (
     Kind,
     Known,
     RandomSource,
+    Scalar,
     Sparse,
     Unknown,
     dtype_of,
@@ -96,7 +96,8 @@ def as_number(spec: Any, leaf: Leaf) -> Leaf:
     cls = number_class(type(known))
     if cls is int:
         return constant(int(known))
-    return leaf if cls is not float else object_global(spec, known, FLOAT)
+    kind = Scalar("float", cls=type(known))
+    return leaf if cls is not float else object_global(spec, known, kind)
 
 
 def _named(spec: Any, leaf: Leaf) -> Leaf:

@@ -227,7 +227,9 @@ def _external_value(
             number = number_class(type(value))
             if number is not None and isinstance(leaf.operand, Global):
                 # where it is an operand
-                spec.global_kinds[leaf.operand] = Scalar(number.__name__)
+                spec.global_kinds[leaf.operand] = Scalar(
+                    number.__name__, cls=type(value)
+                )
             return leaf
         return Leaf(Const(value), kind)
     if isinstance(value, bool):

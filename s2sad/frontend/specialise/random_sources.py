@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Leaf, Value, operand_of
-from s2sad.ir.kinds import GENERATOR, RANDOM_STATE, Kind, RandomSource
+from s2sad.ir.kinds import GENERATOR, PYTHON_RANDOM, RANDOM_STATE, Kind, RandomSource
 from s2sad.ir.nodes import Apply
 from s2sad.rules.registry import rule_for
 
@@ -18,6 +19,7 @@ _MAKERS: dict[Any, Kind] = {
     np.random.default_rng: GENERATOR,
     np.random.Generator: GENERATOR,
     np.random.RandomState: RANDOM_STATE,
+    random.Random: PYTHON_RANDOM,
 }
 
 
@@ -46,15 +48,10 @@ def draw(
 ) -> Value:
     """``rng.name(...)``."""
     assert isinstance(source.kind, RandomSource)
-    cls: Any = np.random.RandomState if source.kind.legacy else np.random.Generator
-    function = getattr(cls, name, None)
+    cls = source.kind.cls
+    function: Any = getattr(cls, name, None)
     if function is None or rule_for(function) is None:
-        advice = "draw an order with permutation(n), and index"
-        raise Unsupported(
-            node,
-            f"the method {name!r} of a {cls.__name__} can't be differentiated",
-            advice if name == "shuffle" else "call it outside and pass the result in",
-        )
+        raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name, node)
     return spec.apply(
         function,
         (source, *args),
@@ -62,4 +59,23 @@ def draw(
         node=node,
         spelling=f"method:{name}",
         hint=name,
+    )
+
+
+def refuse_unknown_draw(function: Any, node: ast.AST) -> None:
+    """Refuse functions of Python's module ``random`` of which no rule says what they
+    draw."""
+    if rule_for(function) is None:
+        raise _unknown_draw(f"random.{function.__name__}", function.__name__, node)
+
+
+def _unknown_draw(what: str, name: str, node: ast.AST) -> Unsupported:
+    advice = {
+        "shuffle": "draw an order with permutation(n), and index",
+        "choice": "draw the place with randrange(n), and index",
+    }
+    return Unsupported(
+        node,
+        f"{what} can't be differentiated",
+        advice.get(name, "call it outside and pass the result in"),
     )

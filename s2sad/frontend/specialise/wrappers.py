@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+import random
 import types
 from typing import Any
 
@@ -24,6 +25,7 @@ from s2sad.frontend.specialise.dispatched_calls import (
 )
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import known_object
+from s2sad.frontend.specialise.random_sources import refuse_unknown_draw
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.static_objects import static_instance
 from s2sad.frontend.specialise.values import (
@@ -83,6 +85,9 @@ def call_wrapper(
         }
         inner = constant(function.func)
         return call_value(spec, inner, (*given, *args), {**words, **keywords}, node)
+    if isinstance(getattr(function, "__self__", None), random.Random):
+        refuse_unknown_draw(function, node)
+        return None
     if isinstance(function, types.MethodType) and _is_written_in_python(function):
         owner = known_object(spec, function, ".__self__", function.__self__, node)
         inner = constant(function.__func__)
