@@ -22,7 +22,7 @@ from rich.console import Console
 
 from benchmarks.report import Table
 from s2sad import checkpoint, grad
-from s2sad.codegen.helper_functions.snapshots import (
+from s2sad.ops.runtime.snapshots import (
     first_snapshots,
     snapshots_between,
     with_next_snapshot,

@@ -23,7 +23,6 @@ from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.name_sets import Names, NameSet
-from s2sad.codegen.effects import ends_raising
 from s2sad.ir.nodes import (
     COMPOUND,
     Assign,
@@ -45,6 +44,7 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.ops.effects import ends_raising
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

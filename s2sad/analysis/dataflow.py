@@ -13,9 +13,9 @@ import functools
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from s2sad.codegen.effects import never_returns
 from s2sad.ir.nodes import COMPOUND, Block, Const, For, If, Statement, Try, While, With
 from s2sad.ir.walking import may_raise
+from s2sad.ops.effects import never_returns
 
 Fact = TypeVar("Fact")
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from s2sad.codegen.effects import ends_raising
 from s2sad.ir.kinds import INT, Kind, List, Structure
 from s2sad.ir.nodes import (
     Assign,
@@ -35,7 +34,8 @@ from s2sad.ir.walking import (
     operand_variables,
     walk,
 )
-from s2sad.transform.stores import is_store, is_write
+from s2sad.ops.effects import ends_raising
+from s2sad.ops.stores import is_store, is_write
 
 
 @dataclass(eq=False)

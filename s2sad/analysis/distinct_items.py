@@ -23,7 +23,7 @@ from s2sad.analysis.points_to import PointsTo
 from s2sad.ir.kinds import Array, Kind, List, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Pack, Statement, Var
 from s2sad.ir.walking import direct_writes, operand_variables, walk
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     appended,
     list_of,
     new_list,

@@ -17,7 +17,6 @@ import numpy as np
 
 from s2sad.analysis.dataflow import Analysis, Facts, solve_forward
 from s2sad.analysis.points_to import gives_what_others_hold, is_view_operation
-from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -31,7 +30,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_writes
-from s2sad.transform.buffers import STORES
+from s2sad.ops.buffers import STORES
+from s2sad.ops.runtime.products import add_turned_products
 
 
 class Order(Enum):

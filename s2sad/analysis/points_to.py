@@ -35,30 +35,6 @@ from s2sad.analysis.memory import (
 from s2sad.analysis.ownership import NONE, Ownership
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.shared_tables import SharedTable
-from s2sad.codegen.helper_functions.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
-from s2sad.codegen.helper_functions.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-)
-from s2sad.codegen.helper_functions.products import add_turned_products
-from s2sad.codegen.helper_functions.rows import (
-    repeated_rows,
-    rows_apart,
-    rows_of_terms,
-    stacked_rows,
-    sum_of_repeats,
-)
-from s2sad.codegen.helper_functions.sequences import (
-    stacked_tangents,
-    without_row_in_each,
-    zero_row_in_each,
-    zero_row_inserted,
-    zero_tangents,
-)
 from s2sad.ir.kinds import Array, Kind, Known, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -82,8 +58,7 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
-from s2sad.rules.registry import OwnRule, rule_for
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     WRITES,
     broadcast_like,
     full_like_of,
@@ -91,8 +66,8 @@ from s2sad.transform.buffers import (
     own_copy,
     shared_result,
 )
-from s2sad.transform.inner_lists import item_within
-from s2sad.transform.lists import (
+from s2sad.ops.inner_lists import item_within
+from s2sad.ops.lists import (
     LIST_CHANGES,
     as_list,
     joined_lists,
@@ -108,7 +83,32 @@ from s2sad.transform.lists import (
     zero_numbers,
     zeros_along,
 )
-from s2sad.transform.rows import added_rows, own_rows, rows_of, zero_rows
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+)
+from s2sad.ops.rows import added_rows, own_rows, rows_of, zero_rows
+from s2sad.ops.runtime.products import add_turned_products
+from s2sad.ops.runtime.rows import (
+    repeated_rows,
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+    sum_of_repeats,
+)
+from s2sad.ops.runtime.sequences import (
+    stacked_tangents,
+    without_row_in_each,
+    zero_row_in_each,
+    zero_row_inserted,
+    zero_tangents,
+)
+from s2sad.rules.registry import OwnRule, rule_for
 
 Found = TypeVar("Found")
 _KEEPS_BUFFER = (

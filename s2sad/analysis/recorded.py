@@ -41,9 +41,9 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.ops.stores import leaves_only_borders, lines_of_undoing, undoable_store
 from s2sad.optimise.dead_code import must_run
 from s2sad.transform.plans import BlockPlan, Plan
-from s2sad.transform.stores import leaves_only_borders, lines_of_undoing, undoable_store
 
 
 @dataclass

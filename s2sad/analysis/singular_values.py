@@ -21,8 +21,6 @@ from collections.abc import Callable, Iterable, Mapping, Set
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.scalars import log_of_base, power, quotient
-from s2sad.codegen.helper_functions.sequences import part_along_axis
 from s2sad.ir.kinds import Kind, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -36,13 +34,15 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import operand_variables, value_variables, walk
-from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import overwritten_part
-from s2sad.transform.inner_lists import (
+from s2sad.ops.buffers import overwritten_part
+from s2sad.ops.inner_lists import (
     with_item_stored_within,
     without_item_within,
 )
-from s2sad.transform.lists import with_item_stored, without_item
+from s2sad.ops.lists import with_item_stored, without_item
+from s2sad.ops.runtime.scalars import log_of_base, power, quotient
+from s2sad.ops.runtime.sequences import part_along_axis
+from s2sad.rules.registry import rule_for
 
 Kinds = Mapping[str, Kind]
 

@@ -31,7 +31,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import Path, direct_reads, direct_writes, walk, with_paths
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.stacks import new_stack
 
 LARGEST_START = 2
 """Up to where a loop may start for its numbers to be places: as many are left empty."""

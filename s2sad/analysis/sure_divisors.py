@@ -31,8 +31,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import blocks_of, direct_writes, names_written_within, walk
+from s2sad.ops.stacks import new_stack
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.stacks import new_stack
 
 _EMPTY: frozenset[str] = frozenset()
 _LOGARITHMS = (math.log, math.log2, math.log10)

@@ -20,16 +20,16 @@ from s2sad.ir.walking import (
     operand_variables,
     value_variables,
 )
-from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.dicts import (
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.dicts import (
     CONTAINER_CHANGES,
     place_of_key,
     places_of,
     set_of_members,
 )
-from s2sad.transform.inner_lists import CHANGES_WITHIN, item_within
-from s2sad.transform.keyed_heaps import first_place, new_keys, number_of_keys
-from s2sad.transform.lists import (
+from s2sad.ops.inner_lists import CHANGES_WITHIN, item_within
+from s2sad.ops.keyed_heaps import first_place, new_keys, number_of_keys
+from s2sad.ops.lists import (
     LIST_CHANGES,
     as_list,
     joined_lists,
@@ -40,7 +40,7 @@ from s2sad.transform.lists import (
     zero_items,
     zero_numbers,
 )
-from s2sad.transform.rows import own_rows
+from s2sad.ops.rows import own_rows
 
 Unshared = frozenset[str]
 _ANSWERS = (

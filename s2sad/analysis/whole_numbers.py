@@ -15,8 +15,8 @@ import numpy as np
 from s2sad.ir.kinds import Kind, Known, Scalar, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Pack, Slice, Var
 from s2sad.ir.walking import walk
-from s2sad.transform.buffers import STORES, own_copy
-from s2sad.transform.lists import (
+from s2sad.ops.buffers import STORES, own_copy
+from s2sad.ops.lists import (
     appended,
     joined_lists,
     list_of,

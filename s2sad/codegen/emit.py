@@ -10,14 +10,6 @@ from typing import Any
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.codegen.caught_exceptions import handler_lines, read_behind, taken
-from s2sad.codegen.effects import (
-    RAISING,
-    evaluated,
-    never_returns,
-    raise_again,
-    raise_assertion_error,
-    raise_from,
-)
 from s2sad.codegen.expressions import (
     BINARY,
     IN_PLACE,
@@ -63,7 +55,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads, operand_variables, walk
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     WRITES,
     accumulated,
     index_add,
@@ -71,25 +63,33 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.dicts import (
+from s2sad.ops.dicts import (
     CONTAINER_CHANGES,
     member_added,
     member_removed,
     place_added,
     place_removed,
 )
-from s2sad.transform.guards import guarded_term
-from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
-from s2sad.transform.keyed_heaps import KEY_CHANGES
-from s2sad.transform.lists import (
+from s2sad.ops.effects import (
+    RAISING,
+    evaluated,
+    never_returns,
+    raise_again,
+    raise_assertion_error,
+    raise_from,
+)
+from s2sad.ops.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
+from s2sad.ops.keyed_heaps import KEY_CHANGES
+from s2sad.ops.lists import (
     appended,
     with_item_added,
     with_item_stored,
     without_item,
 )
+from s2sad.ops.rows import CHANGES_OF_ROWS
+from s2sad.ops.stacks import SHORTER_STACKS, shortened_stack
+from s2sad.transform.guards import guarded_term
 from s2sad.transform.plans import flags_of
-from s2sad.transform.rows import CHANGES_OF_ROWS
-from s2sad.transform.stacks import SHORTER_STACKS, shortened_stack
 
 WRITTEN_AS_STATEMENTS = (
     *(*WRITES, *CONTAINER_CHANGES, *CHANGES_OF_ROWS),

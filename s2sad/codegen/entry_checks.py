@@ -22,11 +22,6 @@ import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
-from s2sad.codegen.helper_functions.arguments import (
-    require_complex,
-    require_data,
-    require_real,
-)
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.signatures import format_kind_as_signature
 from s2sad.ir.kinds import (
@@ -40,6 +35,11 @@ from s2sad.ir.kinds import (
     Structure,
     is_complex,
     is_real_number_kind,
+)
+from s2sad.ops.runtime.arguments import (
+    require_complex,
+    require_data,
+    require_real,
 )
 
 HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}

@@ -14,9 +14,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.points_to import gives_copy
-from s2sad.codegen.effects import format_string, format_value
-from s2sad.codegen.helper_functions.indices import last_writes
-from s2sad.codegen.helper_functions.objects import instance_of
 from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.annotation_nodes import form_of_class
@@ -42,21 +39,15 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.rules.choice import choose, equals_zero
-from s2sad.rules.shape_queries import (
-    axis_length,
-    dtype_of_array,
-    rank_of_array,
-    shape_of,
-)
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     broadcast_like,
     full_like_of,
     overwritten_part,
     own_copy,
     shared_result,
 )
-from s2sad.transform.lists import (
+from s2sad.ops.effects import format_string, format_value
+from s2sad.ops.lists import (
     as_list,
     as_tuple,
     joined_lists,
@@ -68,13 +59,22 @@ from s2sad.transform.lists import (
     tuple_with,
     zero_items,
 )
-from s2sad.transform.selections import gathered
-from s2sad.transform.sparse_products import (
+from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.objects import instance_of
+from s2sad.ops.selections import gathered
+from s2sad.ops.sparse_products import (
     sparse_times,
     sparse_transposed,
     times_sparse,
 )
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.stacks import new_stack
+from s2sad.rules.choice import choose, equals_zero
+from s2sad.rules.shape_queries import (
+    axis_length,
+    dtype_of_array,
+    rank_of_array,
+    shape_of,
+)
 
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,

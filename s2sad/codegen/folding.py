@@ -22,7 +22,6 @@ from typing import Any
 
 from s2sad.analysis.memory import Buffer, Buffers, Memory
 from s2sad.analysis.points_to import points_to
-from s2sad.codegen.helper_functions.products import add_turned_products
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
 from s2sad.ir.kinds import Kind, List
@@ -61,15 +60,16 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import WRITES, overwritten_part
+from s2sad.ops.dicts import CONTAINER_CHANGES
+from s2sad.ops.inner_lists import item_within
+from s2sad.ops.lists import new_list
+from s2sad.ops.runtime.products import add_turned_products
+from s2sad.ops.stacks import new_stack
 from s2sad.optimise.purity import is_pure
 from s2sad.rules.choice import choose, equals_zero
-from s2sad.transform.buffers import WRITES, overwritten_part
-from s2sad.transform.dicts import CONTAINER_CHANGES
 from s2sad.transform.guards import guarded_term
-from s2sad.transform.inner_lists import item_within
-from s2sad.transform.lists import new_list
 from s2sad.transform.plans import flags_of
-from s2sad.transform.stacks import new_stack
 
 WRITES_BUFFER = (
     *(*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub),

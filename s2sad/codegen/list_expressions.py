@@ -9,25 +9,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from s2sad.codegen.expressions import Expressions, attribute, method_call, numpy_name
-from s2sad.codegen.helper_functions.rows import with_zeros_behind
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import Array, List, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Pack, Statement, Var
 from s2sad.ir.walking import value_variables
-from s2sad.transform.dicts import (
+from s2sad.ops.dicts import (
     keys_in_order,
     place_of_key,
     places_in_order,
     places_of,
     set_of_members,
 )
-from s2sad.transform.keyed_heaps import (
+from s2sad.ops.keyed_heaps import (
     KEY_CHANGES,
     first_place,
     new_keys,
     number_of_keys,
 )
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     as_list,
     as_tuple,
     column_of,
@@ -52,7 +51,8 @@ from s2sad.transform.lists import (
     zero_numbers,
     zeros_along,
 )
-from s2sad.transform.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
+from s2sad.ops.runtime.rows import with_zeros_behind
+from s2sad.ops.selections import LISTS_OF_SELECTIONS, bounds_of_runs, gathered
 
 
 class ListExpressions(Expressions):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.activity import active_variables, carries_derivative
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
-from s2sad.codegen.effects import ends_raising
 from s2sad.codegen.folding import with_short_circuits
 from s2sad.codegen.graph_parts import Parts, with_place
 from s2sad.codegen.graph_texts import UNNAMED, Texts
@@ -54,8 +53,9 @@ from s2sad.ir.walking import (
     operand_variables,
     walk,
 )
+from s2sad.ops.buffers import overwritten_part
+from s2sad.ops.effects import ends_raising
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import overwritten_part
 from s2sad.transform.plans import flags_of
 from s2sad.transform.reverse import may_vary
 

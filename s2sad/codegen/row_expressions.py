@@ -12,8 +12,6 @@ from s2sad.codegen.expressions import (
     method_call,
     numpy_name,
 )
-from s2sad.codegen.helper_functions.indices import last_writes
-from s2sad.codegen.helper_functions.rows import add_to_rows
 from s2sad.codegen.list_expressions import ListExpressions
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import (
@@ -36,7 +34,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     accumulated,
     index_add,
     index_set,
@@ -44,14 +42,14 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
-from s2sad.transform.inner_lists import (
+from s2sad.ops.inner_lists import (
     CHANGES_WITHIN_ROWS,
     item_within,
     with_longer_row,
     with_zero_element,
 )
-from s2sad.transform.lists import zero_items
-from s2sad.transform.rows import (
+from s2sad.ops.lists import zero_items
+from s2sad.ops.rows import (
     CHANGES_OF_ROWS,
     added_rows,
     own_rows,
@@ -60,6 +58,8 @@ from s2sad.transform.rows import (
     without_row,
     zero_rows,
 )
+from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.rows import add_to_rows
 
 WRITTEN_BY_KIND = (zero_rows, zero_items, own_rows, added_rows, *CHANGES_OF_ROWS)
 """The operations whose syntax depends on the kinds of their operands."""

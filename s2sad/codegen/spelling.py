@@ -30,9 +30,11 @@ from s2sad.frontend.static_values import (
 from s2sad.ir.nodes import Apply, Function, Global, Pack, Slice, function_name
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
+from s2sad.ops import CALLED_BY_NAME
 
 NUMPY_MODULES = ("numpy", "numpy.linalg", "numpy.random", "numpy.fft")
-HELPERS = "s2sad.codegen.helper_functions"
+COPIED = (*CALLED_BY_NAME, "s2sad.ops.effects", "s2sad.codegen.")
+"""How the modules start of functions of which transpiled files have copies."""
 
 
 @dataclass
@@ -112,7 +114,7 @@ class Spelling:
                 return ast.Name(known, ast.Load())
         name: str = getattr(function, "__name__", None) or ""
         module = public_module(function)
-        if module.startswith(HELPERS) or module.startswith("s2sad.codegen"):
+        if module.startswith(COPIED):
             name = self._free(name, function, function)
             self.helpers[name] = function
             return ast.Name(name, ast.Load())

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
 from s2sad.implicit.iterations import newton_change
 from s2sad.implicit.structures import flat_parts, with_parts
 from s2sad.implicit.vectors import as_parts, as_vector, count_of
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
 
 
 def columns_of_jacobian(pushed: Callable[..., Any], unknown: Any) -> Any:

@@ -21,8 +21,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import operations, value_variables, walk
+from s2sad.ops.buffers import STORES
 from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import STORES
 
 
 class Procedure:

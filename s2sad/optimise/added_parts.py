@@ -41,8 +41,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import index_add, index_set
 from s2sad.optimise.shapes import same_shape
-from s2sad.transform.buffers import index_add, index_set
 
 _FARTHEST = 40
 """How many lines apart a part and its readers may be."""

@@ -43,9 +43,9 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import overwritten_part, stored
 from s2sad.optimise.list_choices import is_whole
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.buffers import overwritten_part, stored
 
 _READS = (operator.getitem, overwritten_part)
 

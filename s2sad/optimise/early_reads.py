@@ -28,8 +28,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import WRITES
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import WRITES
 
 
 def read_parts_early(function: Function) -> Function:
@@ -39,7 +39,7 @@ def read_parts_early(function: Function) -> Function:
     >>> from s2sad.ir.nodes import Const, Return
     >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
-    >>> from s2sad.transform.buffers import index_add
+    >>> from s2sad.ops.buffers import index_add
     >>> load_all()
     >>> vector = Array("float64", (Axis("many", "n"),))
     >>> def line(name, function, *args):

@@ -22,7 +22,6 @@ import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import FLOAT, Array, Kind
 from s2sad.ir.nodes import (
     Apply,
@@ -37,10 +36,11 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import as_block, blocks_of, walk, with_blocks
+from s2sad.ops.buffers import overwritten_part
+from s2sad.ops.runtime.scalars import quotient
 from s2sad.optimise.list_choices import is_whole
 from s2sad.optimise.list_cotangents import is_of_other_precision
 from s2sad.optimise.python_numbers import PythonNumbers, holds_numpy_number
-from s2sad.transform.buffers import overwritten_part
 
 SPELLING = "method:item"
 

@@ -36,10 +36,10 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.lists import zeros_along
 from s2sad.optimise.handed_programs import SUMS, is_plain_array
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.lists import zeros_along
 
 
 def called_in(functions: Iterable[Function]) -> set[Procedure]:

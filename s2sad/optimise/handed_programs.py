@@ -40,8 +40,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.buffers import index_add, index_set, own_copy
-from s2sad.transform.lists import zeros_along
+from s2sad.ops.buffers import index_add, index_set, own_copy
+from s2sad.ops.lists import zeros_along
 
 _ZEROS = (np.zeros_like, np.zeros, zeros_along)
 SUMS = (index_add, index_set)

@@ -44,10 +44,10 @@ from s2sad.ir.walking import (
     with_blocks,
     with_leaves,
 )
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.rows import own_rows
 from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.named_back import with_names_back
-from s2sad.transform.buffers import WRITES, own_copy
-from s2sad.transform.rows import own_rows
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}
 

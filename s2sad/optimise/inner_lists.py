@@ -42,8 +42,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.inner_lists import OF_ONE_LIST, item_within
-from s2sad.transform.lists import appended, with_item_stored, without_item
+from s2sad.ops.inner_lists import OF_ONE_LIST, item_within
+from s2sad.ops.lists import appended, with_item_stored, without_item
 
 _WITHIN = {alone: within for within, alone in OF_ONE_LIST.items()}
 _OPERANDS = {with_item_stored: 2, appended: 1, without_item: 1}

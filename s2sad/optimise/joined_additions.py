@@ -39,8 +39,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import index_add
 from s2sad.rules.result_kinds import elementwise_result
-from s2sad.transform.buffers import index_add
 
 FARTHEST = 60
 """How many lines apart additions may be: what is added waits so long."""

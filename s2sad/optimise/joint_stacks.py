@@ -48,8 +48,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.buffers import WRITES
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.buffers import WRITES
+from s2sad.ops.stacks import new_stack
 
 FEWEST = 3
 """So many values are kept together, or more."""

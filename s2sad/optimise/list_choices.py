@@ -33,28 +33,28 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
-from s2sad.optimise.python_numbers import PythonNumbers
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_add,
     index_set,
     overwritten_part,
     own_copy,
     stored,
 )
-from s2sad.transform.inner_lists import (
+from s2sad.ops.inner_lists import (
     item_within,
     with_longer_row,
     with_shorter_row,
     with_zero_element,
 )
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     without_last,
     without_place,
     zero_appended,
     zero_inserted,
     zeros_along,
 )
-from s2sad.transform.rows import with_row, with_zero_row, without_row, zero_rows
+from s2sad.ops.rows import with_row, with_zero_row, without_row, zero_rows
+from s2sad.optimise.python_numbers import PythonNumbers
 
 LENGTHS = (without_last, zero_appended, zero_inserted, without_place)
 """The operations that change how long a cotangent is."""

@@ -22,7 +22,6 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
     FLOAT,
     Array,
@@ -53,14 +52,13 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.optimise.list_choices import LENGTHS, Choice, Chosen
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_add,
     index_set,
     overwritten_part,
     stored,
 )
-from s2sad.transform.inner_lists import (
+from s2sad.ops.inner_lists import (
     added_within,
     appended_within,
     item_within,
@@ -70,7 +68,7 @@ from s2sad.transform.inner_lists import (
     with_zero_element,
     without_item_within,
 )
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     appended,
     numbers_of,
     with_inserted_item,
@@ -85,7 +83,9 @@ from s2sad.transform.lists import (
     zero_numbers,
     zeros_along,
 )
-from s2sad.transform.rows import with_row, with_zero_row, without_row, zero_rows
+from s2sad.ops.rows import with_row, with_zero_row, without_row, zero_rows
+from s2sad.ops.runtime.scalars import quotient
+from s2sad.optimise.list_choices import LENGTHS, Choice, Chosen
 
 _ZERO, _LAST = Const(0.0), Const(-1)
 

@@ -25,7 +25,7 @@ def with_names_back(function: Function, writes: tuple[Any, ...]) -> Function:
     written into.
 
     >>> from s2sad.ir.text import function_text
-    >>> from s2sad.transform.rows import without_row
+    >>> from s2sad.ops.rows import without_row
     >>> shorter = Assign(None, Var("t"), Apply(without_row, (Var("b"), Var("k"))))
     >>> body = (shorter, Assign(None, Var("b"), Var("t")))
     >>> function = Function("f", ("b", "k"), body, {}, frozenset({"t"}))

@@ -10,7 +10,7 @@ from s2sad.analysis.dataflow import Facts
 from s2sad.ir.kinds import NumPyScalar
 from s2sad.ir.nodes import Apply, Assign, Function, Restore, Save, Var
 from s2sad.ir.walking import direct_writes, walk
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.stacks import new_stack
 
 
 def nonzero_numbers(function: Function, facts: Facts[Equations]) -> frozenset[str]:

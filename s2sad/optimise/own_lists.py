@@ -25,12 +25,12 @@ from s2sad.ir.kinds import Kind, List
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, walk, with_leaves
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.dicts import CONTAINER_CHANGES
+from s2sad.ops.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
+from s2sad.ops.lists import with_item_stored
 from s2sad.optimise.in_place import copied_first
 from s2sad.optimise.named_back import with_names_back
-from s2sad.transform.buffers import own_copy
-from s2sad.transform.dicts import CONTAINER_CHANGES
-from s2sad.transform.inner_lists import CHANGES_WITHIN, OF_ONE_LIST
-from s2sad.transform.lists import with_item_stored
 
 
 def own_written_lists(
@@ -43,7 +43,7 @@ def own_written_lists(
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
-    >>> from s2sad.transform.lists import appended, new_list
+    >>> from s2sad.ops.lists import appended, new_list
     >>> start = Assign(None, Var("a"), Apply(new_list, ()))
     >>> first = Assign(None, Var("a"), Apply(appended, (Var("a"), Var("x"))))
     >>> other = Assign(None, Var("b"), Var("a"))

@@ -13,9 +13,9 @@ import operator
 from dataclasses import replace
 
 from s2sad.analysis.sure_divisors import sure_divisors
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.walking import walk, with_leaves
+from s2sad.ops.runtime.scalars import quotient
 
 
 def divide_plainly(function: Function) -> Function:

@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.products import linear_combinations
 from s2sad.ir.kinds import Array, Axis, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -40,6 +39,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import altered, as_block, direct_writes, walk, with_blocks
+from s2sad.ops.runtime.products import linear_combinations
 from s2sad.optimise.product_terms import ProductTable
 from s2sad.rules.shape_queries import axis_length
 

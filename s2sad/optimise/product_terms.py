@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
     Array,
     Kind,
@@ -31,6 +30,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import operand_variables, walk
+from s2sad.ops.runtime.scalars import quotient
 from s2sad.rules.result_kinds import elementwise_result
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.neg)

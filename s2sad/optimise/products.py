@@ -23,7 +23,6 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.ir.kinds import (
     ONE,
     UNKNOWN,
@@ -47,10 +46,11 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import as_block, direct_reads, walk, with_blocks
+from s2sad.ops.buffers import index_add
+from s2sad.ops.runtime.scalars import quotient
 from s2sad.optimise.matrix_factors import product_with_vector, scaled_matrix_product
 from s2sad.optimise.nonzero_numbers import nonzero_numbers
 from s2sad.optimise.product_terms import Lines, Product, ProductTable
-from s2sad.transform.buffers import index_add
 
 _MULTIPLY = (operator.mul, np.multiply)
 _DIVIDE = (operator.truediv, np.divide, quotient)

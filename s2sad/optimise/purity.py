@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import attribute_of_object, method_of_object
 from s2sad.custom import CustomFunction
 from s2sad.ir.procedures import Procedure, has_effects
+from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.rules.registry import rule_for
 
 _PURE_MODULES = ("numpy", "math", "_operator", "operator", "cmath", "scipy.special")

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.scalars import power, quotient
 from s2sad.ir.kinds import (
     Array,
     Kind,
@@ -39,14 +38,15 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
-from s2sad.rules.choice import choose, equals_zero
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_add,
     index_set,
     overwritten_part,
     stored,
 )
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.runtime.scalars import power, quotient
+from s2sad.ops.stacks import new_stack
+from s2sad.rules.choice import choose, equals_zero
 
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv),

@@ -27,6 +27,7 @@ from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import altered, as_block, value_variables, walk, with_blocks
+from s2sad.ops import CALLED_BY_NAME
 from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 
@@ -127,7 +128,7 @@ def _may_be_shared(s: Statement) -> bool:
         return False  # a constant reads best where it is needed
     rule = rule_for(function)
     module = getattr(function, "__module__", None) or ""
-    known = rule is not None or module.startswith("s2sad.codegen.helper_functions")
+    known = rule is not None or module.startswith(CALLED_BY_NAME)
     cheap = rule is not None and rule.cheap
     return known and not cheap and module != "_operator" and is_pure(function)
 

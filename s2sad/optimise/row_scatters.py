@@ -40,8 +40,8 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.buffers import index_add, index_set
-from s2sad.transform.lists import zeros_along
+from s2sad.ops.buffers import index_add, index_set
+from s2sad.ops.lists import zeros_along
 
 _Element = tuple[int, Any, Operand, Operand]
 """The place of a line, its function, an index in the row, and what is added there."""

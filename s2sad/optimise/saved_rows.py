@@ -49,11 +49,11 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.buffers import WRITES, index_set, overwritten_part, own_copy
+from s2sad.ops.rows import own_rows
 from s2sad.optimise.in_place import Follow, own_written_buffers
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.array_homes import is_placeholder
-from s2sad.transform.buffers import WRITES, index_set, overwritten_part, own_copy
-from s2sad.transform.rows import own_rows
 
 
 def with_saved_rows(function: Function, follow: Follow = points_to) -> Function:
@@ -62,8 +62,8 @@ def with_saved_rows(function: Function, follow: Follow = points_to) -> Function:
     >>> from s2sad.ir.nodes import Restore, Return, Save
     >>> from s2sad.ir.text import function_text
     >>> from s2sad.rules.load import load_all
-    >>> from s2sad.transform.buffers import stored
-    >>> from s2sad.transform.stacks import new_stack
+    >>> from s2sad.ops.buffers import stored
+    >>> from s2sad.ops.stacks import new_stack
     >>> load_all()
     >>> vector = Array("float64", (Axis("many", ("x", 0)),))
     >>> u, s, n = Var("u"), Var("u.saved"), Var("n")

@@ -28,7 +28,6 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.distinct_places import DistinctPlaces
-from s2sad.codegen.helper_functions.indices import last_writes
 from s2sad.ir.kinds import UNKNOWN, Array, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import (
     Apply,
@@ -56,10 +55,11 @@ from s2sad.ir.walking import (
     with_blocks,
     with_leaves,
 )
+from s2sad.ops.buffers import index_add, index_set
+from s2sad.ops.lists import zeros_along
+from s2sad.ops.runtime.indices import last_writes
 from s2sad.optimise.row_scatters import scatter_elements_of_rows
 from s2sad.optimise.stored_zeros import store_sums_over_zeros
-from s2sad.transform.buffers import index_add, index_set
-from s2sad.transform.lists import zeros_along
 
 
 def simplify_scatters(function: Function) -> Function:

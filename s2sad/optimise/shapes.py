@@ -40,9 +40,9 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import broadcast_like, full_like_of
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import broadcast_like, full_like_of
 
 _SHAPE_ARGUMENT = {
     axis_length: 0,

@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.scalars import power
 from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,
@@ -38,6 +37,7 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.runtime.scalars import power
 
 _TWO = (Const(2), Const(2.0))
 

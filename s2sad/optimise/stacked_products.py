@@ -34,10 +34,6 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations
-from s2sad.codegen.helper_functions.products import (
-    add_turned_products,
-    matmul_of_stack,
-)
 from s2sad.ir.kinds import Array, Kind, axes_of, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -59,10 +55,14 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import WRITES
+from s2sad.ops.dicts import CONTAINER_CHANGES
+from s2sad.ops.runtime.products import (
+    add_turned_products,
+    matmul_of_stack,
+)
 from s2sad.optimise.products import Products
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import WRITES
-from s2sad.transform.dicts import CONTAINER_CHANGES
 
 _MATMUL = (operator.matmul, np.matmul)
 _LAST_AXES = Const(1), Const(2)

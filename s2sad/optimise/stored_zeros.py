@@ -22,7 +22,7 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.buffers import index_add, stored
+from s2sad.ops.buffers import index_add, stored
 
 
 def store_sums_over_zeros(function: Function) -> Function:

@@ -7,8 +7,6 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
-from s2sad.codegen.helper_functions.plain_data import require_plain, to_numpy, toarray
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -20,6 +18,16 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
 )
+from s2sad.ops.buffers import (
+    broadcast_like,
+    full_like_of,
+    index_add,
+    own_copy,
+    shared_result,
+)
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
+from s2sad.ops.runtime.plain_data import require_plain, to_numpy, toarray
+from s2sad.ops.stacks import new_stack
 from s2sad.rules.own_tangents import own_tangent
 from s2sad.rules.predicates import is_list, is_literal_zero
 from s2sad.rules.registry import (
@@ -32,14 +40,6 @@ from s2sad.rules.registry import (
     without_derivative,
 )
 from s2sad.rules.shape_steps import reduced_to
-from s2sad.transform.buffers import (
-    broadcast_like,
-    full_like_of,
-    index_add,
-    own_copy,
-    shared_result,
-)
-from s2sad.transform.stacks import new_stack
 
 
 def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:

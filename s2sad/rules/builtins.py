@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.rows import rows_of_terms
 from s2sad.ir.kinds import Kind
+from s2sad.ops.runtime.rows import rows_of_terms
 from s2sad.rules.numpy.elementwise import _absolute, _absolute_forward
 from s2sad.rules.operator_kinds import (
     bool_kind,

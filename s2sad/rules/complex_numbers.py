@@ -16,17 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import (
-    broadcasting,
-    matrices,
-    products,
-    sequences,
-    special,
-)
-from s2sad.codegen.helper_functions import complex_numbers as complex_helpers
-from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
-from s2sad.codegen.helper_functions.complex_numbers import unit_complex
 from s2sad.ir.kinds import COMPLEX, Kind
+from s2sad.ops import buffers
+from s2sad.ops.numerics import complex_numbers as complex_helpers
+from s2sad.ops.numerics import matrices, special
+from s2sad.ops.numerics.complex_numbers import unit_complex
+from s2sad.ops.runtime import broadcasting, products, sequences
+from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numbers import divided
 from s2sad.rules.predicates import is_complex_number
 from s2sad.rules.registry import (
@@ -37,7 +33,6 @@ from s2sad.rules.registry import (
     reverse_of,
 )
 from s2sad.rules.result_kinds import elementwise_kind
-from s2sad.transform import buffers
 
 
 def python_complex(**kinds: Kind) -> Kind:

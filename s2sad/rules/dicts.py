@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import INT, OPAQUE, List
-from s2sad.rules.registry import without_derivative
-from s2sad.transform.dicts import (
+from s2sad.ops.dicts import (
     keys_in_order,
     member_added,
     member_removed,
@@ -15,6 +14,7 @@ from s2sad.transform.dicts import (
     places_of,
     set_of_members,
 )
+from s2sad.rules.registry import without_derivative
 
 without_derivative(places_of, lambda *keys: None, kind=lambda keys: OPAQUE)
 without_derivative(

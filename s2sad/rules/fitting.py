@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.fitting import (
+from s2sad.ir.kinds import FLOAT, Array, Kind, NumPyScalar, Scalar, axes_of
+from s2sad.ops.runtime.fitting import (
     augmented_value,
     fitting_cotangent,
     hooked_adjoint,
     only_looked_at,
     require_rank,
 )
-from s2sad.ir.kinds import FLOAT, Array, Kind, NumPyScalar, Scalar, axes_of
 from s2sad.rules.registry import forward_of, reverse_of
 
 

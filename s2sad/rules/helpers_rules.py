@@ -6,59 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    as_dtype_of,
-    broadcast_along_items,
-    broadcast_each_to_shape_of,
-    broadcast_to_shape_of,
-    divide_or_zero,
-    reshape_as,
-    restore_reduced_axes,
-    sum_each_to_shape_of,
-    sum_to_shape_of,
-)
-from s2sad.codegen.helper_functions.indices import (
-    diagonal_index,
-    index_along_axis,
-    place_of_item,
-    reshape_gives_view,
-    stands_by_rows,
-)
-from s2sad.codegen.helper_functions.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
-from s2sad.codegen.helper_functions.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-    order_of_products,
-)
-from s2sad.codegen.helper_functions.products import (
-    dot_cotangent_of_left,
-    dot_cotangent_of_right,
-    matmul_cotangent_of_left,
-    matmul_cotangent_of_right,
-    product_of_others,
-)
-from s2sad.codegen.helper_functions.quadrature import quadrature
-from s2sad.codegen.helper_functions.sequences import (
-    index_of_part,
-    nested_like,
-    part_along_axis,
-    split_like,
-    unstack,
-)
-from s2sad.codegen.helper_functions.solvers import (
-    least_squares_by,
-    minimum_by,
-    minimum_of_number,
-    root_by_newton,
-    root_in_bracket,
-    root_of_system,
-)
-from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
-from s2sad.codegen.helper_functions.trajectories import trajectory
 from s2sad.ir.kinds import (
     BOOL,
     FLOAT,
@@ -78,6 +25,59 @@ from s2sad.ir.kinds import (
     dtype_of,
     without_value,
 )
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+    order_of_products,
+)
+from s2sad.ops.numerics.quadrature import quadrature
+from s2sad.ops.numerics.solvers import (
+    least_squares_by,
+    minimum_by,
+    minimum_of_number,
+    root_by_newton,
+    root_in_bracket,
+    root_of_system,
+)
+from s2sad.ops.numerics.trajectories import trajectory
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+    broadcast_along_items,
+    broadcast_each_to_shape_of,
+    broadcast_to_shape_of,
+    divide_or_zero,
+    reshape_as,
+    restore_reduced_axes,
+    sum_each_to_shape_of,
+    sum_to_shape_of,
+)
+from s2sad.ops.runtime.indices import (
+    diagonal_index,
+    index_along_axis,
+    place_of_item,
+    reshape_gives_view,
+    stands_by_rows,
+)
+from s2sad.ops.runtime.products import (
+    dot_cotangent_of_left,
+    dot_cotangent_of_right,
+    matmul_cotangent_of_left,
+    matmul_cotangent_of_right,
+    product_of_others,
+)
+from s2sad.ops.runtime.sequences import (
+    index_of_part,
+    nested_like,
+    part_along_axis,
+    split_like,
+    unstack,
+)
+from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,
     as_array,

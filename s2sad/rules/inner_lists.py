@@ -1,16 +1,11 @@
 """Rules of the operations on lists in a list, see
-:mod:`s2sad.transform.inner_lists`."""
+:mod:`s2sad.ops.inner_lists`."""
 
 from __future__ import annotations
 
 from s2sad.ir.kinds import UNKNOWN, Kind, List
-from s2sad.rules.numpy.indexing import getitem_kind
-from s2sad.rules.predicates import is_list, is_literal_zero
-from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.sequences import appended_kind, stored_item_kind, without_item_kind
-from s2sad.transform.buffers import stored
-from s2sad.transform.inner_lists import (
+from s2sad.ops.buffers import stored
+from s2sad.ops.inner_lists import (
     appended_within,
     item_within,
     with_item_stored_within,
@@ -19,7 +14,12 @@ from s2sad.transform.inner_lists import (
     with_zero_element,
     without_item_within,
 )
-from s2sad.transform.lists import zero_items
+from s2sad.ops.lists import zero_items
+from s2sad.rules.numpy.indexing import getitem_kind
+from s2sad.rules.predicates import is_list, is_literal_zero
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.scatter import Scattered
+from s2sad.rules.sequences import appended_kind, stored_item_kind, without_item_kind
 
 
 def _item_kind(lists: Kind, place: Kind, index: Kind) -> Kind:

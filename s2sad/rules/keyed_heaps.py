@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from s2sad.ir.kinds import INT, OPAQUE
-from s2sad.rules.registry import without_derivative
-from s2sad.transform.keyed_heaps import (
+from s2sad.ops.keyed_heaps import (
     first_place,
     key_pushed,
     key_replaced,
@@ -12,6 +11,7 @@ from s2sad.transform.keyed_heaps import (
     number_of_keys,
     without_first_key,
 )
+from s2sad.rules.registry import without_derivative
 
 without_derivative(new_keys, lambda: None, kind=lambda: OPAQUE)
 for _change in (key_pushed, key_replaced):

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.products import product_of_others
-from s2sad.codegen.helper_functions.scalars import (
+from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, Structure, dtype_of
+from s2sad.ops.numerics.special import digamma, polygamma
+from s2sad.ops.runtime.products import product_of_others
+from s2sad.ops.runtime.scalars import (
     log_of_base as log_of_number,
 )
-from s2sad.codegen.helper_functions.scalars import power, quotient, sign
-from s2sad.codegen.helper_functions.special import digamma, polygamma
-from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, Structure, dtype_of
+from s2sad.ops.runtime.scalars import power, quotient, sign
 from s2sad.rules.numbers import divided, log_of_base, sign_of, slope_of_power
 from s2sad.rules.operator_kinds import arithmetic_kind
 from s2sad.rules.predicates import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import scalars
-from s2sad.codegen.helper_functions.complex_numbers import unit_complex
+from s2sad.ops.numerics.complex_numbers import unit_complex
+from s2sad.ops.runtime import scalars
 from s2sad.rules.predicates import (
     is_array,
     is_complex_number,

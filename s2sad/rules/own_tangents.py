@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.ops.buffers import full_like_of
+from s2sad.ops.lists import zero_items
 from s2sad.rules.predicates import (
     is_complex_number,
     is_list,
     is_literal_zero,
     surely_has_shape_of,
 )
-from s2sad.transform.buffers import full_like_of
-from s2sad.transform.lists import zero_items
 
 
 def own_tangent(tangent: Any, buffer: Any) -> Any:

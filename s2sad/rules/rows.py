@@ -1,18 +1,10 @@
 """Rules of the operations on the cotangents of lists whose items may differ in shape,
-see :mod:`s2sad.transform.rows`, so that reverse programs can be differentiated."""
+see :mod:`s2sad.ops.rows`, so that reverse programs can be differentiated."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.rows import (
-    repeated_rows,
-    rows_apart,
-    rows_of_terms,
-    stacked_rows,
-    sum_of_repeats,
-    sum_of_rows,
-)
 from s2sad.ir.kinds import (
     FLOAT,
     UNKNOWN,
@@ -25,6 +17,24 @@ from s2sad.ir.kinds import (
     dtype_of,
     with_free_items,
 )
+from s2sad.ops.lists import shaped_as_items
+from s2sad.ops.rows import (
+    added_rows,
+    own_rows,
+    rows_of,
+    with_row,
+    with_zero_row,
+    without_row,
+    zero_rows,
+)
+from s2sad.ops.runtime.rows import (
+    repeated_rows,
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+    sum_of_repeats,
+    sum_of_rows,
+)
 from s2sad.rules.predicates import is_list, is_literal_zero
 from s2sad.rules.registry import (
     KindFunction,
@@ -34,16 +44,6 @@ from s2sad.rules.registry import (
 )
 from s2sad.rules.result_kinds import array_or_number
 from s2sad.rules.sequences import changed_axis
-from s2sad.transform.lists import shaped_as_items
-from s2sad.transform.rows import (
-    added_rows,
-    own_rows,
-    rows_of,
-    with_row,
-    with_zero_row,
-    without_row,
-    zero_rows,
-)
 
 
 def rows_kind(items: Kind) -> Kind:

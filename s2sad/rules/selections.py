@@ -15,10 +15,7 @@ from s2sad.ir.kinds import (
     NumPyScalar,
     without_value,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
-from s2sad.rules.registry import reverse_of, without_derivative
-from s2sad.rules.scatter import Scattered
-from s2sad.transform.selections import (
+from s2sad.ops.selections import (
     bounds_of_runs,
     gathered,
     list_of_combinations,
@@ -26,6 +23,9 @@ from s2sad.transform.selections import (
     list_of_permutations,
     list_of_tuples,
 )
+from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.registry import reverse_of, without_derivative
+from s2sad.rules.scatter import Scattered
 
 
 def item_of_pool(pool: Kind) -> Kind | None:

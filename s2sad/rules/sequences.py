@@ -11,21 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
-from s2sad.codegen.helper_functions.indices import (
-    count_of_slice,
-    end_of_slice,
-    first_of_slice,
-    place_of_insertion,
-)
-from s2sad.codegen.helper_functions.results import require_array
-from s2sad.codegen.helper_functions.rows import sum_of_repeats
-from s2sad.codegen.helper_functions.sequences import (
-    order_of_items,
-    unless_empty,
-    zero_row_inserted,
-    zeros_if_empty,
-)
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     INT,
@@ -43,26 +28,8 @@ from s2sad.ir.kinds import (
     longer_by,
     without_value,
 )
-from s2sad.rules.numpy.arguments import NOT_GIVEN
-from s2sad.rules.predicates import (
-    has_one_item,
-    is_list,
-    is_literal_minus_one,
-    is_literal_zero,
-    is_none,
-    is_number,
-    runs_along,
-)
-from s2sad.rules.registry import (
-    KindFunction,
-    forward_of,
-    reverse_of,
-    without_derivative,
-)
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import reduced_to
-from s2sad.transform.buffers import full_like_of, overwritten_part, stored
-from s2sad.transform.lists import (
+from s2sad.ops.buffers import full_like_of, overwritten_part, stored
+from s2sad.ops.lists import (
     appended,
     as_list,
     as_tuple,
@@ -89,7 +56,40 @@ from s2sad.transform.lists import (
     zero_items,
     zeros_along,
 )
-from s2sad.transform.rows import rows_of, with_row, with_zero_row, without_row
+from s2sad.ops.rows import rows_of, with_row, with_zero_row, without_row
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
+from s2sad.ops.runtime.indices import (
+    count_of_slice,
+    end_of_slice,
+    first_of_slice,
+    place_of_insertion,
+)
+from s2sad.ops.runtime.results import require_array
+from s2sad.ops.runtime.rows import sum_of_repeats
+from s2sad.ops.runtime.sequences import (
+    order_of_items,
+    unless_empty,
+    zero_row_inserted,
+    zeros_if_empty,
+)
+from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.predicates import (
+    has_one_item,
+    is_list,
+    is_literal_minus_one,
+    is_literal_zero,
+    is_none,
+    is_number,
+    runs_along,
+)
+from s2sad.rules.registry import (
+    KindFunction,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
+from s2sad.rules.scatter import Scattered
+from s2sad.rules.shape_steps import reduced_to
 
 
 def appended_kind(items: Kind, item: Kind, position: Kind = NOT_GIVEN) -> Kind:

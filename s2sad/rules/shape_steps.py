@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
+from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
     reshape_as,
     restore_reduced_axes,

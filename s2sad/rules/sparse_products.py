@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Sparse, axes_of
-from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.refusal import CallRefused
-from s2sad.rules.registry import reverse_of, without_derivative
-from s2sad.transform.sparse_products import (
+from s2sad.ops.sparse_products import (
     sparse_times,
     sparse_transposed,
     times_sparse,
 )
+from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import reverse_of, without_derivative
 
 
 def _times_kind(w: Kind, matrix: Kind) -> Kind:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.products import (
+from s2sad.ir.kinds import Array, Kind, axes_of
+from s2sad.ops.runtime.products import (
     linear_combinations,
     matmul_of_stack,
 )
-from s2sad.ir.kinds import Array, Kind, axes_of
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of

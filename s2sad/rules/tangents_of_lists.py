@@ -7,12 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import (
-    stacked_tangents,
-    without_row_in_each,
-    zero_row_in_each,
-    zero_tangents,
-)
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -22,6 +16,12 @@ from s2sad.ir.kinds import (
     array_of_list,
     axes_of,
     dtype_of,
+)
+from s2sad.ops.runtime.sequences import (
+    stacked_tangents,
+    without_row_in_each,
+    zero_row_in_each,
+    zero_tangents,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
 from s2sad.rules.registry import KindFunction, reverse_of, without_derivative

@@ -3,7 +3,7 @@
 Each number that a program computes is a *node*: 0 is what depends on nothing, 1 to n
 are the elements of the argument, and a new one is made wherever numbers that depend on
 different elements meet. Arrays of node numbers are moved about as the program moves its
-values (:mod:`s2sad.codegen.helper_functions.dependency_nodes`), so most operations cost
+values (:mod:`s2sad.ops.runtime.dependency_nodes`), so most operations cost
 nothing here; the sets of elements themselves are found once, at the end.
 
 >>> graph = DependencyGraph(3)

@@ -18,10 +18,6 @@ from functools import cached_property
 import numpy as np
 
 from s2sad.analysis.whole_numbers import maybe_whole
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_along_items,
-    broadcast_to_shape_of,
-)
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.joins import join
@@ -58,10 +54,14 @@ from s2sad.ir.nodes import (
     While,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
+from s2sad.ops.buffers import broadcast_like
+from s2sad.ops.lists import zeros_along
+from s2sad.ops.rows import zero_rows
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_along_items,
+    broadcast_to_shape_of,
+)
 from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import broadcast_like
-from s2sad.transform.lists import zeros_along
-from s2sad.transform.rows import zero_rows
 
 
 def unused_suffix(function: Function, wish: str) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from s2sad.analysis.memory import OUTSIDE
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
 from s2sad.analysis.points_to import PointsTo, is_number
-from s2sad.codegen.helper_functions.results import require_apart
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import (
@@ -21,7 +20,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_reads, operations, walk
-from s2sad.transform.stores import is_write
+from s2sad.ops.runtime.results import require_apart
+from s2sad.ops.stores import is_write
 
 
 def checks_of_arguments(

@@ -33,10 +33,6 @@ import numpy as np
 from s2sad.analysis.distinct_items import puts_back
 from s2sad.analysis.layouts import Layout, Order, layouts_of
 from s2sad.analysis.points_to import PointsTo, is_number
-from s2sad.codegen.helper_functions.indices import (
-    reshape_gives_view,
-    stands_by_rows,
-)
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Axis, Kind, List
 from s2sad.ir.nodes import (
@@ -61,6 +57,13 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.ops.augmented_operators import PLAIN, is_augmented
+from s2sad.ops.buffers import added_to, overwritten_part, stored, subtracted_from
+from s2sad.ops.runtime.indices import (
+    reshape_gives_view,
+    stands_by_rows,
+)
+from s2sad.ops.stores import is_write
 from s2sad.rules.shape_queries import SHAPE_QUERIES, dtype_of_array, shape_of
 from s2sad.transform.array_heaps import (
     CHANGES,
@@ -70,10 +73,7 @@ from s2sad.transform.array_heaps import (
     innermost,
     titled,
 )
-from s2sad.transform.augmented_operators import PLAIN, is_augmented
-from s2sad.transform.buffers import added_to, overwritten_part, stored, subtracted_from
 from s2sad.transform.plain_views import PlainViews, Reliance
-from s2sad.transform.stores import is_write
 from s2sad.transform.views import READ_ONLY
 
 

@@ -62,11 +62,8 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
-from s2sad.transform.array_names import ViewsOfArrays
-from s2sad.transform.array_paths import group_of
-from s2sad.transform.buffers import own_copy
-from s2sad.transform.heap_lengths import with_lengths
-from s2sad.transform.lists import (
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.lists import (
     appended,
     as_list,
     joined_lists,
@@ -77,8 +74,11 @@ from s2sad.transform.lists import (
     with_item_stored,
     without_item,
 )
+from s2sad.ops.stores import is_write
+from s2sad.transform.array_names import ViewsOfArrays
+from s2sad.transform.array_paths import group_of
+from s2sad.transform.heap_lengths import with_lengths
 from s2sad.transform.plain_views import PlainViews
-from s2sad.transform.stores import is_write
 from s2sad.transform.views import is_view, is_whole_number
 
 _BUILDS = (new_list, list_of, joined_lists, as_list, repeated)

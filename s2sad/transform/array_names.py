@@ -36,15 +36,15 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import direct_writes, value_variables
-from s2sad.rules.stopped import stopped
-from s2sad.transform.augmented_operators import PLAIN, is_augmented
-from s2sad.transform.buffers import (
+from s2sad.ops.augmented_operators import PLAIN, is_augmented
+from s2sad.ops.buffers import (
     added_to,
     overwritten_part,
     stored,
     subtracted_from,
 )
-from s2sad.transform.stores import is_store, is_write
+from s2sad.ops.stores import is_store, is_write
+from s2sad.rules.stopped import stopped
 from s2sad.transform.views import (
     composed_index,
     index_items,

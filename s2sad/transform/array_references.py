@@ -49,6 +49,7 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import overwritten_part
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.array_choices import Branches, Choice
 from s2sad.transform.array_homes import NOW, Homes, placeholder
@@ -64,7 +65,6 @@ from s2sad.transform.array_paths import (
     older,
     viewed,
 )
-from s2sad.transform.buffers import overwritten_part
 from s2sad.transform.plain_views import PlainViews
 
 MOST_PATHS = 12

@@ -54,6 +54,7 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.stores import is_demand, is_write
 from s2sad.optimise.dead_code import must_run
 from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
 from s2sad.transform.array_elements import with_heap_of_elements
@@ -62,7 +63,6 @@ from s2sad.transform.array_names import Place, Views, ViewsOfArrays
 from s2sad.transform.array_references import with_references
 from s2sad.transform.copied_rows import with_copied_rows
 from s2sad.transform.plain_views import PlainViews, checks_of_layouts, with_plain_views
-from s2sad.transform.stores import is_demand, is_write
 
 
 def with_writes_seen(

@@ -18,7 +18,6 @@ from s2sad.analysis.costs import Costs
 from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.name_sets import NameSet
 from s2sad.analysis.recorded import RecordedValues
-from s2sad.codegen.effects import is_read_alone
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.kinds import BOOL, INT
 from s2sad.ir.nodes import (
@@ -47,11 +46,12 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.effects import is_read_alone
+from s2sad.ops.stacks import stack_height, with_stacks
+from s2sad.ops.stores import lines_of_undoing, without_old_parts
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
 from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
-from s2sad.transform.stacks import stack_height, with_stacks
-from s2sad.transform.stores import lines_of_undoing, without_old_parts
 
 
 @dataclass(frozen=True)

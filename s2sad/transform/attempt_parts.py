@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import ends_raising, never_returns
 from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -34,6 +33,7 @@ from s2sad.ir.walking import (
     with_blocks,
     with_leaves,
 )
+from s2sad.ops.effects import ends_raising, never_returns
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.half_done import half_done
 from s2sad.transform.raised_exceptions import classes_of, passed_by, raised_class

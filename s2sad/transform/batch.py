@@ -58,6 +58,8 @@ from s2sad.ir.walking import (
     value_variables,
     with_blocks,
 )
+from s2sad.ops.lists import new_list
+from s2sad.ops.stacks import new_stack, shortened_stack
 from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
@@ -73,8 +75,6 @@ from s2sad.transform.batched_kinds import (
 from s2sad.transform.batched_lists import is_batched_list
 from s2sad.transform.batched_operations import batched_call
 from s2sad.transform.batched_values import RepeatedValues
-from s2sad.transform.lists import new_list
-from s2sad.transform.stacks import new_stack, shortened_stack
 
 _MADE_EMPTY = (new_stack, new_list)
 

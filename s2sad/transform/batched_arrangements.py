@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import sum_each_to_shape_of
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Array, Axis, Scalar, axes_of, dtype_of, is_promoted
+from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.transform.batched_axes import flattening, inner_axis
 from s2sad.transform.batched_calls import (
     Batch,

@@ -13,6 +13,9 @@ from s2sad.ir.kinds import (
     Scalar,
     rank_of,
 )
+from s2sad.ops.buffers import (
+    overwritten_part,
+)
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batched_calls import (
     Batch,
@@ -20,9 +23,6 @@ from s2sad.transform.batched_calls import (
     NotBatched,
     is_batched,
     stored_at,
-)
-from s2sad.transform.buffers import (
-    overwritten_part,
 )
 
 

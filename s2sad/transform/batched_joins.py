@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import unstack
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     Array,
@@ -15,6 +14,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
 )
+from s2sad.ops.runtime.sequences import unstack
 from s2sad.transform.batched_axes import inner_axis
 from s2sad.transform.batched_calls import (
     Batch,

@@ -34,12 +34,12 @@ from s2sad.ir.walking import (
     value_variables,
     walk,
 )
+from s2sad.ops.lists import zero_items
+from s2sad.ops.rows import zero_rows
 from s2sad.rules.shape_queries import (
     SHAPE_QUERIES,
     shape_of,
 )
-from s2sad.transform.lists import zero_items
-from s2sad.transform.rows import zero_rows
 
 _ZEROS = (np.zeros_like, np.zeros, zero_items, zero_rows)
 

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import (
-    stacked_tangents,
-)
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
@@ -27,6 +24,13 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Apply, Const, For
+from s2sad.ops.lists import (
+    appended,
+    new_list,
+)
+from s2sad.ops.runtime.sequences import (
+    stacked_tangents,
+)
 from s2sad.transform.batched_calls import (
     Batch,
     Call,
@@ -34,10 +38,6 @@ from s2sad.transform.batched_calls import (
     is_batched,
 )
 from s2sad.transform.batched_lists import is_batched_list
-from s2sad.transform.lists import (
-    appended,
-    new_list,
-)
 
 
 def array_of_list_items(call: Call, items: Any) -> Batch:

@@ -8,11 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import (
-    unless_empty,
-    without_row_in_each,
-    zero_row_in_each,
-)
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import (
     Leaf,
@@ -31,6 +26,21 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Apply, Const, For
+from s2sad.ops.lists import (
+    appended,
+    new_list,
+    zero_appended,
+    zeros_along,
+)
+from s2sad.ops.rows import (
+    rows_of,
+    without_row,
+)
+from s2sad.ops.runtime.sequences import (
+    unless_empty,
+    without_row_in_each,
+    zero_row_in_each,
+)
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.batched_calls import (
     Batch,
@@ -41,16 +51,6 @@ from s2sad.transform.batched_calls import (
 )
 from s2sad.transform.batched_list_arrays import array_of_list_items
 from s2sad.transform.batched_lists import of_item_kind, whole
-from s2sad.transform.lists import (
-    appended,
-    new_list,
-    zero_appended,
-    zeros_along,
-)
-from s2sad.transform.rows import (
-    rows_of,
-    without_row,
-)
 
 
 def rows_of_array(call: Call) -> Value:

@@ -10,15 +10,45 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import (
-    split_like,
-)
 from s2sad.frontend.specialise.values import (
     Value,
     kind_of,
 )
 from s2sad.ir.kinds import (
     List,
+)
+from s2sad.ops.buffers import (
+    STORES,
+    index_add,
+    index_set,
+    overwritten_part,
+)
+from s2sad.ops.inner_lists import OF_ONE_LIST, item_within
+from s2sad.ops.lists import (
+    appended,
+    as_list,
+    as_tuple,
+    joined_lists,
+    joined_tuples,
+    list_of,
+    repeated,
+    shaped_as_items,
+    tuple_of,
+    tuple_with,
+    with_inserted_item,
+    with_item_stored,
+    without_item,
+)
+from s2sad.ops.rows import (
+    added_rows,
+    own_rows,
+    rows_of,
+    with_row,
+    with_zero_row,
+    without_row,
+)
+from s2sad.ops.runtime.sequences import (
+    split_like,
 )
 from s2sad.transform.batched_calls import (
     Batch,
@@ -47,36 +77,6 @@ from s2sad.transform.batched_lists import (
     item_within_list,
     moved,
     store_in_list,
-)
-from s2sad.transform.buffers import (
-    STORES,
-    index_add,
-    index_set,
-    overwritten_part,
-)
-from s2sad.transform.inner_lists import OF_ONE_LIST, item_within
-from s2sad.transform.lists import (
-    appended,
-    as_list,
-    as_tuple,
-    joined_lists,
-    joined_tuples,
-    list_of,
-    repeated,
-    shaped_as_items,
-    tuple_of,
-    tuple_with,
-    with_inserted_item,
-    with_item_stored,
-    without_item,
-)
-from s2sad.transform.rows import (
-    added_rows,
-    own_rows,
-    rows_of,
-    with_row,
-    with_zero_row,
-    without_row,
 )
 
 

@@ -35,6 +35,17 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Apply, Const, For
+from s2sad.ops.buffers import (
+    index_set,
+    stored,
+)
+from s2sad.ops.inner_lists import OF_ONE_LIST
+from s2sad.ops.lists import (
+    appended,
+    as_tuple,
+    new_list,
+    with_item_stored,
+)
 from s2sad.rules.numpy.indexing import getitem_kind
 from s2sad.rules.registry import rule_for
 from s2sad.transform.batched_calls import (
@@ -46,17 +57,6 @@ from s2sad.transform.batched_calls import (
     stored_at,
 )
 from s2sad.transform.batched_elements import inner_index
-from s2sad.transform.buffers import (
-    index_set,
-    stored,
-)
-from s2sad.transform.inner_lists import OF_ONE_LIST
-from s2sad.transform.lists import (
-    appended,
-    as_tuple,
-    new_list,
-    with_item_stored,
-)
 
 
 def is_batched_list(value: Any) -> bool:

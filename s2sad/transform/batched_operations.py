@@ -18,20 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    as_dtype_of,
-    broadcast_to_shape_of,
-    reshape_as,
-    sum_to_shape_of,
-)
-from s2sad.codegen.helper_functions.fitting import only_looked_at
-from s2sad.codegen.helper_functions.matrices import lower_with_half_diagonal
-from s2sad.codegen.helper_functions.scalars import quotient
-from s2sad.codegen.helper_functions.sequences import (
-    unless_empty,
-    unstack,
-    zero_row_inserted,
-)
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
@@ -41,6 +27,37 @@ from s2sad.ir.kinds import (
     dtype_of,
 )
 from s2sad.ir.nodes import Apply, Var
+from s2sad.ops.buffers import (
+    STORES,
+    broadcast_like,
+    full_like_of,
+    index_add,
+    index_set,
+    overwritten_part,
+    own_copy,
+    shared_result,
+)
+from s2sad.ops.inner_lists import item_within
+from s2sad.ops.lists import (
+    without_last,
+    without_place,
+    zero_appended,
+    zero_inserted,
+)
+from s2sad.ops.numerics.matrices import lower_with_half_diagonal
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+    broadcast_to_shape_of,
+    reshape_as,
+    sum_to_shape_of,
+)
+from s2sad.ops.runtime.fitting import only_looked_at
+from s2sad.ops.runtime.scalars import quotient
+from s2sad.ops.runtime.sequences import (
+    unless_empty,
+    unstack,
+    zero_row_inserted,
+)
 from s2sad.rules.batched_products import BATCHED_PRODUCTS
 from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.registry import rule_for
@@ -106,23 +123,6 @@ from s2sad.transform.batched_shapes import (
     reshaped_as_other,
     reshaped_items,
     spread_items,
-)
-from s2sad.transform.buffers import (
-    STORES,
-    broadcast_like,
-    full_like_of,
-    index_add,
-    index_set,
-    overwritten_part,
-    own_copy,
-    shared_result,
-)
-from s2sad.transform.inner_lists import item_within
-from s2sad.transform.lists import (
-    without_last,
-    without_place,
-    zero_appended,
-    zero_inserted,
 )
 
 
@@ -203,7 +203,7 @@ def elementwise(call: Call) -> Value:
     function = _OF_ARRAYS.get(call.value.function, call.value.function)
     if not isinstance(function, np.ufunc) and getattr(
         function, "__module__", ""
-    ) not in ("_operator", "numpy", "s2sad.codegen.helper_functions.broadcasting"):
+    ) not in ("_operator", "numpy", "s2sad.ops.runtime.broadcasting"):
         raise NotBatched("it is a function of single numbers")
     rank = max(map(rank_of_item, call.args))
     if any(map(is_batched, call.keywords.values())):

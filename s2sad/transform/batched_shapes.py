@@ -13,6 +13,10 @@ from s2sad.ir.kinds import (
     Scalar,
     axes_of,
 )
+from s2sad.ops.buffers import (
+    broadcast_like,
+    own_copy,
+)
 from s2sad.transform.batched_calls import (
     Batch,
     Call,
@@ -20,10 +24,6 @@ from s2sad.transform.batched_calls import (
     aligned,
     plain,
     rank_of_item,
-)
-from s2sad.transform.buffers import (
-    broadcast_like,
-    own_copy,
 )
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import zero_tangents
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.kinds import (
     FLOAT,
@@ -28,16 +27,17 @@ from s2sad.ir.nodes import (
     Operand,
     Var,
 )
+from s2sad.ops.buffers import broadcast_like, full_like_of
+from s2sad.ops.lists import zero_items, zeros_along
+from s2sad.ops.rows import zero_rows
+from s2sad.ops.runtime.sequences import zero_tangents
 from s2sad.rules.shape_queries import (
     axis_length,
 )
 from s2sad.transform.batched_calls import NotBatched
 from s2sad.transform.batched_kinds import with_leading_axis
 from s2sad.transform.batched_lists import repeated_list
-from s2sad.transform.buffers import broadcast_like, full_like_of
 from s2sad.transform.cotangent_table import CotangentTable
-from s2sad.transform.lists import zero_items, zeros_along
-from s2sad.transform.rows import zero_rows
 
 
 class RepeatedValues(CotangentTable):

@@ -7,10 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import (
@@ -22,9 +18,13 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Array, Axis, Kind, axes_of, is_promoted
 from s2sad.ir.nodes import Function, Operand, Var
+from s2sad.ops.buffers import broadcast_like
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_to_shape_of,
+    sum_to_shape_of,
+)
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.adjoints import Adjoints
-from s2sad.transform.buffers import broadcast_like
 
 
 class BroadcastSums(Adjoints):

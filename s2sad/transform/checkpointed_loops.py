@@ -2,7 +2,7 @@
 steps, the reverse sweep runs the others again.
 
 The state is what a step reads of those before it. It is kept on stacks
-(``x.snapshots``); :mod:`s2sad.codegen.helper_functions.snapshots` says before which
+(``x.snapshots``); :mod:`s2sad.ops.runtime.snapshots` says before which
 steps. The reverse sweep goes from snapshot to snapshot::
 
     kept = first_snapshots(range(n), s)        for t in reversed(range(n)):
@@ -24,11 +24,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.snapshots import (
-    first_snapshots,
-    snapshots_between,
-    with_next_snapshot,
-)
 from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Structure
@@ -50,12 +45,17 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import blocks_of, direct_writes
-from s2sad.transform.buffers import own_copy
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.runtime.snapshots import (
+    first_snapshots,
+    snapshots_between,
+    with_next_snapshot,
+)
+from s2sad.ops.stacks import without_snapshot
 from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.repeated_blocks import RepeatedBlocks
 from s2sad.transform.repetition import quiet, renamed, stored_into, written
 from s2sad.transform.sealed import Sealed, plain, sealed_plan
-from s2sad.transform.stacks import without_snapshot
 
 
 class CheckpointedLoop:

@@ -10,10 +10,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_along_items,
-    sum_to_shape_of,
-)
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.algebra import conjugated
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -40,6 +36,10 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Assign, Var, function_name
 from s2sad.ir.walking import operand_variables, value_variables
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_along_items,
+    sum_to_shape_of,
+)
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.transform.cotangents import Cotangent, Masked, is_one_flag
 from s2sad.transform.guards import guard, where_it_is_nan

@@ -26,10 +26,10 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Block, Const, For, Function, Statement, Var
 from s2sad.ir.walking import direct_reads, direct_writes, walk, with_leaves
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.stores import is_write
 from s2sad.optimise.dead_code import must_run
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.buffers import own_copy
-from s2sad.transform.stores import is_write
 
 
 def with_copied_rows(

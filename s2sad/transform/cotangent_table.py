@@ -12,12 +12,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.singular_values import behind_singular, may_be_singular
-from s2sad.codegen.helper_functions.rows import (
-    rows_apart,
-    rows_of_terms,
-    stacked_rows,
-)
-from s2sad.codegen.helper_functions.sequences import unless_empty
 from s2sad.frontend.specialise.added_places import spread_over_places
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -47,12 +41,18 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Operand, Var
 from s2sad.ir.walking import direct_reads, direct_writes, map_operand, operand_variables
+from s2sad.ops.buffers import index_add
+from s2sad.ops.lists import shaped_as_items
+from s2sad.ops.rows import added_rows, rows_of
+from s2sad.ops.runtime.rows import (
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+)
+from s2sad.ops.runtime.sequences import unless_empty
 from s2sad.transform.broadcast_sums import BroadcastSums
-from s2sad.transform.buffers import index_add
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.guards import guards_of
-from s2sad.transform.lists import shaped_as_items
-from s2sad.transform.rows import added_rows, rows_of
 
 
 class CotangentTable(BroadcastSums):

@@ -21,10 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.activity import active_variables
-from s2sad.codegen.helper_functions.dependency_nodes import (
-    element_nodes,
-    nodes_like,
-)
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, leaves
@@ -47,11 +43,15 @@ from s2sad.ir.nodes import (
     While,
 )
 from s2sad.ir.walking import operand_variables
+from s2sad.ops.lists import new_list
+from s2sad.ops.runtime.dependency_nodes import (
+    element_nodes,
+    nodes_like,
+)
+from s2sad.ops.stacks import new_stack, shortened_stack
 from s2sad.transform.adjoints import unused_suffix
-from s2sad.transform.lists import new_list
 from s2sad.transform.nodes_of_results import NodesOfResults, Spread, kind_of_nodes
 from s2sad.transform.reverse import may_vary
-from s2sad.transform.stacks import new_stack, shortened_stack
 from s2sad.transform.tangents import fresh_parameter
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import broadcasting, matrices, rows, sequences
+from s2sad.ops import buffers, inner_lists, lists, selections
+from s2sad.ops.numerics import matrices
+from s2sad.ops.rows import own_rows, rows_of, with_row, with_zero_row, without_row
+from s2sad.ops.runtime import broadcasting, rows, sequences
 from s2sad.rules.choice import choose
 from s2sad.rules.registry import Rule
-from s2sad.transform import buffers, inner_lists, lists, selections
-from s2sad.transform.rows import own_rows, rows_of, with_row, with_zero_row, without_row
 
 MOVING: frozenset[Any] = frozenset(
     (

@@ -49,9 +49,10 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.lists import new_list
+from s2sad.ops.stacks import SHORTER_STACKS, new_stack
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.given_forward import GivenPushes
-from s2sad.transform.lists import new_list
 from s2sad.transform.procedures import (
     active_parameters,
     is_procedure_call,
@@ -60,7 +61,6 @@ from s2sad.transform.procedures import (
 )
 from s2sad.transform.pushforwards import Pushforwards
 from s2sad.transform.reverse import is_projection, rename_reads
-from s2sad.transform.stacks import SHORTER_STACKS, new_stack
 
 
 class ForwardMode(GivenPushes, Pushforwards):

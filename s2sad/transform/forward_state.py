@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.singular_values import may_be_masked
-from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, constant, kind_of, operand_of
 from s2sad.ir.kinds import (
@@ -37,9 +36,10 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import operand_variables, walk
+from s2sad.ops.lists import zero_items
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.contributions import Contributions
-from s2sad.transform.lists import zero_items
 
 
 class ForwardState(Contributions):

@@ -20,12 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_to_shape_of,
-    reshape_as,
-    sum_to_shape_of,
-)
-from s2sad.codegen.helper_functions.fitting import fitting_cotangent
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
@@ -52,10 +46,16 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import broadcast_like, full_like_of
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_to_shape_of,
+    reshape_as,
+    sum_to_shape_of,
+)
+from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.buffers import broadcast_like, full_like_of
 from s2sad.transform.procedures import gradient_of, prepared, undisturbed
 
 Given = dict[str, Leaf]

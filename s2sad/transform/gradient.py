@@ -13,8 +13,6 @@ from s2sad.analysis.activity import active_variables
 from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.costs import IN_PYTHON, Costs, Prices
 from s2sad.analysis.whole_numbers import stores_of_fractions
-from s2sad.codegen.helper_functions.arguments import gradient_like
-from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
 from s2sad.errors import ArgumentError
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -57,17 +55,19 @@ from s2sad.ir.walking import (
     operations,
     walk,
 )
+from s2sad.ops.lists import new_list
+from s2sad.ops.runtime.arguments import gradient_like
+from s2sad.ops.runtime.broadcasting import broadcast_along_items
+from s2sad.ops.stacks import new_stack
 from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
 from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
-from s2sad.transform.lists import new_list
 from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.refused_parameters import check_refused
 from s2sad.transform.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse import ReverseMode, may_matter
 from s2sad.transform.sealed import unsealed, unsealed_forward
-from s2sad.transform.stacks import new_stack
 
 SEED = "gradient"
 """The parameter that takes the cotangent of a non-scalar result."""
@@ -111,6 +111,7 @@ def primal_function(
     """The specialised function after renaming, copies propagated. ``handed_back`` are
     the arrays that a procedure writes into and returns; nothing in what was ``made`` by
     a transform writes into arrays. One that is ``final`` isn't differentiated."""
+    from s2sad.ops.stores import is_write
     from s2sad.optimise.copies import propagate_copies
     from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.optimise.inner_lists import change_inner_lists
@@ -124,7 +125,6 @@ def primal_function(
     from s2sad.transform.loop_variables import with_own_loop_variables
     from s2sad.transform.needless_raises import with_names_checked, with_raises_kept
     from s2sad.transform.parted_attempts import with_attempts_apart
-    from s2sad.transform.stores import is_write
     from s2sad.transform.webs import split_webs
 
     spec = specialised.specialiser
@@ -449,7 +449,7 @@ def _seeds(
 def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
     """The gradient with respect to one number or array: full shape, own memory, the
     dtype of the argument. None where there is nothing to differentiate."""
-    from s2sad.transform.buffers import full_like_of, own_copy
+    from s2sad.ops.buffers import full_like_of, own_copy
 
     if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
         return Leaf(Const(None), leaf.kind)
@@ -535,7 +535,7 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
 def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
     """The sweeps with a check of the result, where its kind doesn't tell that it is a
     number."""
-    from s2sad.codegen.helper_functions.results import require_number
+    from s2sad.ops.runtime.results import require_number
 
     if rank_of(kind) == 0:
         return sweeps

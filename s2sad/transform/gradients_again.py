@@ -48,9 +48,9 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.procedures import Procedure, called_procedures, draws
-from s2sad.transform.buffers import own_copy
-from s2sad.transform.lists import zeros_along
-from s2sad.transform.rows import zero_rows
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.lists import zeros_along
+from s2sad.ops.rows import zero_rows
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.effects import ends_raising, raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.kinds import BOOL, OPAQUE, Array, Kind, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
@@ -40,10 +39,11 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operations, walk, with_blocks
+from s2sad.ops.augmented_operators import is_augmented
+from s2sad.ops.effects import ends_raising, raise_exception
+from s2sad.ops.stores import is_write
 from s2sad.transform.assembled_statements import is_caught
-from s2sad.transform.augmented_operators import is_augmented
 from s2sad.transform.raised_exceptions import ANYTHING, caught_from, classes_of
-from s2sad.transform.stores import is_write
 
 
 def with_half_written_noticed(function: Function, spec: Any) -> Function:

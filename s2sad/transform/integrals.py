@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.quadrature import quadratures
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
@@ -43,6 +42,7 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Const
 from s2sad.ir.procedures import Procedure
+from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
 from s2sad.transform.procedures import (

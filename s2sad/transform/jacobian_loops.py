@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
-from s2sad.codegen.helper_functions.fitting import require_rank
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.foreign import unknown_result
@@ -38,6 +36,9 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply, Const, Effect, For
 from s2sad.ir.procedures import Procedure
+from s2sad.ops.lists import appended, new_list
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
+from s2sad.ops.runtime.fitting import require_rank
 from s2sad.rules.jacobian_steps import (
     from_columns,
     from_rows,
@@ -45,7 +46,6 @@ from s2sad.rules.jacobian_steps import (
     unit_seed,
 )
 from s2sad.transform.gradients_again import call_derivative
-from s2sad.transform.lists import appended, new_list
 from s2sad.transform.procedures import gradient_of, pushforward_of
 
 

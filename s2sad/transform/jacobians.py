@@ -52,6 +52,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.procedures import Procedure, called_procedures
+from s2sad.ops.buffers import own_copy
 from s2sad.rules.jacobian_steps import (
     from_columns,
     from_rows,
@@ -63,7 +64,6 @@ from s2sad.rules.jacobian_steps import (
 )
 from s2sad.transform.batch import VectorMode
 from s2sad.transform.batched_calls import NotBatched
-from s2sad.transform.buffers import own_copy
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.procedures import (
     prepared,

@@ -25,7 +25,7 @@ from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.kept_sources import ALL_AT_ONCE, ONE_AHEAD
 from s2sad.ir.nodes import COMPOUND, Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.walking import direct_reads, walk, with_blocks
-from s2sad.transform.stores import is_write
+from s2sad.ops.stores import is_write
 
 
 def is_kept_copy(s: Statement) -> bool:

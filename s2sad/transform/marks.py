@@ -15,11 +15,11 @@ from s2sad.analysis.singular_values import RAISING
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, kind_of, leaves
 from s2sad.ir.kinds import Scalar, axes_of
 from s2sad.ir.nodes import Const
+from s2sad.ops.buffers import STORES
+from s2sad.ops.lists import list_of, tuple_of
 from s2sad.rules.registry import Rule
 from s2sad.rules.scatter import Scattered
-from s2sad.transform.buffers import STORES
 from s2sad.transform.cotangents import Cotangent, Masked
-from s2sad.transform.lists import list_of, tuple_of
 
 DIVISIONS = (operator.truediv, np.divide)
 

@@ -21,9 +21,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import rank_of
 from s2sad.ir.nodes import Apply, Const, Var
+from s2sad.ops.buffers import STORES
 from s2sad.rules.choice import equals_zero
 from s2sad.rules.registry import Rule
-from s2sad.transform.buffers import STORES
 from s2sad.transform.choices import Choices
 from s2sad.transform.cotangent_table import CotangentTable
 from s2sad.transform.cotangents import Cotangent, Masked, is_one_flag

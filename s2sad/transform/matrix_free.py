@@ -19,10 +19,6 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sad.codegen.helper_functions.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.implicit_programs import (
@@ -44,6 +40,10 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.implicit.iterations import iterated_linear
 from s2sad.implicit.vectors import as_parts, as_vector
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
 
 KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
 

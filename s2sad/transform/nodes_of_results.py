@@ -13,25 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import broadcasting
-from s2sad.codegen.helper_functions.dependency_nodes import (
-    joined_nodes,
-    no_nodes_like,
-    node_of_all,
-    nodes_along_axis,
-    nodes_like,
-    nodes_of_convolution,
-    nodes_of_differences,
-    nodes_of_einsum,
-    nodes_of_matrix_product,
-    nodes_of_outer_product,
-    nodes_of_product,
-    nodes_of_product_with_matrix,
-    nodes_of_sum,
-    nodes_summed_to_shape,
-    nodes_with_added,
-    reduced_nodes,
-)
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -56,8 +37,27 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, value_variables
+from s2sad.ops.buffers import accumulated, stored
+from s2sad.ops.runtime import broadcasting
+from s2sad.ops.runtime.dependency_nodes import (
+    joined_nodes,
+    no_nodes_like,
+    node_of_all,
+    nodes_along_axis,
+    nodes_like,
+    nodes_of_convolution,
+    nodes_of_differences,
+    nodes_of_einsum,
+    nodes_of_matrix_product,
+    nodes_of_outer_product,
+    nodes_of_product,
+    nodes_of_product_with_matrix,
+    nodes_of_sum,
+    nodes_summed_to_shape,
+    nodes_with_added,
+    reduced_nodes,
+)
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.transform.buffers import accumulated, stored
 from s2sad.transform.calls_by_parameter import CallByParameter
 from s2sad.transform.dependency_operations import (
     ADDING,

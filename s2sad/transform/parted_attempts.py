@@ -29,11 +29,6 @@ from collections.abc import Callable, Set
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.codegen.effects import (
-    ends_raising,
-    raise_again,
-    raise_exception,
-)
 from s2sad.ir.kinds import BOOL, OPAQUE, Kind, List, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -51,6 +46,11 @@ from s2sad.ir.nodes import (
     caught_exception,
 )
 from s2sad.ir.walking import blocks_of, direct_reads, walk, with_blocks, with_leaves
+from s2sad.ops.effects import (
+    ends_raising,
+    raise_again,
+    raise_exception,
+)
 from s2sad.optimise.copies import propagate_copies
 from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.transform.assembled_statements import is_caught

@@ -28,8 +28,6 @@ from s2sad.analysis.layouts import (
     reshape_shares,
 )
 from s2sad.analysis.points_to import PointsTo
-from s2sad.codegen.effects import raise_exception
-from s2sad.codegen.helper_functions.results import require_contiguous
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import BOOL, INT, Array, Kind, Structure, dtype_of
 from s2sad.ir.nodes import (
@@ -48,8 +46,10 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import walk, with_leaves
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.runtime.results import require_contiguous
+from s2sad.ops.stores import is_write
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.stores import is_write
 
 _ASK_THE_LAYOUT = (np.reshape, np.ravel, np.ascontiguousarray)
 _SAME_IF_ARRAY = (np.asarray, np.asanyarray)

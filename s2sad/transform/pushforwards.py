@@ -22,13 +22,13 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
 from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
 from s2sad.ir.walking import direct_reads, operand_variables
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.lists import zero_items
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.transform.buffers import WRITES, own_copy
 from s2sad.transform.contributions import raise_without_rule
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.forward_state import ForwardState
 from s2sad.transform.guards import guard, while_tangents_are_zero
-from s2sad.transform.lists import zero_items
 from s2sad.transform.users_rules import parts_of_rule
 
 _APART = (*WRITES, own_copy, np.where, np.array, np.stack, np.concatenate)

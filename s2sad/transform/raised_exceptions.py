@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, Structure
 from s2sad.ir.nodes import (
     Apply,
@@ -32,15 +31,15 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import may_raise, operations, walk
-from s2sad.rules.choice import equals_zero
-from s2sad.transform.buffers import overwritten_part, stored
-from s2sad.transform.inner_lists import (
+from s2sad.ops.buffers import overwritten_part, stored
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.inner_lists import (
     appended_within,
     item_within,
     with_item_stored_within,
     without_item_within,
 )
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     appended,
     list_of,
     new_list,
@@ -48,6 +47,7 @@ from s2sad.transform.lists import (
     with_item_stored,
     without_item,
 )
+from s2sad.rules.choice import equals_zero
 
 Classes = tuple[type[BaseException], ...]
 

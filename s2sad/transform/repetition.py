@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.liveness import live_variables
-from s2sad.codegen.effects import RAISING, evaluated
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.foreign import is_report
 from s2sad.ir.nodes import (
@@ -51,8 +50,9 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import STORES
+from s2sad.ops.effects import RAISING, evaluated
 from s2sad.optimise.purity import is_pure
-from s2sad.transform.buffers import STORES
 
 
 def refused(block: Block) -> Iterator[tuple[Unsupported, Statement]]:

@@ -25,7 +25,6 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations, available_equations
-from s2sad.codegen.helper_functions.matrices import cofactors, inverse_or_nan
 from s2sad.ir.kinds import Array, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -38,6 +37,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import walk, with_leaves
+from s2sad.ops.numerics.matrices import cofactors, inverse_or_nan
 from s2sad.rules.registry import rule_for
 
 _SAME = {inverse_or_nan: np.linalg.inv}

@@ -48,6 +48,7 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.stacks import without_snapshot
 from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.cotangents import Cotangent
 from s2sad.transform.plans import BlockPlan, Plan
@@ -56,7 +57,6 @@ from s2sad.transform.results_at_hand import ResultsAtHand
 from s2sad.transform.reverse_calls import CallPlans
 from s2sad.transform.reverse_loops import LoopPlans
 from s2sad.transform.reverse_paths import PathPlans
-from s2sad.transform.stacks import without_snapshot
 
 
 @dataclass(frozen=True)

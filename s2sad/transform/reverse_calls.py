@@ -7,10 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import (
     OPAQUE,
@@ -28,9 +24,14 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pack_tuple
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads
+from s2sad.ops.lists import zeros_along
+from s2sad.ops.rows import zero_rows
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_to_shape_of,
+    sum_to_shape_of,
+)
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.given_reverse import GivenPlans
-from s2sad.transform.lists import zeros_along
 from s2sad.transform.plans import Plan
 from s2sad.transform.procedures import (
     active_parameters,
@@ -38,7 +39,6 @@ from s2sad.transform.procedures import (
     returned_kinds,
     with_residuals,
 )
-from s2sad.transform.rows import zero_rows
 
 
 class CallPlans(GivenPlans):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from s2sad.codegen.effects import ends_raising, raise_exception
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.expressions import operate
@@ -27,6 +26,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
+from s2sad.ops.effects import ends_raising, raise_exception
 from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.cotangent_table import own_name

@@ -61,11 +61,11 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.rows import own_rows
 from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.array_homes import is_placeholder
-from s2sad.transform.buffers import own_copy
 from s2sad.transform.gradient import Sweeps
-from s2sad.transform.rows import own_rows
 from s2sad.transform.views_again import views_at_hand
 
 RESIDUALS = "residuals"

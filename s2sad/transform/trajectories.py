@@ -18,10 +18,6 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from s2sad.codegen.helper_functions.trajectories import (
-    adjoint_of_trajectory,
-    tangent_of_trajectory,
-)
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -43,6 +39,10 @@ from s2sad.ir.kinds import (
     without_value,
 )
 from s2sad.ir.procedures import Procedure
+from s2sad.ops.numerics.trajectories import (
+    adjoint_of_trajectory,
+    tangent_of_trajectory,
+)
 from s2sad.rules.registry import Rule, register
 from s2sad.rules.result_kinds import static_value
 from s2sad.transform.integrals import FoundBefore

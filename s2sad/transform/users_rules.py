@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.codegen.helper_functions.fitting import fitting_cotangent
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.fitting import cotangents_of, shown
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, leaves
 from s2sad.ir.nodes import function_name
+from s2sad.ops.runtime.fitting import fitting_cotangent
 from s2sad.rules.registry import Rule
 
 

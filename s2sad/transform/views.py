@@ -30,11 +30,11 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
+from s2sad.ops.buffers import overwritten_part, stored
+from s2sad.ops.lists import with_item_stored
 from s2sad.rules.numpy.windows import sliding_window_view
 from s2sad.rules.shape_queries import shape_of
 from s2sad.rules.stopped import stopped
-from s2sad.transform.buffers import overwritten_part, stored
-from s2sad.transform.lists import with_item_stored
 
 Kinds = Mapping[str, Kind]
 DIAGONAL = "ii->i"

@@ -11,7 +11,7 @@ import textwrap
 import pytest
 
 from s2sad import grad, value_and_grad
-from s2sad.transform.keyed_heaps import key_of
+from s2sad.ops.keyed_heaps import key_of
 from tests.fuzz.checking import check, draw_arguments, load
 
 KEYED = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from s2sad import checkpoint, differentiate, grad
-from s2sad.codegen.helper_functions import snapshots as schedule
+from s2sad.ops.runtime import snapshots as schedule
 from tests.codegen.test_snapshots import formula
 
 SIZE = 20_000

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from s2sad.codegen.helper_functions.snapshots import (
+from s2sad.ops.runtime.snapshots import (
     first_snapshots,
     snapshots_between,
     with_next_snapshot,

@@ -13,7 +13,6 @@ import types
 import numpy as np
 import pytest
 
-from s2sad.codegen import helper_functions
 from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
@@ -21,6 +20,7 @@ from s2sad.codegen.outside_names import why_s2sad_is_needed
 from s2sad.codegen.transpile import Transpilation, transpiled
 from s2sad.errors import S2sadError, UnsupportedError
 from s2sad.frontend.source import static_functions
+from s2sad.ops import numerics, runtime
 
 
 @pytest.fixture
@@ -521,8 +521,11 @@ def test_results_that_turn_out_to_be_arrays_are_refused(write):
 
 def all_helpers():
     found = []
-    for info in pkgutil.iter_modules(helper_functions.__path__):
-        module = importlib.import_module(f"{helper_functions.__name__}.{info.name}")
+    for info in (
+        *pkgutil.iter_modules(runtime.__path__, "s2sad.ops.runtime."),
+        *pkgutil.iter_modules(numerics.__path__, "s2sad.ops.numerics."),
+    ):
+        module = importlib.import_module(info.name)
         found += [
             f
             for f in vars(module).values()
@@ -551,7 +554,7 @@ def test_every_helper_can_be_copied(alias, tmp_path):
 
 
 def test_called_helpers_come_along():
-    from s2sad.codegen.helper_functions.special import digamma
+    from s2sad.ops.numerics.special import digamma
 
     definitions = helper_definitions([digamma], {"numpy": "np", "math": "math"})
     called = ["digamma", "_digamma_of_number", "polygamma", "_polygamma_right"]

@@ -7,7 +7,6 @@ import gc
 import importlib
 import weakref
 
-from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.scopes import (
     assigned_names,
@@ -17,6 +16,7 @@ from s2sad.frontend.scopes import (
     rebound_names,
 )
 from s2sad.frontend.source import source_of, source_of_own
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 
 
 def early(x):

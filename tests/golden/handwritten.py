@@ -12,7 +12,7 @@ used. Of a checkpointed loop, the schedule is taken as given.
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.snapshots import first_snapshots, snapshots_between
+from s2sad.ops.runtime.snapshots import first_snapshots, snapshots_between
 
 
 def linear_regression_grad(w, b, x, y):

@@ -72,7 +72,7 @@ def test_the_text_can_be_differentiated_again(function, args):
     found = []
     for text in texts:
         names = {"math": math, "np": np}
-        exec("from s2sad.codegen.helper_functions.scalars import quotient", names)
+        exec("from s2sad.ops.runtime.scalars import quotient", names)
         code = compile(text, f"<{function.__name__} {len(found)}>", "exec")
         lines = text.splitlines(keepends=True)
         linecache.cache[code.co_filename] = (len(text), None, lines, code.co_filename)

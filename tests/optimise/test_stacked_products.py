@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from s2sad import jacfwd, jacrev
-from s2sad.codegen.helper_functions.products import (
+from s2sad.ops.runtime.products import (
     add_turned_products,
     matmul_of_stack,
 )

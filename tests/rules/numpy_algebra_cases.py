@@ -8,7 +8,18 @@ import operator
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
+from s2sad.ops.numerics.decompositions import (
+    complex_eig,
+    complex_eigvals,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+    order_of_products,
+    solve_or_nan,
+)
+from s2sad.ops.runtime.broadcasting import (
     as_dtype_of,
     broadcast_each_to_shape_of,
     broadcast_to_shape_of,
@@ -18,22 +29,11 @@ from s2sad.codegen.helper_functions.broadcasting import (
     sum_each_to_shape_of,
     sum_to_shape_of,
 )
-from s2sad.codegen.helper_functions.decompositions import (
-    complex_eig,
-    complex_eigvals,
-)
-from s2sad.codegen.helper_functions.indices import (
+from s2sad.ops.runtime.indices import (
     diagonal_index,
     index_along_axis,
 )
-from s2sad.codegen.helper_functions.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-    order_of_products,
-    solve_or_nan,
-)
-from s2sad.codegen.helper_functions.products import (
+from s2sad.ops.runtime.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
     linear_combinations,
@@ -42,14 +42,14 @@ from s2sad.codegen.helper_functions.products import (
     matmul_of_stack,
     product_of_others,
 )
-from s2sad.codegen.helper_functions.sequences import (
+from s2sad.ops.runtime.sequences import (
     index_of_part,
     nested_like,
     part_along_axis,
     split_like,
     unstack,
 )
-from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
+from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from tests.rules.drawn_arrays import (
     M14,
     M31,

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
 from s2sad.ir.kinds import (
     Array,
     Axis,
@@ -22,6 +21,7 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.rules import predicates
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import rule_for

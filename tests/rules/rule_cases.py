@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.scalars import log_of_base, power, quotient
-from s2sad.codegen.helper_functions.special import (
+from s2sad.ops.numerics.special import (
     digamma,
     polygamma,
     sinc_derivative,
 )
+from s2sad.ops.runtime.scalars import log_of_base, power, quotient
 
 
 class LiteralFloat(float):

@@ -19,8 +19,8 @@ from s2sad import (
     jvp,
     vjp,
 )
-from s2sad.codegen.helper_functions.sequences import nested_like, unstack
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
+from s2sad.ops.runtime.sequences import nested_like, unstack
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
 from s2sad.testing import check_grads

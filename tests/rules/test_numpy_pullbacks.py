@@ -12,9 +12,17 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from s2sad.codegen.helper_functions import solvers
-from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.indices import (
+from s2sad.ops.buffers import STORES, overwritten_part
+from s2sad.ops.numerics import solvers
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+from s2sad.ops.numerics.quadrature import quadrature
+from s2sad.ops.numerics.special import log_of_summed_exponentials
+from s2sad.ops.numerics.trajectories import trajectory
+from s2sad.ops.runtime.broadcasting import broadcast_along_items
+from s2sad.ops.runtime.indices import (
     inserted_places,
     kept_places,
     last_writes,
@@ -23,19 +31,11 @@ from s2sad.codegen.helper_functions.indices import (
     reshape_gives_view,
     stands_by_rows,
 )
-from s2sad.codegen.helper_functions.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
-from s2sad.codegen.helper_functions.quadrature import quadrature
-from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
-from s2sad.codegen.helper_functions.ties import running_places
-from s2sad.codegen.helper_functions.trajectories import trajectory
+from s2sad.ops.runtime.ties import running_places
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
 from s2sad.rules.scatter import Scattered
-from s2sad.transform.buffers import STORES, overwritten_part
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.plain_python import (
     argument,

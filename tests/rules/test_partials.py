@@ -18,11 +18,11 @@ import s2sad.rules.math
 import s2sad.rules.numpy.elementwise
 import s2sad.rules.numpy.selection
 import s2sad.rules.operators
-from s2sad.codegen.helper_functions.special import digamma, polygamma, sinc_derivative
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
+from s2sad.ops.augmented_operators import PLAIN
+from s2sad.ops.numerics.special import digamma, polygamma, sinc_derivative
 from s2sad.rules import predicates
 from s2sad.rules.registry import all_rules, rule_for
-from s2sad.transform.augmented_operators import PLAIN
 from tests.rules.rule_cases import (
     ANY,
     RULE_CASES,

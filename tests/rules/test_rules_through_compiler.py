@@ -13,19 +13,20 @@ import tempfile
 import numpy as np
 import pytest
 
-from s2sad.codegen.helper_functions import (
-    complex_numbers,
-    decompositions,
-    fitting,
-    spectra,
-    statistics,
+from s2sad.ops import augmented_operators, buffers, inner_lists, lists, rows, selections
+from s2sad.ops.numerics import complex_numbers, decompositions, spectra, statistics
+from s2sad.ops.numerics.matrices import solve_or_nan
+from s2sad.ops.numerics.special import log_of_summed_exponentials
+from s2sad.ops.numerics.trajectories import (
+    adjoint_of_trajectory,
+    tangent_of_trajectory,
 )
-from s2sad.codegen.helper_functions import rows as row_helpers
-from s2sad.codegen.helper_functions.broadcasting import broadcast_along_items
-from s2sad.codegen.helper_functions.matrices import solve_or_nan
-from s2sad.codegen.helper_functions.plain_data import require_plain
-from s2sad.codegen.helper_functions.results import require_array
-from s2sad.codegen.helper_functions.sequences import (
+from s2sad.ops.runtime import fitting
+from s2sad.ops.runtime import rows as row_helpers
+from s2sad.ops.runtime.broadcasting import broadcast_along_items
+from s2sad.ops.runtime.plain_data import require_plain
+from s2sad.ops.runtime.results import require_array
+from s2sad.ops.runtime.sequences import (
     stacked_tangents,
     unless_empty,
     without_row_in_each,
@@ -33,24 +34,11 @@ from s2sad.codegen.helper_functions.sequences import (
     zero_row_inserted,
     zeros_if_empty,
 )
-from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
-from s2sad.codegen.helper_functions.trajectories import (
-    adjoint_of_trajectory,
-    tangent_of_trajectory,
-)
+from s2sad.ops.sparse_products import sparse_times, times_sparse
 from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
 from s2sad.rules.stopped import retained, with_derivative_of
-from s2sad.transform import (
-    augmented_operators,
-    buffers,
-    inner_lists,
-    lists,
-    rows,
-    selections,
-)
-from s2sad.transform.sparse_products import sparse_times, times_sparse
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs

@@ -46,10 +46,10 @@ from s2sad.ir.nodes import (
     While,
     pack_tuple,
 )
+from s2sad.ops.buffers import index_add, index_set, own_copy
+from s2sad.ops.stacks import new_stack
 from s2sad.rules.load import load_all
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.buffers import index_add, index_set, own_copy
-from s2sad.transform.stacks import new_stack
 
 load_all()
 BINARY = {

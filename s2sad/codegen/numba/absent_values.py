@@ -36,7 +36,7 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import walk, with_leaves
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.stacks import new_stack
 
 _BOOL = Scalar("bool")
 _NONE = Const(None)

@@ -25,7 +25,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.codegen.numba.contractions import contraction
 from s2sad.codegen.numba.element_loops import verify_element_loops
 from s2sad.codegen.numba.elements import (
@@ -61,9 +60,10 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_set,
 )
+from s2sad.ops.runtime.indices import diagonal_index
 
 CHEAP = (operator.add, operator.sub, operator.mul, operator.neg)
 """Computed again rather than kept in an array."""

@@ -7,7 +7,6 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.codegen.numba.elements import (
     ITSELF,
     Index,
@@ -41,6 +40,7 @@ from s2sad.ir.walking import (
     direct_reads,
     walk,
 )
+from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.indexing import BOUNDS
 from s2sad.rules.registry import rule_for
 

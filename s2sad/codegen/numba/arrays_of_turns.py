@@ -40,8 +40,8 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import Path, direct_reads, walk, with_blocks
+from s2sad.ops.buffers import index_set
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import index_set
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 ZEROS = (np.zeros, np.zeros_like)

@@ -169,7 +169,7 @@ class _Parting:
             known = {*self.function.parameters, *self.given}
             checks = getattr(s.value.function, "__module__", "")
             names = [v.name for v in operand_variables(pack_tuple(*s.value.args))]
-            return checks.endswith("helper_functions.results") and set(names) <= known
+            return checks.endswith("ops.runtime.results") and set(names) <= known
         if not isinstance(s, Assign) or not isinstance(s.target, Var):
             return False
         value = s.value

@@ -30,8 +30,8 @@ from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Assign, Block, For, Function, Operand, Statement, Var
 from s2sad.ir.text import statement_text
 from s2sad.ir.walking import blocks_of, direct_reads, names_written, walk
+from s2sad.ops.buffers import WRITES
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import WRITES
 
 _NEW = (np.empty, np.zeros)
 _FILLED = np.full

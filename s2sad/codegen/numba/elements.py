@@ -18,9 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    as_dtype_of,
-)
 from s2sad.codegen.numba.indexing import Index
 from s2sad.codegen.numba.lengths import (
     AT_LEAST_ZERO,
@@ -53,6 +50,9 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
     pack_tuple,
+)
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
 )
 from s2sad.rules.choice import choose
 from s2sad.rules.numpy.shapes import CASTS

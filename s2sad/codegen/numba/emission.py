@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from s2sad.codegen.expressions import attribute, method_call, numpy_name
-from s2sad.codegen.helper_functions import matrices, scalars
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.list_expressions import NumbaListEmitter
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Const, For, Function
+from s2sad.ops.numerics import matrices
+from s2sad.ops.runtime import scalars
+from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.rules.numpy.shapes import CASTS
 
 

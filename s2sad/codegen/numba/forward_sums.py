@@ -20,7 +20,7 @@ from s2sad.codegen.numba.counters import Counters
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Statement, Var
 from s2sad.ir.walking import names_read, names_written, walk, with_blocks
-from s2sad.transform.buffers import index_add, subtracted_from
+from s2sad.ops.buffers import index_add, subtracted_from
 
 _SUMS = (index_add, subtracted_from)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import indices, scalars
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.codegen.numba import array_helpers
+from s2sad.ops.runtime import indices, scalars
+from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.numpy.shapes import CASTS
 

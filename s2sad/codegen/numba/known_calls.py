@@ -22,11 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions import special
-from s2sad.codegen.helper_functions.indices import last_writes
-from s2sad.codegen.helper_functions.products import product_of_others
-from s2sad.codegen.helper_functions.sequences import order_of_items
-from s2sad.codegen.helper_functions.ties import mean_of_ties, weights_of_median
 from s2sad.codegen.numba import array_helpers, helpers
 from s2sad.codegen.numba.call_lines import ANY, known_value
 from s2sad.codegen.numba.calls_along_axes import CallsAlongAxes
@@ -56,8 +51,13 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import with_leaves
+from s2sad.ops.buffers import overwritten_part, own_copy
+from s2sad.ops.numerics import special
+from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.products import product_of_others
+from s2sad.ops.runtime.sequences import order_of_items
+from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.buffers import overwritten_part, own_copy
 
 _FULL = Slice(None, None, None)
 

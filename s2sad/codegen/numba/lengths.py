@@ -10,10 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    as_dtype_of,
-    broadcast_to_shape_of,
-)
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.indexing import Index
 from s2sad.codegen.numba.programs import Facts, is_array
@@ -34,7 +30,11 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import value_variables
-from s2sad.transform.buffers import broadcast_like, full_like_of, own_copy
+from s2sad.ops.buffers import broadcast_like, full_like_of, own_copy
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+    broadcast_to_shape_of,
+)
 
 COPIES = (own_copy, np.copy, np.ndarray.copy)
 SPREAD = (broadcast_like, full_like_of, broadcast_to_shape_of)

@@ -14,7 +14,7 @@ from s2sad.codegen.numba.list_operations import empty_list
 from s2sad.codegen.spelling import Spelling
 from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Function
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     joined_lists,
     numbers_of,
     shaped_as_items,
@@ -23,7 +23,7 @@ from s2sad.transform.lists import (
     zero_inserted,
     zeros_along,
 )
-from s2sad.transform.rows import added_rows
+from s2sad.ops.rows import added_rows
 
 
 class NumbaListEmitter(Emitter):

@@ -15,9 +15,9 @@ from s2sad.codegen.numba.operands import Call, Test, anything
 from s2sad.codegen.numba.programs import is_array, is_float_array
 from s2sad.ir.kinds import List, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import Const, Pack, Slice
+from s2sad.ops import buffers, lists, rows
+from s2sad.ops.inner_lists import item_within
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform import buffers, lists, rows
-from s2sad.transform.inner_lists import item_within
 
 
 def empty_list(kind: Any) -> list[Any]:

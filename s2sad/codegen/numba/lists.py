@@ -21,10 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
 from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.functions import ELEMENTWISE
 from s2sad.codegen.numba.list_operations import empty_list
@@ -51,8 +47,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import walk, with_leaves
-from s2sad.transform.buffers import broadcast_like, full_like_of
-from s2sad.transform.lists import (
+from s2sad.ops.buffers import broadcast_like, full_like_of
+from s2sad.ops.lists import (
     LIST_CHANGES,
     as_list,
     as_tuple,
@@ -62,6 +58,10 @@ from s2sad.transform.lists import (
     new_list,
     tuple_of,
     tuple_with,
+)
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_to_shape_of,
+    sum_to_shape_of,
 )
 
 

@@ -35,8 +35,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, map_value, walk
+from s2sad.ops.buffers import WRITES
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import WRITES
 
 _MOVED = (axis_length, shape_of, np.empty, np.zeros, np.full)
 """What may move in front of a loop: none of it reads an element."""

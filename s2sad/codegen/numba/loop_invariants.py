@@ -22,8 +22,8 @@ from dataclasses import replace
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import Apply, Assign, Block, For, Statement, Var
 from s2sad.ir.walking import names_read, names_written, walk, with_blocks
+from s2sad.ops.buffers import WRITES
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import WRITES
 
 
 def with_invariants_in_front(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from s2sad.codegen.effects import RAISING, format_string, format_value, raise_exception
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import (
     Apply,
@@ -27,6 +26,7 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import with_leaves
+from s2sad.ops.effects import RAISING, format_string, format_value, raise_exception
 
 UNKNOWN_PART = "..."
 """What a message shows in the place of what it would compute."""

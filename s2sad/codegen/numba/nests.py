@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.codegen.numba.elements import (
     Elements,
     Place,
@@ -40,8 +39,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.rules.shape_queries import shape_of
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     accumulated,
     added_to,
     index_add,
@@ -50,6 +48,8 @@ from s2sad.transform.buffers import (
     stored,
     subtracted_from,
 )
+from s2sad.ops.effects import raise_exception
+from s2sad.rules.shape_queries import shape_of
 
 WRITES = (index_add, index_set, stored, added_to, subtracted_from, accumulated)
 _ADDED = (index_add, added_to, accumulated)

@@ -18,7 +18,7 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ir.nodes import Apply, Const, Pack, Slice
-from s2sad.transform import buffers
+from s2sad.ops import buffers
 
 DTYPES = ("float64", "int64", "bool")
 """The dtypes of numbers and arrays."""

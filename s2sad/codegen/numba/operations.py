@@ -13,9 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import evaluated
-from s2sad.codegen.helper_functions import matrices
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
 from s2sad.codegen.numba import array_helpers, helpers
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
 from s2sad.codegen.numba.operands import (
@@ -36,10 +33,13 @@ from s2sad.codegen.numba.operands import (
     write_into_array,
 )
 from s2sad.ir.kinds import NumPyScalar, Scalar, rank_of
+from s2sad.ops import buffers
+from s2sad.ops.effects import evaluated
+from s2sad.ops.numerics import matrices
+from s2sad.ops.runtime.broadcasting import as_dtype_of
+from s2sad.ops.stacks import new_stack
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform import buffers
-from s2sad.transform.stacks import new_stack
 
 OF_ARRAYS = (
     array_helpers.sums_so_far,

@@ -33,8 +33,8 @@ from s2sad.ir.nodes import (
     While,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, walk, with_blocks
+from s2sad.ops.buffers import WRITES, overwritten_part
 from s2sad.rules.shape_queries import axis_length, shape_of
-from s2sad.transform.buffers import WRITES, overwritten_part
 
 _SHAPES = (axis_length, shape_of, len)
 

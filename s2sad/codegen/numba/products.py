@@ -27,7 +27,7 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_add,
     index_set,
 )

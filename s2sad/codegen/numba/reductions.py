@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
 from s2sad.codegen.numba.elements import (
     Place,
 )
@@ -28,11 +27,12 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.rules.result_kinds import normalised_axes
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     index_add,
     index_set,
 )
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
+from s2sad.rules.result_kinds import normalised_axes
 
 SUMS = (np.sum, np.mean, np.prod)
 EXTREMA = {

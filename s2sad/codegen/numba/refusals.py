@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import RAISING
 from s2sad.codegen.numba.list_operations import LISTS
 from s2sad.codegen.numba.operands import DTYPES, Call, Test
 from s2sad.codegen.numba.operations import TABLE
@@ -41,7 +40,8 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operations, walk
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.effects import RAISING
+from s2sad.ops.stacks import new_stack
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,8 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_reads
-from s2sad.transform.buffers import own_copy
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.stacks import new_stack
 
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 _COPIES = (own_copy, np.copy, np.ndarray.copy)

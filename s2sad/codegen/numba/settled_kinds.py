@@ -20,11 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import (
-    as_dtype_of,
-    broadcast_to_shape_of,
-    sum_to_shape_of,
-)
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import (
@@ -52,14 +47,19 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import direct_reads, walk, with_leaves
-from s2sad.rules.result_kinds import broadcast_axes
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     broadcast_like,
     full_like_of,
     index_add,
     index_set,
     own_copy,
 )
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+    broadcast_to_shape_of,
+    sum_to_shape_of,
+)
+from s2sad.rules.result_kinds import broadcast_axes
 
 _LIKE_SECOND = (broadcast_like, full_like_of, broadcast_to_shape_of, sum_to_shape_of)
 _LIKE_FIRST = (

@@ -28,8 +28,8 @@ from s2sad.ir.nodes import (
     pack_tuple,
 )
 from s2sad.ir.walking import Path, map_operand
+from s2sad.ops.buffers import index_set
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.buffers import index_set
 
 FIRST_LENGTH = 16
 """The length of an array that grows, at first."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
 from s2sad.ir.walking import Path, direct_reads, walk, with_paths
-from s2sad.transform.stacks import new_stack
+from s2sad.ops.stacks import new_stack
 
 
 @dataclass

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
-from s2sad.codegen.helper_functions.indices import inserted_places, kept_places
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ir.kinds import Kind, rank_of
+from s2sad.ops.runtime.broadcasting import as_dtype_of
+from s2sad.ops.runtime.indices import inserted_places, kept_places
 from s2sad.rules.predicates import (
     all_axes,
     common_rank,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.statistics import sum_where
 from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.statistics import sum_where
 from s2sad.rules.numpy.reductions import length_along
 from s2sad.rules.predicates import (
     is_array,

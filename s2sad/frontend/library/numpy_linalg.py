@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.decompositions import complex_eig, complex_eigvals
-from s2sad.codegen.helper_functions.matrices import inverse_or_nan, order_of_products
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ir.kinds import Kind, rank_of
+from s2sad.ops.numerics.decompositions import complex_eig, complex_eigvals
+from s2sad.ops.numerics.matrices import inverse_or_nan, order_of_products
 from s2sad.rules.numpy.decompositions import SVDResult
 from s2sad.rules.numpy.linalg import hermitian_of_triangle
 from s2sad.rules.predicates import (

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
-from s2sad.codegen.helper_functions.indices import padded_places
 from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.runtime.broadcasting import as_dtype_of
+from s2sad.ops.runtime.indices import padded_places
 from s2sad.rules.predicates import (
     is_array,
     is_double,

@@ -14,9 +14,9 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
 from s2sad.frontend.library.numpy_series import chebval, legval, polyval
 from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.predicates import (
     is_array,
     is_double,

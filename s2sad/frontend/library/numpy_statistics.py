@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.statistics import (
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.statistics import (
     counts_in_bins,
     interpolated,
     places_without_nan,
@@ -15,7 +16,6 @@ from s2sad.codegen.helper_functions.statistics import (
     share_without_nan,
     within_unit,
 )
-from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.predicates import is_array, is_sequence, known_rank
 from s2sad.rules.shape_steps import in_dtype_of
 

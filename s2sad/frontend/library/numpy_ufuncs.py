@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
-from s2sad.codegen.helper_functions.statistics import sums_between
-from s2sad.codegen.helper_functions.ties import running_places
+from s2sad.ops.numerics.special import log_of_summed_exponentials
+from s2sad.ops.numerics.statistics import sums_between
+from s2sad.ops.runtime.ties import running_places
 from s2sad.rules.predicates import is_array, known_rank
 
 

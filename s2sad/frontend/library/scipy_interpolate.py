@@ -6,8 +6,8 @@ from typing import Any
 
 from scipy.interpolate import BSpline, PPoly, UnivariateSpline, interp1d
 
-from s2sad.codegen.helper_functions.interpolants import line_at, spline_at
 from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.interpolants import line_at, spline_at
 
 
 @stands_for((PPoly, "__call__"), (BSpline, "__call__"), of_owner=True)

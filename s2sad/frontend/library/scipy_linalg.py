@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.decompositions import complex_eig, complex_eigvals
-from s2sad.codegen.helper_functions.matrix_functions import (
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.decompositions import complex_eig, complex_eigvals
+from s2sad.ops.numerics.matrix_functions import (
     exchanges_of,
     logm_of,
     lu_of,
     rows_of,
     sqrtm_of,
 )
-from s2sad.frontend.library.texts import stands_for
 from s2sad.rules.numpy.least_squares import rounding_of
 from s2sad.rules.numpy.linalg import hermitian_of_triangle
 from s2sad.rules.predicates import is_array, is_none, known_rank, not_supported

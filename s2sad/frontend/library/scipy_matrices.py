@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.matrix_functions import toeplitz_solution
 from s2sad.frontend.library.scipy_linalg import as_array
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ir.kinds import Kind
+from s2sad.ops.numerics.matrix_functions import toeplitz_solution
 from s2sad.rules.numpy.kinds_of_arrays import promoted_dtype
 from s2sad.rules.predicates import (
     is_none,

@@ -11,7 +11,10 @@ import numpy as np
 from scipy import optimize
 
 from s2sad import grad, jacobian
-from s2sad.codegen.helper_functions.solvers import (
+from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.vectors import as_vector_of_floats
+from s2sad.implicit.found import found_by
+from s2sad.ops.numerics.solvers import (
     least_squares_by,
     minimum_by,
     minimum_of_number,
@@ -19,9 +22,6 @@ from s2sad.codegen.helper_functions.solvers import (
     root_in_bracket,
     root_of_system,
 )
-from s2sad.frontend.library.texts import stands_for
-from s2sad.frontend.library.vectors import as_vector_of_floats
-from s2sad.implicit.found import found_by
 from s2sad.rules.predicates import is_sequence, known_rank, not_supported
 
 

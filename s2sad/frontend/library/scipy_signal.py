@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import fft, signal
 
-from s2sad.codegen.helper_functions.filters import one_sided, savgol_edge_weights
-from s2sad.codegen.helper_functions.spectra import scaled_at_ends
 from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.filters import one_sided, savgol_edge_weights
+from s2sad.ops.numerics.spectra import scaled_at_ends
 from s2sad.rules.predicates import (
     is_array,
     is_complex_number,

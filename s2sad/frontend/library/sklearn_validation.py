@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import validation
 
-from s2sad.codegen.helper_functions.sklearn_parameters import (
-    check_accepted,
-    check_parameters,
-)
 from s2sad.frontend.library.scipy_sparse import is_sparse
 from s2sad.frontend.library.texts import stands_for, stands_for_decorated
 from s2sad.ir.kinds import Kind, dtype_of
+from s2sad.ops.numerics.sklearn_parameters import (
+    check_accepted,
+    check_parameters,
+)
 from s2sad.rules.predicates import static_predicate
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.result_kinds import static_value

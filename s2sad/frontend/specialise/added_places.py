@@ -13,9 +13,9 @@ import operator
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, kind_of
 from s2sad.ir.kinds import Array, Kind, List, is_promoted, rank_of
+from s2sad.ops.buffers import broadcast_like
 from s2sad.rules.numpy.indexing import getitem_kind, is_whole_number
 from s2sad.rules.result_kinds import is_static
-from s2sad.transform.buffers import broadcast_like
 
 
 def spread_over_places(

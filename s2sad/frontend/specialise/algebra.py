@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.scalars import quotient
 from s2sad.frontend.specialise.values import Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Scalar, is_complex, is_real_number_kind
 from s2sad.ir.nodes import Const
+from s2sad.ops.runtime.scalars import quotient
 from s2sad.rules.choice import choose, is_choice_of_numbers
 from s2sad.rules.folding import NOT_KNOWN, known_result
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from s2sad.codegen.helper_functions.results import require_distinct
 from s2sad.frontend.specialise.cells import as_cells, class_in
 from s2sad.frontend.specialise.object_forms import is_reference
 from s2sad.frontend.specialise.references import holds_reference
 from s2sad.frontend.specialise.values import Aggregate, Cell, Leaf, Value
 from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
+from s2sad.ops.runtime.results import require_distinct
 
 COMPARED = "the derivative was made for different ones"
 

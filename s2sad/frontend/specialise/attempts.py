@@ -12,7 +12,6 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.normalise.jumps import hides_exceptions
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.activations import LOST, CellFrame, Frame, RaisePoints
@@ -53,6 +52,7 @@ from s2sad.ir.nodes import (
     caught_exception,
 )
 from s2sad.ir.walking import operations, walk
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static
 
 _RAISING = (

@@ -45,9 +45,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Array, Kind, List, NumPyScalar, Scalar, without_value
 from s2sad.ir.nodes import Apply, Assign, Const, Var
+from s2sad.ops.buffers import shared_result
+from s2sad.ops.lists import column_of
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
-from s2sad.transform.buffers import shared_result
-from s2sad.transform.lists import column_of
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 

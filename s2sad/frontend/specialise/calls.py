@@ -7,7 +7,6 @@ import itertools
 from types import MethodType
 from typing import Any, is_typeddict
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.external_data import is_live_object
 from s2sad.frontend.library.texts import text_of_call
 from s2sad.frontend.specialise.array_arguments import with_arrays
@@ -78,6 +77,7 @@ from s2sad.frontend.specialise.vectorized import is_vectorized
 from s2sad.frontend.specialise.wrappers import call_wrapper, user_source
 from s2sad.ir.kinds import Array, Known, Unknown, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Var
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import Rule, rule_for
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value

@@ -14,7 +14,6 @@ import ast
 import itertools
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import select
@@ -52,7 +51,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Array, Known
 from s2sad.ir.nodes import Apply, Effect
-from s2sad.transform.lists import as_tuple
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.lists import as_tuple
 
 
 def columns_of(

@@ -53,8 +53,8 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.ir.kinds import BOOL, INT, List
+from s2sad.ops.lists import distinct_items
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import distinct_items
 
 SHORT = 16
 """Ranges up to this length are written out where a list is made over them."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from s2sad.codegen.effects import attribute_of_object, method_of_object
 from s2sad.frontend.libraries import (
     is_file_of_library,
     is_library,
@@ -20,6 +19,7 @@ from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
 from s2sad.ir.kinds import UNKNOWN, Unknown, is_real_number_kind
 from s2sad.ir.nodes import Apply, Const, Global, Var
+from s2sad.ops.effects import attribute_of_object, method_of_object
 
 _FIXED = (tuple, frozenset, slice, range)
 _WRITERS = frozenset(

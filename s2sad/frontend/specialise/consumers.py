@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.builtin_calls import BUILTIN_CALLS
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.control_flow import choose
@@ -59,6 +58,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL
 from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static
 
 Handler = Callable[..., Value]

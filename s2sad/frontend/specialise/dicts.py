@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.iteration import Elements
 from s2sad.frontend.specialise.list_changes import extended, with_item_at
@@ -42,7 +41,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Known, List, without_value
 from s2sad.ir.nodes import Apply, Const, Effect
-from s2sad.transform.dicts import (
+from s2sad.ops.dicts import (
     keys_in_order,
     place_added,
     place_of_key,
@@ -50,6 +49,7 @@ from s2sad.transform.dicts import (
     places_in_order,
     places_of,
 )
+from s2sad.ops.effects import raise_exception
 
 PARTS = ("places", "values", "key")
 

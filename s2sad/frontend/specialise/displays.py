@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad.codegen.effects import format_string, format_value
 from s2sad.frontend.specialise import keyed_heaps, list_operators, lists
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.construction import construct
@@ -27,6 +26,7 @@ from s2sad.ir.kinds import (
     OPAQUE,
 )
 from s2sad.ir.nodes import Apply, Const
+from s2sad.ops.effects import format_string, format_value
 from s2sad.rules.folding import NOT_KNOWN, known_result
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -7,7 +7,6 @@ import operator
 from collections import deque
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.array_arguments import as_array_argument, is_array
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.control_flow import choose, truth_of_choice
@@ -38,6 +37,7 @@ from s2sad.ir.kinds import (
     Unknown,
 )
 from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.folding import known_result
 from s2sad.rules.result_kinds import is_static, static_value
 

@@ -23,7 +23,7 @@ from s2sad.frontend.specialise.subscripts import item_of
 from s2sad.frontend.specialise.values import Leaf, Method, Value, kind_of, leaves
 from s2sad.ir.kinds import Array, Kind, Scalar, rank_of
 from s2sad.ir.nodes import Apply, Effect, Var
-from s2sad.transform.stores import require_unshared
+from s2sad.ops.stores import require_unshared
 
 
 def flat_array(value: Value) -> Leaf | None:

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import attribute_of_object, method_of_object
 from s2sad.frontend.libraries import qualified_name
 from s2sad.frontend.specialise.constant_calls import is_constant, writes_nothing
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -46,6 +45,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, walk
+from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 

@@ -12,7 +12,6 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from s2sad.codegen.helper_functions.plain_data import require_plain
 from s2sad.frontend.foreign_classes import is_foreign, number_class, words_about
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.names import object_global
@@ -39,6 +38,7 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Const, Global, Var
+from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.rules.registry import Rule
 
 _AS_OBJECTS = (operator.is_, operator.is_not, operator.eq, operator.ne)

@@ -17,9 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.quadrature import quadrature
-from s2sad.codegen.helper_functions.solvers import require_solved
-from s2sad.codegen.helper_functions.trajectories import trajectory
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.cells import by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -44,6 +41,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import NONE
 from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.numerics.quadrature import quadrature
+from s2sad.ops.numerics.solvers import require_solved
+from s2sad.ops.numerics.trajectories import trajectory
 from s2sad.rules.result_kinds import static_value
 
 Args = tuple[Value, ...]

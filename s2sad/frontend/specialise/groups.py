@@ -46,8 +46,8 @@ from s2sad.frontend.specialise.values import (
     kind_of,
 )
 from s2sad.ir.kinds import Array, List
+from s2sad.ops.selections import bounds_of_runs
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.selections import bounds_of_runs
 
 
 @iterator(itertools.groupby)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.fitting import hooked_adjoint
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.activations import Frame
@@ -30,9 +29,10 @@ from s2sad.ir.given_derivatives import Call, GivenDerivative
 from s2sad.ir.kinds import Known, List, NumPyScalar, Scalar, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Return, Var
 from s2sad.ir.procedures import Procedure
+from s2sad.ops.buffers import own_copy
+from s2sad.ops.runtime.fitting import hooked_adjoint
 from s2sad.rules.stopped import stopped
 from s2sad.shaping import hook
-from s2sad.transform.buffers import own_copy
 
 _WHAT = "what a hook makes of an adjoint"
 _VALUE, _ADJOINT = Var("value"), Var("adjoint.1")

@@ -45,7 +45,7 @@ def call_inlined(
 ) -> Value:
     """The statements of a program, with values for its parameters; ``function`` is the
     program where that has been prepared."""
-    from s2sad.transform.stores import without_old_parts
+    from s2sad.ops.stores import without_old_parts
 
     function = function or procedure.function
     _, number = spec.fresh_owner(procedure.__name__)

@@ -13,8 +13,6 @@ import operator
 from functools import partial
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
-from s2sad.codegen.helper_functions.indices import place_of_item
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -28,6 +26,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Array, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.runtime.indices import place_of_item
 from s2sad.rules.result_kinds import is_static
 
 MOST_ARRAYS = 4

@@ -64,8 +64,8 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import INT, Array, List, Scalar, rank_of
 from s2sad.ir.nodes import For, Var
 from s2sad.ir.walking import direct_writes, walk
+from s2sad.ops.lists import count_of_range
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import count_of_range
 
 Body = Callable[[Value], None]
 LONGEST_UNROLLED = 64

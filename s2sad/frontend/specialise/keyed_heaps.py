@@ -36,7 +36,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Known, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Operand, pack_tuple
-from s2sad.transform.keyed_heaps import (
+from s2sad.ops.keyed_heaps import (
     first_place,
     key_pushed,
     key_replaced,

@@ -11,11 +11,6 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.indices import (
-    count_of_slice,
-    end_of_slice,
-    first_of_slice,
-)
 from s2sad.frontend.library.lists import with_steps, without_steps
 from s2sad.frontend.specialise import list_operators
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -54,13 +49,18 @@ from s2sad.ir.kinds import (
     is_ragged,
     is_real_number_kind,
 )
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     with_inserted_item,
     with_item_stored,
     without_item,
 )
+from s2sad.ops.runtime.indices import (
+    count_of_slice,
+    end_of_slice,
+    first_of_slice,
+)
+from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import is_static, static_value
 
 
 def _known(content: Value) -> tuple[Value, ...] | None:
@@ -194,7 +194,7 @@ def popped(
 
 def place_of(spec: Specialiser, content: Value, item: Value, node: Any) -> Value:
     """The place of the first item that equals another."""
-    from s2sad.transform.lists import index_of_first
+    from s2sad.ops.lists import index_of_first
 
     items = _known(content)
     if items is not None and all(is_static(kind_of(v)) for v in (*items, item)):

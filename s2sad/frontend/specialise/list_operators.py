@@ -34,8 +34,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import Kind, List, Scalar, as_item, without_value
+from s2sad.ops.lists import joined_lists, joined_tuples, repeated, tuple_with
 from s2sad.rules.result_kinds import is_static
-from s2sad.transform.lists import joined_lists, joined_tuples, repeated, tuple_with
 
 
 def display(

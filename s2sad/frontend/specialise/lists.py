@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.results import require_array
 from s2sad.frontend.specialise.cells import as_cells, by_value
 from s2sad.frontend.specialise.exceptions import Changes, Unsupported
 from s2sad.frontend.specialise.iteration import Elements, iterate, known_items
@@ -57,8 +56,7 @@ from s2sad.ir.kinds import (
     without_value,
 )
 from s2sad.ir.nodes import Apply, Var
-from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     appended,
     as_list,
     as_tuple,
@@ -66,6 +64,8 @@ from s2sad.transform.lists import (
     new_list,
     tuple_of,
 )
+from s2sad.ops.runtime.results import require_array
+from s2sad.rules.result_kinds import is_static, static_value
 
 
 class OtherForm(Exception):

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from s2sad.checkpoints import checkpoint
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names, nodes_in_scope
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
@@ -67,6 +66,7 @@ from s2sad.ir.nodes import (
     With,
     entered_value,
 )
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static, static_value
 
 NEVER_SWALLOWS = (

@@ -26,7 +26,6 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from s2sad.analysis.assigned import assigned_variables
-from s2sad.codegen.effects import never_returns
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -49,6 +48,7 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
+from s2sad.ops.effects import never_returns
 
 Names = frozenset[str]
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.plain_data import to_numpy, toarray
 from s2sad.custom import CustomFunction
 from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
 from s2sad.frontend.library.texts import text_for, text_of_call
@@ -73,6 +72,7 @@ from s2sad.ir.kinds import (
     is_complex,
 )
 from s2sad.ir.nodes import Apply
+from s2sad.ops.runtime.plain_data import to_numpy, toarray
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static, static_value
 

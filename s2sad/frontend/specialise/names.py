@@ -10,7 +10,6 @@ from enum import Enum
 from types import ModuleType
 from typing import Any, NoReturn
 
-from s2sad.codegen.effects import evaluated
 from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.foreign_classes import is_foreign, number_class
 from s2sad.frontend.kinds_of_values import kind_of_value
@@ -34,6 +33,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, dtype_of
 from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
+from s2sad.ops.effects import evaluated
 
 LITERALS = (bool, int, float, complex, str, bytes)
 OBJECT = "<object>"

@@ -23,7 +23,6 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, TypeGuard
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import (
     Aggregate,
@@ -38,6 +37,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE
 from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ops.effects import raise_exception
 
 THERE, ABSENT = "there", "absent"
 DICTS = (dict, Partly)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.narrowing import choice_is_none, narrowed
 from s2sad.frontend.specialise.references import opened
@@ -31,6 +30,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import NONE, OPAQUE
 from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ops.effects import raise_exception
 
 
 def is_optional(value: Value) -> bool:

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.effects import raise_exception
-from s2sad.codegen.helper_functions.sequences import order_of_items
 from s2sad.frontend.specialise.cells import contents
 from s2sad.frontend.specialise.collecting import collected
 from s2sad.frontend.specialise.comparisons import compare
@@ -44,8 +42,10 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import BOOL, Kind, Known, List, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.lists import index_of_first
+from s2sad.ops.runtime.sequences import order_of_items
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.lists import index_of_first
 
 
 @consumer(max, min)

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.complex_numbers import unit_complex
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.methods import call_method
 from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS, Args, Words
@@ -45,6 +44,7 @@ from s2sad.ir.kinds import (
     is_promoted,
     rank_of,
 )
+from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.rules.numpy.einsum import LETTERS
 from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
 

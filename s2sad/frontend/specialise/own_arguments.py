@@ -28,8 +28,8 @@ from s2sad.frontend.specialise.values import Value, frames_of_cells
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
+from s2sad.ops.buffers import own_copy
 from s2sad.transform.argument_checks import checks_of_arguments
-from s2sad.transform.buffers import own_copy
 
 
 def own_values(

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sad.codegen.helper_functions.indices import place_of_item
 from s2sad.frontend.specialise.activations import CellFrame
 from s2sad.frontend.specialise.exceptions import (
     Changes,
@@ -52,6 +51,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import List
 from s2sad.ir.nodes import Var
+from s2sad.ops.runtime.indices import place_of_item
 
 
 @dataclass(frozen=True)

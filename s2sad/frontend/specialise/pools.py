@@ -39,9 +39,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Array, Axis, List, is_real_number_kind
 from s2sad.ir.nodes import Apply
+from s2sad.ops.lists import list_of
 from s2sad.rules.registry import rule_for
 from s2sad.rules.result_kinds import is_static
-from s2sad.transform.lists import list_of
 
 _READ_ONLY = ("zip", "enumerate", "reversed", "list")
 """Iterators that compute nothing: reading an item twice costs little."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any, NoReturn
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.errors import Problem, UnsupportedError
 from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.source import SourceFunction
@@ -14,6 +13,7 @@ from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.values import Value, leaves
 from s2sad.ir.kinds import Known
 from s2sad.ir.nodes import Apply, Const, Effect, Span
+from s2sad.ops.effects import raise_exception
 
 
 def catches(types: Value | None, raised: type[Exception]) -> bool:

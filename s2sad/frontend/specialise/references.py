@@ -67,7 +67,7 @@ from s2sad.ir.kinds import (
     without_value,
 )
 from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.transform.lists import new_list, place_of_object
+from s2sad.ops.lists import new_list, place_of_object
 
 
 def is_open(value: Value) -> TypeGuard[Cell]:

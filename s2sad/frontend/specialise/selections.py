@@ -54,15 +54,15 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE, Axis, List
 from s2sad.ir.nodes import Apply
-from s2sad.rules.registry import rule_for
-from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.selections import (
+from s2sad.ops.selections import (
     gathered,
     list_of_combinations,
     list_of_multisets,
     list_of_permutations,
     list_of_tuples,
 )
+from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import is_static, static_value
 
 DEEPEST_NESTING = 4
 """So many loops are nested; larger selections are loops over a list of tuples."""

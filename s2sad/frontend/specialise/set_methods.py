@@ -28,8 +28,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE
 from s2sad.ir.nodes import Apply
+from s2sad.ops.dicts import member_added, member_removed
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.dicts import member_added, member_removed
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]

@@ -31,8 +31,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import OPAQUE
 from s2sad.ir.nodes import Apply
+from s2sad.ops.dicts import set_of_members
 from s2sad.rules.result_kinds import is_static, static_value
-from s2sad.transform.dicts import set_of_members
 
 OPERATIONS = (operator.and_, operator.or_, operator.sub, operator.xor)
 COMPARISONS = (

@@ -16,12 +16,12 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Array, Sparse, is_real_number_kind, rank_of
 from s2sad.ir.nodes import Apply
-from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.transform.sparse_products import (
+from s2sad.ops.sparse_products import (
     sparse_times,
     sparse_transposed,
     times_sparse,
 )
+from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 
 
 def sparse_product(

@@ -6,12 +6,6 @@ import ast
 import operator
 from typing import Any
 
-from s2sad.codegen.effects import (
-    raise_again,
-    raise_assertion_error,
-    raise_exception,
-    raise_from,
-)
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.attributes import attribute_of
 from s2sad.frontend.specialise.cells import is_container
@@ -41,6 +35,12 @@ from s2sad.frontend.specialise.values import (
 from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Array, Known, List, Scalar, Unknown
 from s2sad.ir.nodes import Apply, Assign, Effect, Operand, Var
+from s2sad.ops.effects import (
+    raise_again,
+    raise_assertion_error,
+    raise_exception,
+    raise_from,
+)
 
 INPLACE = {
     ast.Add: operator.iadd,

@@ -31,10 +31,8 @@ from s2sad.frontend.specialise.values import (
 from s2sad.frontend.static_values import StaticS2sad
 from s2sad.ir.kinds import Array, List, Unknown, is_real_number_kind
 from s2sad.ir.nodes import Apply, Const, Var
-from s2sad.rules.stopped import stopped
-from s2sad.shaping import no_grad, stop_gradient
-from s2sad.transform.buffers import STORES, overwritten_part
-from s2sad.transform.lists import (
+from s2sad.ops.buffers import STORES, overwritten_part
+from s2sad.ops.lists import (
     LIST_CHANGES,
     as_list,
     as_tuple,
@@ -46,6 +44,8 @@ from s2sad.transform.lists import (
     tuple_of,
     tuple_with,
 )
+from s2sad.rules.stopped import stopped
+from s2sad.shaping import no_grad, stop_gradient
 
 _MOVES = (
     *(*STORES, overwritten_part, stopped, *LIST_CHANGES, new_list, list_of, tuple_of),

@@ -48,14 +48,14 @@ from s2sad.frontend.specialise.values import (
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
 from s2sad.ir.nodes import Assign, Var
 from s2sad.ir.walking import walk
-from s2sad.rules.numpy.indexing import may_repeat
-from s2sad.transform.buffers import (
+from s2sad.ops.buffers import (
     added_to,
     overwritten_part,
     stored,
     subtracted_from,
 )
-from s2sad.transform.stores import is_write
+from s2sad.ops.stores import is_write
+from s2sad.rules.numpy.indexing import may_repeat
 
 
 def _owner(spec: Specialiser, target: ast.Subscript) -> Value:

@@ -12,7 +12,6 @@ import operator
 from enum import EnumMeta
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.specialise.cells import contents, held_from_cells
 from s2sad.frontend.specialise.construction import store_attribute
@@ -35,7 +34,8 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Array, Known, List, rank_of
 from s2sad.ir.nodes import Apply, Effect
-from s2sad.transform.lists import as_list
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.lists import as_list
 
 
 def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:

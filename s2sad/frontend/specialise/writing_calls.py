@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import index_along_axis
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.added_places import spread_over_places
@@ -42,9 +41,10 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import ONE, Array, rank_of
 from s2sad.ir.nodes import Var
+from s2sad.ops.buffers import accumulated
+from s2sad.ops.runtime.indices import index_along_axis
 from s2sad.rules.numpy.indexing import is_mask, may_repeat
 from s2sad.rules.registry import rule_for
-from s2sad.transform.buffers import accumulated
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]

@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from s2sad.codegen.effects import raise_exception
 from s2sad.frontend.specialise.cells import cells_in, is_container
 from s2sad.frontend.specialise.comparisons import compare
 from s2sad.frontend.specialise.conditions import select
@@ -60,6 +59,7 @@ from s2sad.frontend.specialise.values import (
     operand_of,
 )
 from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.effects import raise_exception
 from s2sad.rules.result_kinds import is_static, static_value
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.spectra import (
+from s2sad.ir.kinds import Kind, rank_of
+from s2sad.ops.numerics.spectra import (
     cropped_or_padded,
     doubled_inside,
     halved_inside,
     scaled_at_ends,
 )
-from s2sad.ir.kinds import Kind, rank_of
 from s2sad.rules.numpy.fft import lengths_of_transform
 from s2sad.rules.predicates import static_predicate
 from s2sad.rules.registry import batched_as

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import nested_like
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -15,6 +14,7 @@ from s2sad.ir.kinds import (
     Unknown,
     dtype_of,
 )
+from s2sad.ops.runtime.sequences import nested_like
 from s2sad.rules.numpy.arguments import FIFTY, IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,

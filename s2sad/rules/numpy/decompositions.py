@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.decompositions import (
+from s2sad.ir.kinds import Array, Axis, Kind, Known, Structure
+from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
     divided_by_values,
@@ -23,11 +24,10 @@ from s2sad.codegen.helper_functions.decompositions import (
     turning,
     undetermined,
 )
-from s2sad.codegen.helper_functions.matrices import (
+from s2sad.ops.numerics.matrices import (
     lower_with_half_diagonal,
     solve_or_nan,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, Known, Structure
 from s2sad.rules.numpy.arguments import IS_TRUE
 from s2sad.rules.numpy.eigenvalues import columns
 from s2sad.rules.numpy.kinds_of_arrays import real_dtype

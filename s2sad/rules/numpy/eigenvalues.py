@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.decompositions import (
+from s2sad.ir.kinds import Array, Kind, Known, Structure
+from s2sad.ops.numerics.decompositions import (
     complex_eig,
     complex_eigvals,
     divided_by_gaps,
@@ -23,8 +24,7 @@ from s2sad.codegen.helper_functions.decompositions import (
     real_places,
     turning,
 )
-from s2sad.codegen.helper_functions.matrices import solve_or_nan
-from s2sad.ir.kinds import Array, Kind, Known, Structure
+from s2sad.ops.numerics.matrices import solve_or_nan
 from s2sad.rules.numpy.kinds_of_arrays import real_dtype
 from s2sad.rules.numpy.linalg import (
     float_dtype,

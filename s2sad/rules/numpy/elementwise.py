@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.special import sinc_derivative
 from s2sad.ir.kinds import Kind, Structure, dtype_of
+from s2sad.ops.numerics.special import sinc_derivative
 from s2sad.rules.numbers import divided, sign_of
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.predicates import (

@@ -13,12 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.spectra import (
-    cropped_or_padded,
-    doubled_inside,
-    halved_inside,
-    scaled_at_ends,
-)
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -29,6 +23,12 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     rank_of,
+)
+from s2sad.ops.numerics.spectra import (
+    cropped_or_padded,
+    doubled_inside,
+    halved_inside,
+    scaled_at_ends,
 )
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (

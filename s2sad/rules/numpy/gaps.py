@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.decompositions import (
+from s2sad.ir.kinds import Array, Kind, Scalar
+from s2sad.ops.numerics.decompositions import (
     divided_by_gaps,
     divided_by_sums,
     divided_by_values,
@@ -13,7 +14,6 @@ from s2sad.codegen.helper_functions.decompositions import (
     turning,
     undetermined,
 )
-from s2sad.ir.kinds import Array, Kind, Scalar
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype, settled_array_axes
 from s2sad.rules.predicates import is_complex_number, is_literal_zero
 from s2sad.rules.registry import (

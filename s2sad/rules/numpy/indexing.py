@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import index_along_axis, last_writes
 from s2sad.ir.kinds import (
     ONE,
     UNKNOWN,
@@ -24,6 +23,14 @@ from s2sad.ir.kinds import (
     dtype_of,
     is_promoted,
 )
+from s2sad.ops.buffers import (
+    accumulated,
+    added_to,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
+from s2sad.ops.runtime.indices import index_along_axis, last_writes
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
@@ -42,13 +49,6 @@ from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
 from s2sad.rules.scatter import Scattered
 from s2sad.rules.shape_steps import reduced_to, shaped_like
-from s2sad.transform.buffers import (
-    accumulated,
-    added_to,
-    overwritten_part,
-    stored,
-    subtracted_from,
-)
 
 BOUNDS = ("lower", "upper", "step")
 

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.sequences import (
-    part_along_axis,
-    split_like,
-    unstack,
-)
 from s2sad.ir.kinds import (
     ONE,
     UNKNOWN,
@@ -21,6 +16,12 @@ from s2sad.ir.kinds import (
     array_of_list,
     dtype_of,
     rank_of,
+)
+from s2sad.ops.lists import shaped_as_items
+from s2sad.ops.runtime.sequences import (
+    part_along_axis,
+    split_like,
+    unstack,
 )
 from s2sad.rules.numpy.arguments import ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
@@ -45,7 +46,6 @@ from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.shape_steps import shaped_like
-from s2sad.transform.lists import shaped_as_items
 
 
 def parts_of(arrays: Kind) -> list[Kind] | None:

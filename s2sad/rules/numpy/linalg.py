@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.matrices import (
-    cofactors,
-    inverse_or_nan,
-    lower_with_half_diagonal,
-    solve_or_nan,
-)
 from s2sad.ir.kinds import (
     Array,
     Kind,
     Structure,
     dtype_of,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+    solve_or_nan,
 )
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.numpy.kinds_of_arrays import (

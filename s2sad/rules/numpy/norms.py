@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
 from s2sad.ir.kinds import Kind, is_complex
+from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     result_of_reduction,

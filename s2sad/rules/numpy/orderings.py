@@ -7,11 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.ties import (
-    mean_of_ties,
-    running_places,
-    weights_of_median,
-)
 from s2sad.ir.kinds import (
     OPAQUE,
     UNKNOWN,
@@ -22,6 +17,11 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     rank_of,
+)
+from s2sad.ops.runtime.ties import (
+    mean_of_ties,
+    running_places,
+    weights_of_median,
 )
 from s2sad.rules.numpy.arguments import IS_FALSE, LAST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (

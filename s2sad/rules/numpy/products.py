@@ -6,13 +6,13 @@ import operator
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.products import (
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, axes_of
+from s2sad.ops.runtime.products import (
     dot_cotangent_of_left,
     dot_cotangent_of_right,
     matmul_cotangent_of_left,
     matmul_cotangent_of_right,
 )
-from s2sad.ir.kinds import UNKNOWN, Array, Kind, axes_of
 from s2sad.rules.numpy.arguments import TWO
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
-from s2sad.codegen.helper_functions.products import product_of_others
 from s2sad.ir.kinds import (
     ONE,
     Array,
@@ -17,6 +15,8 @@ from s2sad.ir.kinds import (
     axes_of,
     rank_of,
 )
+from s2sad.ops.runtime.broadcasting import divide_or_zero
+from s2sad.ops.runtime.products import product_of_others
 from s2sad.rules.numbers import divided
 from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (

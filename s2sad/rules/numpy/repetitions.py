@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import (
-    inserted_places,
-    kept_places,
-    padded_places,
-)
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -19,6 +14,11 @@ from s2sad.ir.kinds import (
     Structure,
     dtype_of,
     rank_of,
+)
+from s2sad.ops.runtime.indices import (
+    inserted_places,
+    kept_places,
+    padded_places,
 )
 from s2sad.rules.numpy.arguments import CONSTANT, NOT_GIVEN, XY, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (

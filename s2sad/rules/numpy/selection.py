@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.ir.kinds import NONE, Array, Kind, NumPyScalar
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.rules.numpy.arguments import IS_TRUE
 from s2sad.rules.predicates import (
     is_literal,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import as_dtype_of
 from s2sad.ir.kinds import (
     ONE,
     UNKNOWN,
@@ -14,6 +13,7 @@ from s2sad.ir.kinds import (
     Structure,
     dtype_of,
 )
+from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.arguments import FIRST, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import (
     NUMERIC,

@@ -5,8 +5,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.special import log_of_summed_exponentials
-from s2sad.codegen.helper_functions.statistics import (
+from s2sad.ir.kinds import (
+    ONE,
+    OPAQUE,
+    Array,
+    Axis,
+    Kind,
+    Scalar,
+    axes_of,
+    dtype_of,
+    rank_of,
+)
+from s2sad.ops.numerics.special import log_of_summed_exponentials
+from s2sad.ops.numerics.statistics import (
     counts_in_bins,
     interpolated,
     parts_between,
@@ -19,17 +30,6 @@ from s2sad.codegen.helper_functions.statistics import (
     sums_between,
     weights_from_bins,
     within_unit,
-)
-from s2sad.ir.kinds import (
-    ONE,
-    OPAQUE,
-    Array,
-    Axis,
-    Kind,
-    Scalar,
-    axes_of,
-    dtype_of,
-    rank_of,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (

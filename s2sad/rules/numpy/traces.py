@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.indices import diagonal_index
 from s2sad.ir.kinds import Array, Axis, Kind, Scalar, axes_of, dtype_of
+from s2sad.ops.runtime.indices import diagonal_index
 from s2sad.rules.numpy.arguments import FIRST, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import numeric_dtype, settled_axes_of
 from s2sad.rules.predicates import known_rank

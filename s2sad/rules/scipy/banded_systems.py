@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.bands import (
+from s2sad.ir.kinds import Array, Axis, Kind, axes_of, dtype_of
+from s2sad.ops.numerics.bands import (
     bands_times,
     outer_in_bands,
     transposed_bands,
 )
-from s2sad.ir.kinds import Array, Axis, Kind, axes_of, dtype_of
 from s2sad.rules.numpy.arguments import IS_TRUE
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero

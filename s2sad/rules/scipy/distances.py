@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import distance
 
-from s2sad.codegen.helper_functions.broadcasting import divide_or_zero
 from s2sad.ir.kinds import Array, Axis, Kind, Known
+from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
 from s2sad.rules.predicates import is_literal_zero

@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.decompositions import divided_by_gaps, turning
-from s2sad.codegen.helper_functions.matrices import solve_or_nan
-from s2sad.codegen.helper_functions.matrix_functions import (
+from s2sad.ir.kinds import Array, Kind, is_complex
+from s2sad.ops.numerics.decompositions import divided_by_gaps, turning
+from s2sad.ops.numerics.matrices import solve_or_nan
+from s2sad.ops.numerics.matrix_functions import (
     exchanges_of,
     lu_of,
     rows_of,
     toeplitz_solution,
 )
-from s2sad.ir.kinds import Array, Kind, is_complex
 from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.decompositions import shorter
 from s2sad.rules.numpy.eigenvalues import columns, into_real_row, real_row

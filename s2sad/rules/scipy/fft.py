@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import fft
 
-from s2sad.codegen.helper_functions.spectra import cropped_or_padded, scaled_at_ends
 from s2sad.ir.kinds import Array, Kind, Known, dtype_of, is_complex, rank_of
+from s2sad.ops.numerics.spectra import cropped_or_padded, scaled_at_ends
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, TWO
 from s2sad.rules.numpy.batched_transforms import axes_of_each, axis_of_each
 from s2sad.rules.numpy.fft import (

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import integrate
 
-from s2sad.codegen.helper_functions.quadrature import simpson_weights
 from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, axes_of
+from s2sad.ops.numerics.quadrature import simpson_weights
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.reductions import (
     TRAPEZOID,

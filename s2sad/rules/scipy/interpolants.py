@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.interpolants import (
+from s2sad.ir.kinds import Kind, Known
+from s2sad.ops.numerics.interpolants import (
     line_at,
     slope_of_line,
     spline_at,
 )
-from s2sad.ir.kinds import Kind, Known
 from s2sad.rules.numpy.kinds_of_arrays import as_array
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import elementwise, without_derivative

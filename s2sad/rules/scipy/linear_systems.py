@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.matrix_functions import (
+from s2sad.ir.kinds import Array, Kind, is_complex
+from s2sad.ops.numerics.matrix_functions import (
     continuous_lyapunov,
     discrete_lyapunov,
     sylvester_solution,
 )
-from s2sad.ir.kinds import Array, Kind, is_complex
 from s2sad.rules.numpy.arguments import IS_FALSE, IS_TRUE, NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.numpy.least_squares import of_columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from s2sad.codegen.helper_functions.broadcasting import broadcast_to_shape_of
 from s2sad.ir.kinds import Kind, Structure
+from s2sad.ops.runtime.broadcasting import broadcast_to_shape_of
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_of_reduction
 from s2sad.rules.predicates import is_literal_zero

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from s2sad.codegen.helper_functions.matrix_functions import (
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ops.numerics.matrix_functions import (
     expm_along,
     logm_along,
     logm_of,
     sqrtm_of,
     sylvester_solution,
 )
-from s2sad.ir.kinds import Array, Kind
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.numpy.linalg import float_dtype, matrices
 from s2sad.rules.predicates import is_literal_zero, known_rank

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import special, stats
 
-from s2sad.codegen.helper_functions.broadcasting import (
+from s2sad.ir.kinds import ONE, UNKNOWN, Kind, Scalar
+from s2sad.ops.runtime.broadcasting import (
     broadcast_to_shape_of,
     reshape_as,
 )
-from s2sad.ir.kinds import ONE, UNKNOWN, Kind, Scalar
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
 from s2sad.rules.numpy.linalg import hermitian_of_triangle, onto_triangle

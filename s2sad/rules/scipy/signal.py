@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from s2sad.codegen.helper_functions.filters import (
+from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Known, axes_of, dtype_of, rank_of
+from s2sad.ops.numerics.filters import (
     in_middle,
     in_middle_of_whole,
     lagged_products,
@@ -23,7 +24,6 @@ from s2sad.codegen.helper_functions.filters import (
     one_sided,
     savgol_edge_weights,
 )
-from s2sad.ir.kinds import UNKNOWN, Array, Axis, Kind, Known, axes_of, dtype_of, rank_of
 from s2sad.rules.numpy.arguments import LAST, NOT_GIVEN, UNIT, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import as_array, result_dtype, settled_array_axes
 from s2sad.rules.predicates import is_complex_number, is_literal_zero

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils import validation
 
-from s2sad.codegen.helper_functions.sklearn_parameters import (
+from s2sad.ops.numerics.sklearn_parameters import (
     check_accepted,
     check_parameters,
 )

@@ -3,7 +3,7 @@ whatever the length of the list that it stands in.
 
 The front end reads and changes a list in a list as a whole;
 :mod:`s2sad.optimise.inner_lists` says where these stand for that. The last three belong
-to the cotangent, a list of rows (:mod:`s2sad.transform.rows`).
+to the cotangent, a list of rows (:mod:`s2sad.ops.rows`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.transform.lists import (
+from s2sad.ops.lists import (
     appended,
     with_item_added,
     with_item_stored,

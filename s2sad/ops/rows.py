@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.transform.inner_lists import CHANGES_WITHIN_ROWS
+from s2sad.ops.inner_lists import CHANGES_WITHIN_ROWS
 
 
 def _zeros(like: Any) -> Any:

@@ -18,9 +18,9 @@ from s2sad.ir.nodes import (
     Statement,
 )
 from s2sad.ir.walking import with_leaves
-from s2sad.transform.augmented_operators import is_augmented
-from s2sad.transform.buffers import STORES, stored
-from s2sad.transform.lists import with_item_stored, without_item
+from s2sad.ops.augmented_operators import is_augmented
+from s2sad.ops.buffers import STORES, stored
+from s2sad.ops.lists import with_item_stored, without_item
 
 
 def without_old_parts(block: Block) -> Block:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.transform.rows import CHANGES_OF_ROWS
+from s2sad.ops.rows import CHANGES_OF_ROWS
 
 
 def index_add(buffer: Any, index: Any, value: Any, repeats: bool = False) -> Any:

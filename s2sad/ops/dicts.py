@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from s2sad.transform.inner_lists import CHANGES_WITHIN
-from s2sad.transform.keyed_heaps import KEY_CHANGES
-from s2sad.transform.lists import LIST_CHANGES
+from s2sad.ops.inner_lists import CHANGES_WITHIN
+from s2sad.ops.keyed_heaps import KEY_CHANGES
+from s2sad.ops.lists import LIST_CHANGES
 
 
 def places_of(*keys: Any) -> dict[Any, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.plain_data import has_own_operators
+from s2sad.ops.runtime.plain_data import has_own_operators
 
 
 def require_data(name: str, value: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.helper_functions.broadcasting import sum_to_shape_of
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 
 
 def add_to_rows(rows: Any, amounts: Any) -> None:
