@@ -202,7 +202,7 @@ class Adjoints:
         else:
             source = self.shape_source(name)
             whole = source in self.maybe_whole and dtype_of(kind) == "float64"
-            dtype = (Const(float),) if whole else ()
+            dtype = (Const(np.float64),) if whole else ()
             zeros = Apply(np.zeros_like, (Var(source), *dtype))
             self.spec.assign(self.bar(name), zeros, self.full_kind(name))
 

@@ -97,6 +97,15 @@ def array_alone(call: Call) -> bool:
     return is_array(call.first) and not call.words() and len(call.value.args) == 1
 
 
+def array_and_dtype(call: Call) -> bool:
+    """An array, alone or with the dtype of what is made like it."""
+    dtype = call.value.args[1:]
+    return is_array(call.first) and not call.words() and dtype in ((), _DOUBLE)
+
+
+_DOUBLE = (Const(np.float64),)
+
+
 def part_of_array(call: Call) -> bool:
     """Numbers, slices and None; one array of places, or one mask, alone."""
     index = call.value.args[1]
