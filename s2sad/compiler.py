@@ -9,6 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes.dump import dump
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -37,17 +41,13 @@ from s2sad.frontend.specialise.values import (
     is_pair,
     kind_of,
 )
-from s2sad.ir.dump import dump
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, Pack, Span
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
-from s2sad.optimise.copies import propagate_copies
-from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.handed_buffers import hand_buffers
 from s2sad.optimise.ownership import with_own_data
-from s2sad.optimise.purity import is_pure
 from s2sad.rules.load import load_all
 from s2sad.transform.dependencies import with_dependencies
 from s2sad.transform.given_derivatives import without_given_calls

@@ -12,7 +12,7 @@ import pytest
 from tests.fuzz import checking
 from tests.support.reach import reaches
 
-# Every program is checked after every pass; see s2sad/ir/verify.py.
+# Every program is checked after every pass; see s2sad/analysis/passes/verify.py.
 os.environ["S2SAD_VERIFY"] = "1"
 
 # Neither the machine's speed nor chance decides whether a property holds.

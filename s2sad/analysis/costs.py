@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Const, For, Operand, Statement, Var, While
+from s2sad.ir.plans import BlockPlan
 from s2sad.ir.walking import direct_writes
 from s2sad.ops.augmented_operators import is_augmented
 from s2sad.ops.buffers import STORES
@@ -26,7 +27,6 @@ from s2sad.ops.lists import LIST_CHANGES
 from s2sad.ops.stores import is_store, leaves_only_borders, undoable_store
 from s2sad.rules.registry import rule_for
 from s2sad.rules.shape_queries import SHAPE_QUERIES
-from s2sad.transform.plans import BlockPlan
 
 TURNS = 10.0
 """How often a loop is taken to run."""

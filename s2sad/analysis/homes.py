@@ -5,8 +5,8 @@ lines among them.
 from __future__ import annotations
 
 from s2sad.ir.nodes import Block, For
+from s2sad.ir.plans import BlockPlan
 from s2sad.ir.walking import direct_reads, direct_writes, walk
-from s2sad.transform.plans import BlockPlan
 
 
 class Homes:

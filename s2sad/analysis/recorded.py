@@ -20,6 +20,7 @@ from s2sad.analysis.dataflow import Facts
 from s2sad.analysis.homes import homes_of
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import Names, NameSet
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.store_or_recompute import Read, StoreOrRecompute
 from s2sad.ir.nodes import (
     Assign,
@@ -33,6 +34,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.plans import BlockPlan, Plan
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -42,8 +44,6 @@ from s2sad.ir.walking import (
     walk,
 )
 from s2sad.ops.stores import leaves_only_borders, lines_of_undoing, undoable_store
-from s2sad.optimise.dead_code import must_run
-from s2sad.transform.plans import BlockPlan, Plan
 
 
 @dataclass

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from s2sad.analysis.dataflow import Analysis
 from s2sad.analysis.ownership import NONE, Ownership, called
 from s2sad.analysis.points_to import is_number, is_view_operation
-from s2sad.frontend.specialise.comparisons import contains
 from s2sad.ir.kinds import Array, Kind, List
 from s2sad.ir.nodes import Apply, Assign, Restore, Save, Statement, Var
 from s2sad.ir.walking import (
@@ -40,6 +39,7 @@ from s2sad.ops.lists import (
     zero_items,
     zero_numbers,
 )
+from s2sad.ops.membership import contains
 from s2sad.ops.rows import own_rows
 
 Unshared = frozenset[str]

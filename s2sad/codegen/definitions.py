@@ -8,13 +8,13 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
+from s2sad.analysis.passes.dump import dump
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.folding import fold
 from s2sad.codegen.naming import final_names
 from s2sad.codegen.spelling import Spelling, data_names
 from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
-from s2sad.ir.dump import dump
 from s2sad.ir.nodes import Block, Function
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operations, walk

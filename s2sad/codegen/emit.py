@@ -53,6 +53,7 @@ from s2sad.ir.nodes import (
     caught_exception,
     entered_value,
 )
+from s2sad.ir.plans import flags_of
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads, operand_variables, walk
 from s2sad.ops.buffers import (
@@ -89,7 +90,6 @@ from s2sad.ops.lists import (
 from s2sad.ops.rows import CHANGES_OF_ROWS
 from s2sad.ops.stacks import SHORTER_STACKS, shortened_stack
 from s2sad.transform.guards import guarded_term
-from s2sad.transform.plans import flags_of
 
 WRITTEN_AS_STATEMENTS = (
     *(*WRITES, *CONTAINER_CHANGES, *CHANGES_OF_ROWS),

@@ -17,7 +17,6 @@ from s2sad.analysis.points_to import gives_copy
 from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.annotation_nodes import form_of_class
-from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -59,6 +58,7 @@ from s2sad.ops.lists import (
     tuple_with,
     zero_items,
 )
+from s2sad.ops.membership import contains
 from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.objects import instance_of
 from s2sad.ops.selections import gathered

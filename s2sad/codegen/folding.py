@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from s2sad.analysis.memory import Buffer, Buffers, Memory
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.analysis.points_to import points_to
 from s2sad.codegen.row_expressions import WRITTEN_BY_KIND
 from s2sad.codegen.short_circuits import lazily_computed, short_circuit
@@ -46,6 +47,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.plans import flags_of
 from s2sad.ir.procedures import handed_arrays
 from s2sad.ir.walking import (
     altered,
@@ -66,10 +68,8 @@ from s2sad.ops.inner_lists import item_within
 from s2sad.ops.lists import new_list
 from s2sad.ops.runtime.products import add_turned_products
 from s2sad.ops.stacks import new_stack
-from s2sad.optimise.purity import is_pure
 from s2sad.rules.choice import choose, equals_zero
 from s2sad.transform.guards import guarded_term
-from s2sad.transform.plans import flags_of
 
 WRITES_BUFFER = (
     *(*WRITES, *CONTAINER_CHANGES, operator.iadd, operator.isub),

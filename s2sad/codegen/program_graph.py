@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from s2sad.analysis.activity import active_variables, carries_derivative
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
 from s2sad.codegen.folding import with_short_circuits
 from s2sad.codegen.graph_parts import Parts, with_place
@@ -47,6 +48,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.plans import flags_of
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -55,8 +57,6 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.buffers import overwritten_part
 from s2sad.ops.effects import ends_raising
-from s2sad.optimise.purity import is_pure
-from s2sad.transform.plans import flags_of
 from s2sad.transform.reverse import may_vary
 
 if TYPE_CHECKING:

@@ -6,23 +6,17 @@ A function that calls itself can't be written out. It is a program of its own, w
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from s2sad.ir.nodes import (
     Apply,
-    Assign,
     Block,
     Const,
-    Effect,
     Function,
-    Statement,
     Var,
 )
 from s2sad.ir.walking import operations, value_variables, walk
-from s2sad.ops.buffers import STORES
-from s2sad.rules.registry import rule_for
 
 
 class Procedure:
@@ -95,47 +89,3 @@ def all_procedures(
             if is_complete(procedure) and not (is_closed and is_closed(procedure)):
                 pending += called_procedures(procedure.function.body)
     return list(found)
-
-
-def has_effects(procedure: Procedure) -> bool:
-    """True where it, or what it calls, prints, raises or the like, may write into an
-    array, or where that isn't known yet."""
-    if not is_complete(procedure) or procedure.handed:
-        return True
-    called = all_procedures([procedure.function.body])
-    if not all(map(is_complete, called)):
-        return True
-    blocks = [p.function.body for p in (procedure, *called)]
-    return any(
-        isinstance(s, Effect) or may_write(s) or _draws(s)
-        for block in blocks
-        for s in walk(block)
-    )
-
-
-def draws(procedure: Procedure) -> bool:
-    """True where it, or what it calls, draws random numbers."""
-    called = [p for p in all_procedures([procedure.function.body]) if is_complete(p)]
-    return any(_draws(s) for p in (procedure, *called) for s in walk(p.function.body))
-
-
-def _draws(statement: Statement) -> bool:
-    rules = (rule_for(operation.function) for operation in operations(statement))
-    return any(rule is not None and rule.draws for rule in rules)
-
-
-AUGMENTED = (
-    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
-    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
-)
-"""As the front end writes augmented assignments: new values, or writes into arrays."""
-
-
-def may_write(statement: Statement) -> bool:
-    """True for ``x[i] = v``, and for ``x += v`` where ``x`` may be an array: whether
-    another name sees that is decided later."""
-    return (
-        isinstance(statement, Assign)
-        and isinstance(statement.value, Apply)
-        and statement.value.function in (*AUGMENTED, *STORES)
-    )

@@ -47,7 +47,7 @@ def contract_sums(function: Function) -> Function:
 
     >>> from s2sad.ir.nodes import Return
     >>> from s2sad.ir.text import function_text
-    >>> from s2sad.optimise.dead_code import remove_dead_code
+    >>> from s2sad.analysis.passes.dead_code import remove_dead_code
     >>> from s2sad.rules.load import load_all
     >>> load_all()
     >>> n, m = Axis("many", "n"), Axis("many", "m")

@@ -16,6 +16,7 @@ import operator
 from collections import Counter
 from dataclasses import replace
 
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
 from s2sad.ir.walking import (
@@ -29,7 +30,6 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.ops.buffers import WRITES
-from s2sad.optimise.purity import is_pure
 
 
 def read_parts_early(function: Function) -> Function:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.analysis.points_to import points_to
 from s2sad.ir.kinds import Array, Kind, List, Scalar, Structure
 from s2sad.ir.nodes import (
@@ -39,7 +40,6 @@ from s2sad.ir.walking import (
 from s2sad.ops.buffers import WRITES, own_copy
 from s2sad.ops.lists import zeros_along
 from s2sad.optimise.handed_programs import SUMS, is_plain_array
-from s2sad.optimise.purity import is_pure
 
 
 def called_in(functions: Iterable[Function]) -> set[Procedure]:

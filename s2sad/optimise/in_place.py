@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo, is_view_operation, points_to
 from s2sad.ir.kinds import Array, Kind, List, axes_of
 from s2sad.ir.nodes import (
@@ -46,7 +47,6 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.buffers import WRITES, own_copy
 from s2sad.ops.rows import own_rows
-from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.named_back import with_names_back
 
 _IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub}

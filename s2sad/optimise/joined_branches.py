@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Global, If, Statement, Var
 from s2sad.ir.walking import (
     as_block,
@@ -24,7 +25,6 @@ from s2sad.ir.walking import (
     walk,
     with_blocks,
 )
-from s2sad.optimise.purity import is_pure
 
 
 def join_branches(function: Function) -> Function:

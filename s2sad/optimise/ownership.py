@@ -23,13 +23,13 @@ from functools import partial
 from s2sad.analysis.dataflow import solve_forward
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.ownership import NONE, Ownership, Place, called, handed, returned
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import is_number, points_to
 from s2sad.analysis.unshared_lists import UnsharedLists
 from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Function, Pack, Return, Try, Var, With
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, operations, value_variables, walk
-from s2sad.optimise.dead_code import must_run
 from s2sad.optimise.in_place import accumulate_in_place, own_written_buffers
 from s2sad.optimise.own_lists import own_written_lists
 from s2sad.optimise.saved_rows import with_saved_rows

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
 from s2sad.optimise.added_parts import add_parts
 from s2sad.optimise.common_factors import share_common_factors
 from s2sad.optimise.contractions import contract_sums
-from s2sad.optimise.copies import propagate_copies
-from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.dead_zeros import drop_dead_zeros
 from s2sad.optimise.early_reads import read_parts_early
 from s2sad.optimise.element_numbers import with_element_numbers

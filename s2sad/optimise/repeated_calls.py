@@ -23,12 +23,12 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import altered, as_block, value_variables, walk, with_blocks
 from s2sad.ops import CALLED_BY_NAME
-from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 
 NEAREST = 24

@@ -34,6 +34,7 @@ from dataclasses import replace
 import numpy as np
 
 from s2sad.analysis.available import Equations
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.kinds import Array, Kind, axes_of, rank_of
 from s2sad.ir.nodes import (
     Apply,
@@ -46,7 +47,6 @@ from s2sad.ir.nodes import (
     Statement,
     Var,
 )
-from s2sad.ir.procedures import AUGMENTED
 from s2sad.ir.walking import (
     altered,
     blocks_of,
@@ -55,6 +55,7 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.augmented_operators import PLAIN
 from s2sad.ops.buffers import WRITES
 from s2sad.ops.dicts import CONTAINER_CHANGES
 from s2sad.ops.runtime.products import (
@@ -62,11 +63,10 @@ from s2sad.ops.runtime.products import (
     matmul_of_stack,
 )
 from s2sad.optimise.products import Products
-from s2sad.optimise.purity import is_pure
 
 _MATMUL = (operator.matmul, np.matmul)
 _LAST_AXES = Const(1), Const(2)
-_WRITES = (*WRITES, *CONTAINER_CHANGES, *AUGMENTED)
+_WRITES = (*WRITES, *CONTAINER_CHANGES, *PLAIN)
 
 
 def stack_products(function: Function) -> Function:

@@ -21,12 +21,12 @@ from s2sad.analysis.dataflow import Analysis
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import OUTSIDE
 from s2sad.analysis.parts_of_arguments import parts_of_arguments
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo
 from s2sad.ir.kinds import Scalar
 from s2sad.ir.nodes import Apply, Assign, Statement, Var
 from s2sad.ir.walking import direct_reads, direct_writes, value_variables
 from s2sad.ops.stores import is_write
-from s2sad.optimise.dead_code import must_run
 from s2sad.transform.plain_views import PlainViews
 from s2sad.transform.views import is_view
 

@@ -30,6 +30,7 @@ from s2sad.analysis.distinct_items import (
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import OUTSIDE, Memory
 from s2sad.analysis.name_sets import NameSet
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo, is_number, points_to
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -55,7 +56,6 @@ from s2sad.ir.walking import (
     with_leaves,
 )
 from s2sad.ops.stores import is_demand, is_write
-from s2sad.optimise.dead_code import must_run
 from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
 from s2sad.transform.array_elements import with_heap_of_elements
 from s2sad.transform.array_heaps import with_heap

@@ -36,6 +36,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
 )
+from s2sad.ir.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -51,7 +52,6 @@ from s2sad.ops.stacks import stack_height, with_stacks
 from s2sad.ops.stores import lines_of_undoing, without_old_parts
 from s2sad.transform.adjoints import unused_suffix
 from s2sad.transform.assembled_statements import completed_alone, with_assembled_blocks
-from s2sad.transform.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from s2sad.ir.nodes import (
     With,
     caught_exception,
 )
+from s2sad.ir.plans import Plan
 from s2sad.ir.walking import direct_writes, in_order, walk
 from s2sad.ops.stacks import shortened_stack, stack_height
-from s2sad.transform.plans import Plan
 
 
 def with_assembled_blocks(

@@ -24,7 +24,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from s2sad.frontend.specialise.comparisons import contains
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.kinds import BOOL, INT, OPAQUE, Array, Structure
 from s2sad.ir.nodes import (
@@ -44,15 +43,16 @@ from s2sad.ir.nodes import (
     With,
     pack_tuple,
 )
+from s2sad.ir.plans import BlockPlan, Plan
 from s2sad.ir.walking import blocks_of, direct_writes
 from s2sad.ops.buffers import own_copy
+from s2sad.ops.membership import contains
 from s2sad.ops.runtime.snapshots import (
     first_snapshots,
     snapshots_between,
     with_next_snapshot,
 )
 from s2sad.ops.stacks import without_snapshot
-from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.repeated_blocks import RepeatedBlocks
 from s2sad.transform.repetition import quiet, renamed, stored_into, written
 from s2sad.transform.sealed import Sealed, plain, sealed_plan

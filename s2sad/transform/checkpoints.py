@@ -17,8 +17,8 @@ from s2sad.analysis.recorded import has_reverse
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.ir.checkpoints import is_region
 from s2sad.ir.nodes import Apply, For, While, With
+from s2sad.ir.plans import BlockPlan, Plan
 from s2sad.transform.checkpointed_loops import CheckpointedLoop
-from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.repeated_blocks import RepeatedBlocks
 from s2sad.transform.repetition import quiet, refused, renamed, written
 from s2sad.transform.reverse import ReverseMode

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo, is_number, points_to
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.ir.kinds import Array
@@ -28,7 +29,6 @@ from s2sad.ir.nodes import Apply, Assign, Block, Const, For, Function, Statement
 from s2sad.ir.walking import direct_reads, direct_writes, walk, with_leaves
 from s2sad.ops.buffers import own_copy
 from s2sad.ops.stores import is_write
-from s2sad.optimise.dead_code import must_run
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import operand_of
 from s2sad.ir.kinds import Structure
@@ -51,7 +52,6 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.lists import new_list
 from s2sad.ops.stacks import SHORTER_STACKS, new_stack
-from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.given_forward import GivenPushes
 from s2sad.transform.procedures import (
     active_parameters,
@@ -237,7 +237,8 @@ class ForwardMode(GivenPushes, Pushforwards):
             # the tangent changes only where the value does
             result = self.spec.fresh(s.target.name)
             self.function.kinds[result.name] = s.kind or self.kind(s.target.name)  # type: ignore[index]
-            lines = rename_reads(lines, dict.fromkeys(used, result.name))
+            new = {*used, s.target.name} - own  # what has the new value there
+            lines = rename_reads(lines, dict.fromkeys(new, result.name))
             copy = Assign(s.span, s.target, result, s.kind)
             first, second = (replace(s, target=result), *lines), (copy,)
         elif not used:

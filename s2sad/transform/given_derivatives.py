@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
@@ -53,8 +55,6 @@ from s2sad.ops.runtime.broadcasting import (
     sum_to_shape_of,
 )
 from s2sad.ops.runtime.fitting import fitting_cotangent
-from s2sad.optimise.copies import propagate_copies
-from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.rules.shape_queries import SHAPE_QUERIES
 from s2sad.transform.procedures import gradient_of, prepared, undisturbed
 

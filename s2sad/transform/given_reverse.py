@@ -8,6 +8,7 @@ from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.given_derivatives import GivenDerivative
 from s2sad.ir.kinds import Kind, List, is_real_number_kind
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Var
+from s2sad.ir.plans import Plan, plans_without_reverse
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads
 from s2sad.transform.cotangents import Cotangent, Masked
@@ -20,7 +21,6 @@ from s2sad.transform.given_derivatives import (
     transposed,
     written_out,
 )
-from s2sad.transform.plans import Plan, plans_without_reverse
 from s2sad.transform.procedures import prepared, undisturbed
 from s2sad.transform.reverse_state import ReverseState
 

@@ -47,6 +47,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
+from s2sad.ir.plans import BlockPlan, Plan, forward_statements
 from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import (
     direct_reads,
@@ -63,7 +64,6 @@ from s2sad.transform.assemble import assemble
 from s2sad.transform.checkpoints import seal
 from s2sad.transform.chosen_turns import with_chosen_turns
 from s2sad.transform.cotangents import Cotangent, Masked
-from s2sad.transform.plans import BlockPlan, Plan, forward_statements
 from s2sad.transform.refused_parameters import check_refused
 from s2sad.transform.results_at_hand import reading_results_at_hand
 from s2sad.transform.reverse import ReverseMode, may_matter
@@ -111,9 +111,9 @@ def primal_function(
     """The specialised function after renaming, copies propagated. ``handed_back`` are
     the arrays that a procedure writes into and returns; nothing in what was ``made`` by
     a transform writes into arrays. One that is ``final`` isn't differentiated."""
+    from s2sad.analysis.passes.copies import propagate_copies
+    from s2sad.analysis.passes.dead_code import remove_dead_code
     from s2sad.ops.stores import is_write
-    from s2sad.optimise.copies import propagate_copies
-    from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.optimise.inner_lists import change_inner_lists
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.augmented_arrays import (

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import results_of_call
@@ -47,7 +48,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.procedures import Procedure, called_procedures, draws
+from s2sad.ir.procedures import Procedure, called_procedures
 from s2sad.ops.buffers import own_copy
 from s2sad.ops.lists import zeros_along
 from s2sad.ops.rows import zero_rows

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -51,7 +52,6 @@ from s2sad.ir.walking import (
     rebuilt,
     walk,
 )
-from s2sad.optimise.purity import is_pure
 from s2sad.transform.batch import batched_variables
 from s2sad.transform.split import (
     RESIDUALS,

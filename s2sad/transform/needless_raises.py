@@ -23,6 +23,7 @@ from s2sad.analysis.assigned import (
 )
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.name_sets import NameSet
+from s2sad.analysis.passes.dead_code import must_run
 from s2sad.frontend.normalise.jumps import is_jump_flag
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import BOOL, INT, Kind, settled
@@ -58,7 +59,6 @@ from s2sad.ops.lists import as_list
 from s2sad.ops.runtime.fitting import require_rank
 from s2sad.ops.runtime.plain_data import require_plain
 from s2sad.ops.runtime.results import require_array
-from s2sad.optimise.dead_code import must_run
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.cotangent_table import own_name
 from s2sad.transform.raised_exceptions import FLOATING, raised_by, type_of

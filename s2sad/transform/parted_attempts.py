@@ -29,6 +29,8 @@ from collections.abc import Callable, Set
 from dataclasses import replace
 
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.passes.copies import propagate_copies
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.ir.kinds import BOOL, OPAQUE, Kind, List, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -51,8 +53,6 @@ from s2sad.ops.effects import (
     raise_again,
     raise_exception,
 )
-from s2sad.optimise.copies import propagate_copies
-from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.attempt_bounds import with_narrow_attempts
 from s2sad.transform.attempt_parts import Attempt, Parts, PassesBy, Whole

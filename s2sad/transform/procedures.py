@@ -172,9 +172,9 @@ def _fill_pair(
     procedure: Procedure, active: tuple[str, ...], pair: Pair
 ) -> Mapping[str, Masked]:
     """Write both programs; returns how adjoints of parameters are marked."""
+    from s2sad.analysis.passes.copies import propagate_copies
+    from s2sad.analysis.passes.dead_code import remove_dead_code
     from s2sad.compiler import Request
-    from s2sad.optimise.copies import propagate_copies
-    from s2sad.optimise.dead_code import remove_dead_code
     from s2sad.transform.gradient import SEED, sweeps
     from s2sad.transform.split import seed_of, split_sweeps
     from s2sad.transform.tangents import fresh_parameter

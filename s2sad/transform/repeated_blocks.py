@@ -17,9 +17,9 @@ from typing import Any
 from s2sad.analysis.costs import Costs
 from s2sad.ir.kinds import BOOL, OPAQUE, Kind
 from s2sad.ir.nodes import Assign, Block, Const, Restore, Save, Statement, Var
+from s2sad.ir.plans import BlockPlan, Plan, forward_statements, reverse_lines
 from s2sad.ir.walking import in_order, walk, with_leaves
 from s2sad.transform.assemble import assemble
-from s2sad.transform.plans import BlockPlan, Plan, forward_statements, reverse_lines
 from s2sad.transform.repetition import free, read, written
 from s2sad.transform.reverse import ReverseMode
 from s2sad.transform.sealed import unsealed, unsealed_forward

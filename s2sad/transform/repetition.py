@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.passes.purity import is_pure, may_write
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.foreign import is_report
 from s2sad.ir.nodes import (
@@ -31,13 +32,7 @@ from s2sad.ir.nodes import (
     With,
     function_name,
 )
-from s2sad.ir.procedures import (
-    AUGMENTED,
-    Procedure,
-    all_procedures,
-    is_complete,
-    may_write,
-)
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
 from s2sad.ir.walking import (
     altered,
     blocks_of,
@@ -50,9 +45,9 @@ from s2sad.ir.walking import (
     walk,
     with_leaves,
 )
+from s2sad.ops.augmented_operators import PLAIN
 from s2sad.ops.buffers import STORES
 from s2sad.ops.effects import RAISING, evaluated
-from s2sad.optimise.purity import is_pure
 
 
 def refused(block: Block) -> Iterator[tuple[Unsupported, Statement]]:
@@ -80,7 +75,7 @@ def _is_repeatable(function: Callable[..., Any]) -> bool:
     """True for what does the same when it runs again; raising is no matter, since it
     has not raised before."""
     if not isinstance(function, Procedure) or not is_complete(function):
-        return is_pure(function) or function in (*AUGMENTED, *RAISING)
+        return is_pure(function) or function in (*PLAIN, *RAISING)
     called = all_procedures([function.function.body])
     return all(map(is_complete, called)) and not any(
         may_write(s)

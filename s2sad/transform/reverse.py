@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from s2sad.analysis.cancelling import cancelling_variables
+from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.specialiser import Specialiser
@@ -41,6 +42,7 @@ from s2sad.ir.nodes import (
     While,
     With,
 )
+from s2sad.ir.plans import BlockPlan, Plan
 from s2sad.ir.walking import (
     direct_reads,
     direct_writes,
@@ -49,9 +51,7 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.ops.stacks import without_snapshot
-from s2sad.optimise.dead_code import without_dead_lines
 from s2sad.transform.cotangents import Cotangent
-from s2sad.transform.plans import BlockPlan, Plan
 from s2sad.transform.procedures import is_procedure_call
 from s2sad.transform.results_at_hand import ResultsAtHand
 from s2sad.transform.reverse_calls import CallPlans

@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
 )
 from s2sad.ir.nodes import Apply, Assign, Const, Operand, Restore, Save, Var, pack_tuple
+from s2sad.ir.plans import Plan
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_reads
 from s2sad.ops.lists import zeros_along
@@ -32,7 +33,6 @@ from s2sad.ops.runtime.broadcasting import (
 )
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.given_reverse import GivenPlans
-from s2sad.transform.plans import Plan
 from s2sad.transform.procedures import (
     active_parameters,
     pair_of,

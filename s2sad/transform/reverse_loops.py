@@ -21,9 +21,9 @@ from s2sad.ir.nodes import (
     Var,
     While,
 )
+from s2sad.ir.plans import BlockPlan, Plan, plans_without_reverse
 from s2sad.ir.walking import direct_reads, direct_writes, walk
 from s2sad.transform.cotangents import Cotangent, Masked
-from s2sad.transform.plans import BlockPlan, Plan, plans_without_reverse
 from s2sad.transform.reverse_state import ReverseState
 
 MOST_FLAGS = 3

@@ -25,6 +25,13 @@ from s2sad.ir.nodes import (
     Try,
     Var,
 )
+from s2sad.ir.plans import (
+    BlockPlan,
+    Plan,
+    is_flag_set,
+    plans_without_reverse,
+    reverse_lines,
+)
 from s2sad.ir.walking import direct_writes, names_read, operand_variables, walk
 from s2sad.ops.effects import ends_raising, raise_exception
 from s2sad.transform.array_homes import is_placeholder
@@ -32,13 +39,6 @@ from s2sad.transform.assembled_statements import is_caught
 from s2sad.transform.cotangent_table import own_name
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.half_done import half_done
-from s2sad.transform.plans import (
-    BlockPlan,
-    Plan,
-    is_flag_set,
-    plans_without_reverse,
-    reverse_lines,
-)
 from s2sad.transform.raised_exceptions import caught_from
 from s2sad.transform.reverse_state import ReverseState
 

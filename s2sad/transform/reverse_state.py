@@ -11,8 +11,8 @@ from s2sad.analysis.sure_divisors import sure_divisors
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Leaf, Value
 from s2sad.ir.nodes import Block, Function, Statement, Var
+from s2sad.ir.plans import BlockPlan, flags_of
 from s2sad.transform.contributions import Contributions
-from s2sad.transform.plans import BlockPlan, flags_of
 
 
 class ReverseState(Contributions):

@@ -17,11 +17,11 @@ from typing import Any
 from s2sad.ir.checkpoints import opened
 from s2sad.ir.kinds import OPAQUE
 from s2sad.ir.nodes import Apply, Assign, Block, Span, Statement, Var, pack_tuple
+from s2sad.ir.plans import Plan
 from s2sad.ir.walking import in_order, walk, with_leaves
 from s2sad.ops.stacks import with_stacks
 from s2sad.ops.stores import without_old_parts
 from s2sad.transform.assemble import with_unbound
-from s2sad.transform.plans import Plan
 from s2sad.transform.repetition import free, written
 
 

@@ -180,3 +180,18 @@ def test_gradients_are_plain_numbers():
 
     assert [type(grad(f)(0.7)) for f in (of_a_member, of_a_measure)] == [float, float]
     assert grad(of_a_member)(0.7) == grad(of_a_measure)(0.7) == 0.3
+
+
+@pytest.mark.parametrize("optimise", [True, False])
+def test_a_member_in_a_try_has_the_tangent_zero(optimise):
+    def attempted(x):
+        try:
+            y = x**0.5 if x > 0.1 else Rate.LOW
+            x = y
+        except ValueError:
+            pass
+        return x
+
+    assert hvp(attempted, optimise=optimise)(0.05, 1.0) == 0.0
+    exact = pytest.approx(-0.25 * 0.7**-1.5)
+    assert hvp(attempted, optimise=optimise)(0.7, 1.0) == exact

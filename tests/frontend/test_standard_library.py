@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from s2sad.analysis.passes.verify import verify
 from s2sad.errors import S2sadError, SourceError
 from s2sad.frontend.resolve import NameNotFound
 from s2sad.frontend.source import static_functions
 from s2sad.frontend.specialise import specialise
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.ir.kinds import FLOAT, UNKNOWN
-from s2sad.ir.verify import verify
 from s2sad.rules.load import load_all
 
 LIBRARY = Path(os.__file__).parent

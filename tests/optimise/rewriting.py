@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from s2sad.analysis.passes.verify import verify
 from s2sad.ir.text import block_lines
-from s2sad.ir.verify import verify
 from tests.support.ir_text import program
 
 

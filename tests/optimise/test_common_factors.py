@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.optimise.common_factors import share_common_factors
-from s2sad.optimise.dead_code import remove_dead_code
 from tests.optimise.rewriting import after
 
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.ir.kinds import NumPyScalar
-from s2sad.optimise.dead_code import remove_dead_code
 from s2sad.optimise.products import merge_products
 from tests.optimise.rewriting import after
 from tests.support.ir_text import vector

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import s2sad.rules
+from s2sad.analysis.passes.dump import dump
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -52,7 +53,6 @@ from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.ir.dump import dump
 from s2sad.ir.nodes import Function, Span
 
 if TYPE_CHECKING:

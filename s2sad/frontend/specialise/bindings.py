@@ -125,7 +125,7 @@ class Bindings(Context):
 
     def is_option(self, choice: Choice, tag: Hashable) -> Leaf:
         """The test that a choice is this one."""
-        from s2sad.frontend.specialise.comparisons import contains
+        from s2sad.ops.membership import contains
 
         which = choice.which.operand
         if isinstance(tag, tuple):

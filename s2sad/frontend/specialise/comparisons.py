@@ -50,14 +50,10 @@ from s2sad.ir.kinds import (
     Unknown,
 )
 from s2sad.ir.nodes import Apply
+from s2sad.ops.membership import contains
 from s2sad.rules.result_kinds import is_static, static_value
 
 SETS = (set, frozenset, Keys)
-
-
-def contains(item: Any, container: Any) -> bool:
-    """``item in container``, in the order of the text."""
-    return item in container
 
 
 @expression(ast.Compare)

@@ -143,7 +143,7 @@ def key_operand(key: Value, node: Any) -> Any:
 
 def has_key(spec: Any, content: Value, key: Value, node: Any) -> Leaf:
     """``key in d``."""
-    from s2sad.frontend.specialise.comparisons import contains
+    from s2sad.ops.membership import contains
 
     if was_never_filled(content):
         return constant(False)

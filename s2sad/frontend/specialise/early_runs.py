@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from s2sad.analysis.passes.purity import has_effects, may_write
 from s2sad.frontend.specialise.activations import CellFrame, Frame
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import Leaf, Value, parts_of, serials
 from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Effect, Span, Statement, Var
-from s2sad.ir.procedures import Procedure, has_effects, may_write
+from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import walk
 from s2sad.ops.effects import is_read_alone
 

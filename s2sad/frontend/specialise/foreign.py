@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.analysis.passes.purity import is_pure
 from s2sad.frontend.libraries import qualified_name
 from s2sad.frontend.specialise.constant_calls import is_constant, writes_nothing
 from s2sad.frontend.specialise.exceptions import Unsupported
@@ -46,7 +47,6 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables, walk
 from s2sad.ops.effects import attribute_of_object, method_of_object
-from s2sad.optimise.purity import is_pure
 from s2sad.rules.registry import rule_for
 
 _READING = frozenset(

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.resolve import StaticFunction, StaticS2sad
 from s2sad.frontend.source import source_of_own
@@ -72,7 +73,7 @@ from s2sad.ir.kinds import (
     without_value,
 )
 from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure, draws
+from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.resolve import StaticS2sad
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
@@ -54,7 +55,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Const
-from s2sad.ir.procedures import Procedure, draws
+from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import is_static, static_value
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any
 
+from s2sad.analysis.passes.purity import has_effects
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.captured_variables import (
@@ -57,7 +58,7 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.ir.kinds import Array, Axis, Kind, List, Structure, with_free_items
 from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
-from s2sad.ir.procedures import Procedure, has_effects
+from s2sad.ir.procedures import Procedure
 
 MOST_VERSIONS = 12
 """A function that calls itself with ever new kinds of arguments is refused."""

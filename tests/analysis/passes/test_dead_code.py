@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from s2sad.analysis.passes.dead_code import remove_dead_code, without_dead_lines
 from s2sad.ir.text import statement_text
-from s2sad.optimise.dead_code import remove_dead_code, without_dead_lines
 from tests.optimise.rewriting import after, body
 from tests.support.ir_text import program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.optimise.copies import propagate_copies
+from s2sad.analysis.passes.copies import propagate_copies
 from tests.optimise.rewriting import after
 
 

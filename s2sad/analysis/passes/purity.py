@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from s2sad.custom import CustomFunction
-from s2sad.ir.procedures import Procedure, has_effects
+from s2sad.ir.nodes import Apply, Assign, Effect, Statement
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
+from s2sad.ir.walking import operations, walk
+from s2sad.ops.augmented_operators import PLAIN
+from s2sad.ops.buffers import STORES
 from s2sad.ops.effects import attribute_of_object, method_of_object
 from s2sad.rules.registry import rule_for
 
@@ -75,4 +79,41 @@ def _is_method_of_values(function: Callable[..., Any]) -> bool:
         isinstance(function, type(str.upper))
         and isinstance(owner, type)
         and issubclass(owner, _METHODS_OF_VALUES)
+    )
+
+
+def has_effects(procedure: Procedure) -> bool:
+    """True where it, or what it calls, prints, raises or the like, may write into an
+    array, or where that isn't known yet."""
+    if not is_complete(procedure) or procedure.handed:
+        return True
+    called = all_procedures([procedure.function.body])
+    if not all(map(is_complete, called)):
+        return True
+    blocks = [p.function.body for p in (procedure, *called)]
+    return any(
+        isinstance(s, Effect) or may_write(s) or _draws(s)
+        for block in blocks
+        for s in walk(block)
+    )
+
+
+def draws(procedure: Procedure) -> bool:
+    """True where it, or what it calls, draws random numbers."""
+    called = [p for p in all_procedures([procedure.function.body]) if is_complete(p)]
+    return any(_draws(s) for p in (procedure, *called) for s in walk(p.function.body))
+
+
+def _draws(statement: Statement) -> bool:
+    rules = (rule_for(operation.function) for operation in operations(statement))
+    return any(rule is not None and rule.draws for rule in rules)
+
+
+def may_write(statement: Statement) -> bool:
+    """True for ``x[i] = v``, and for ``x += v`` where ``x`` may be an array: whether
+    another name sees that is decided later."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.value, Apply)
+        and statement.value.function in (*PLAIN, *STORES)
     )

@@ -11,11 +11,10 @@ in it::
 from __future__ import annotations
 
 from s2sad.analysis.liveness import Liveness, live_variables
+from s2sad.analysis.passes.purity import is_pure, may_write
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
-from s2sad.ir.procedures import may_write
 from s2sad.ir.walking import altered, as_block, with_blocks
 from s2sad.ops.buffers import STORES
-from s2sad.optimise.purity import is_pure
 
 
 def remove_dead_code(function: Function) -> Function:

@@ -16,6 +16,6 @@ def dump(stage: str, function: Function, unchanged: bool = False) -> None:
     if wanted and (wanted == "all" or stage in wanted.split(",")):
         print(f"# after {stage}\n{function_text(function)}\n", file=sys.stderr)
     if os.environ.get("S2SAD_VERIFY") == "1" and not unchanged:
-        from s2sad.ir.verify import verify
+        from s2sad.analysis.passes.verify import verify
 
         verify(function, stage, folded=stage == "fold")

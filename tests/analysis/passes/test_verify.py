@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from s2sad.analysis.passes.dump import dump
+from s2sad.analysis.passes.verify import verify
 from s2sad.errors import VerificationError
-from s2sad.ir.dump import dump
 from s2sad.ir.kinds import FLOAT
 from s2sad.ir.nodes import (
     Apply,
@@ -21,7 +22,6 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.verify import verify
 from tests.support.ir_text import program
 
 X = Var("x")
