@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from s2sad.checkpoints import checkpoint
+from s2sad.ir.nodes import KnownByText
 
 if TYPE_CHECKING:
     from s2sad.frontend.resolve import Resolver
@@ -77,7 +78,7 @@ def signature_of(source: SourceFunction) -> inspect.Signature:
 
 
 @dataclass(frozen=True, eq=False)
-class StaticClass:
+class StaticClass(KnownByText):
     """A class of a module."""
 
     name: str

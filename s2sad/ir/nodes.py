@@ -91,6 +91,10 @@ class Const:
         return getattr(self.value, "__name__", None) or repr(self.value)
 
 
+class KnownByText:
+    """A class that is read as text and never made: it stands where classes do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Global:
     """Data of the user's module or closure, read each time the program runs."""

@@ -28,7 +28,6 @@ from typing import Any
 
 from s2sad.analysis.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
-from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import Kind, Structure, Unknown, is_real_number_kind
 from s2sad.ir.nodes import (
     COMPOUND,
@@ -40,6 +39,7 @@ from s2sad.ir.nodes import (
     Function,
     Global,
     If,
+    KnownByText,
     Pack,
     Restore,
     Return,
@@ -234,7 +234,7 @@ def _value_problems(value: Any, folded: bool) -> Iterator[str]:
     if not isinstance(value, Apply):
         yield from _operand_problems(value, folded)
         return
-    if not callable(value.function) and not isinstance(value.function, StaticClass):
+    if not callable(value.function) and not isinstance(value.function, KnownByText):
         yield f"{value.function!r} is not a function"
     if not isinstance(value.args, tuple) or not isinstance(value.keywords, tuple):
         yield "arguments are not tuples"
@@ -269,7 +269,7 @@ def _operand_problems(operand: Any, folded: bool) -> Iterator[str]:
 
 
 def _pack_problems(pack: Pack) -> Iterator[str]:
-    if not isinstance(pack.constructor, type | StaticClass):
+    if not isinstance(pack.constructor, type | KnownByText):
         yield f"a structure is made by {pack.constructor!r}, which is no type"
     elif len(pack.keys) != len(pack.items):
         yield f"{pack} has {len(pack.keys)} keys and {len(pack.items)} items"
