@@ -293,6 +293,8 @@ class Expressions:
         return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
 
     def _getattr(self, value: Apply) -> ast.expr:
+        if len(value.args) == 3:  # with a default
+            return self._call(self.spelling.builtin("getattr"), value)
         owner, name = value.args
         assert isinstance(name, Const)
         return attribute(self.operand(owner), name.value)

@@ -31,6 +31,9 @@ ARRAYS = {
     "nbytes above": lambda x: x.nbytes > 15,
     "itemsize of an item": lambda x: x[0].itemsize == 8,
     "getattr": lambda x: getattr(x, "itemsize", 0) == 8,
+    "getattr of none": lambda x: getattr(x, "unit", None) is None,
+    "getattr with a default": lambda x: getattr(x, "rows", 3) == 3,
+    "getattr in both": lambda x: getattr(x, "ndim", 0) == getattr(x, "ndim", 7),
     "hasattr": lambda x: hasattr(x, "itemsize"),
     "a method": lambda x: x.sum is not None,
     "dtype": lambda x: x.dtype.itemsize == 8,
@@ -85,7 +88,14 @@ def chosen(x, p):
     return x * x if y.unit == "m" else x
 
 
-@pytest.mark.parametrize("way", [passed, under_another_name, of_the_module, chosen])
+def with_an_attribute_of_its_own(x, p):
+    return x * x if getattr(p, "unit", "") == "m" else x
+
+
+@pytest.mark.parametrize(
+    "way",
+    [passed, under_another_name, of_the_module, chosen, with_an_attribute_of_its_own],
+)
 def test_what_a_derived_number_says_of_itself(way):
     assert grad(way)(0.7, Measure(0.5)) == pytest.approx(1.4)
 
@@ -135,7 +145,21 @@ def beside_a_function(x, k):
     return x * x if y is Rate.LOW else y * x
 
 
+def with_a_default(x, k):
+    y = Rate.LOW if k else x
+    return x * x if getattr(y, "name", "none") == "LOW" else x
+
+
+def scaled_by_a_default(x, k):
+    total = x
+    for _ in range(k):
+        total = getattr(total, "scale", 2.0) * total
+    return total
+
+
 WAYS = (
+    with_a_default,
+    scaled_by_a_default,
     name_of_a_member,
     value_of_a_member,
     changed_in_a_loop,

@@ -18,6 +18,7 @@ import numpy as np
 from s2sad.frontend.resolve import NameNotFound, StaticClass
 from s2sad.frontend.specialise.attribute_dicts import attributes_of
 from s2sad.frontend.specialise.attributes import attribute_of
+from s2sad.frontend.specialise.builtin_calls import classes_of
 from s2sad.frontend.specialise.cached_calls import cached_closure
 from s2sad.frontend.specialise.cells import check_may_change, read_name, set_name
 from s2sad.frontend.specialise.construction import construct, set_attribute
@@ -49,7 +50,16 @@ from s2sad.frontend.specialise.values import (
     is_object,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Known, is_promoted, rank_of
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Array,
+    Known,
+    Scalar,
+    is_promoted,
+    is_real_number_kind,
+    rank_of,
+)
+from s2sad.ir.nodes import Apply, Const
 from s2sad.rules.result_kinds import is_static, static_value
 
 Args = tuple[Value, ...]
@@ -146,7 +156,29 @@ def _getattr(
         )
     if len(args) == 3 and is_instance(args[0]) and not _has(spec, args[0], name):
         return args[2]
+    if len(args) == 3 and isinstance(args[0], Leaf) and not _is_known(args[0]):
+        return _getattr_of_data(spec, args[0], name, args[2], node)
     return attribute_of(spec, args[0], name, node)
+
+
+def _getattr_of_data(
+    spec: Specialiser, value: Leaf, name: str, default: Value, node: ast.AST
+) -> Value:
+    """``getattr(x, name, default)`` of a number, an array or what the run knows."""
+    there = {hasattr(cls, name) for cls in classes_of(value) or ()}
+    derived = isinstance(value.kind, Scalar) and value.kind.cls is not None
+    if there == {True}:
+        return attribute_of(spec, value, name, node)
+    if there == {False} and not derived and not isinstance(value.kind, Array):
+        return default
+    if not isinstance(default, Leaf) or is_real_number_kind(default.kind):
+        raise Unsupported(
+            node,
+            f"whether {ast.unparse(node)} is the attribute or the default isn't known",
+            "ask with isinstance, or pass it in",
+        )
+    operands = (value.operand, Const(name), default.operand)
+    return spec.define(Apply(getattr, operands), OPAQUE, name)
 
 
 def _hasattr(
