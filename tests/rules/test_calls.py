@@ -45,6 +45,7 @@ ELSEWHERE = (
     "s2sad.frontend.library.lists",
     "s2sad.frontend.library.scipy_distributions",
     "s2sad.frontend.library.scipy_interpolate",
+    "s2sad.frontend.library.scipy_grids",
     "s2sad.frontend.library.scipy_sparse",  # tests/frontend/library/test_sklearn.py
     "s2sad.frontend.library.scipy_namespaces",
     "s2sad.frontend.library.sklearn_namespaces",

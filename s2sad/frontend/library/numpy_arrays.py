@@ -52,3 +52,15 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = np.where(condition, choice, chosen)
     return chosen
+
+
+@stands_for(np.kaiser)
+def kaiser(M: Any, beta: Any) -> Any:
+    """``np.kaiser(M, beta)``, in double precision."""
+    if is_floating(beta) and not is_double(beta):
+        beta = np.float64(beta)
+    if M == 1:
+        return np.ones(1)
+    middle = (M - 1) / 2.0
+    arch = np.sqrt(1 - ((np.arange(0, M) - middle) / middle) ** 2.0)
+    return np.i0(beta * arch) / np.i0(beta)

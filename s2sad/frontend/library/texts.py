@@ -30,6 +30,7 @@ FILES = {
     "scipy_equations": "scipy.integrate",
     "scipy_distance": "scipy.spatial.distance",
     "scipy_interpolate": "scipy.interpolate",
+    "scipy_grids": "scipy.interpolate",
     "scipy_fft": "scipy.fft",
     "scipy_signal": "scipy.signal",
     "scipy_optimize": "scipy.optimize",

@@ -123,3 +123,23 @@ def log_of_summed_exponentials(x: Any, axis: Any, keepdims: bool) -> Any:
     2.07944154168
     """
     return np.logaddexp.reduce(x, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
+
+
+def modified_bessel(order: int, x: Any) -> Any:
+    """The modified Bessel function I of the first kind, of an integer order and real x.
+
+    DLMF 10.32.3 by the trapezoidal rule. Its error is I of an order beyond 250 (L. N.
+    Trefethen and J. A. C. Weideman, The exponentially convergent trapezoidal rule, SIAM
+    Review 56 (2014), section 5), below rounding for each x whose I is finite.
+
+    >>> float(modified_bessel(1, 2.0).round(12))
+    1.590636854637
+    """
+    x = np.asarray(x, dtype=np.result_type(x, 1.0))
+    # Nodes in the four quarters of the circle differ in sign alone.
+    angles = (np.arange(64) + 0.5) * (math.pi / 128)
+    grow = np.sinh if order % 2 else np.cosh
+    total = np.zeros_like(x)
+    for angle in angles.tolist():
+        total += grow(x * math.cos(angle)) * math.cos(order * angle)
+    return (total * (1.0 / 64))[()]

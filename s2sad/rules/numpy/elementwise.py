@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, Structure, dtype_of
-from s2sad.ops.numerics.special import sinc_derivative
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Structure, dtype_of
+from s2sad.ops.numerics.special import modified_bessel, sinc_derivative
 from s2sad.rules.numbers import divided, sign_of
 from s2sad.rules.numpy.arguments import IS_FALSE
 from s2sad.rules.predicates import (
@@ -57,6 +57,28 @@ elementwise(np.logaddexp2, _logaddexp2, singular=True)
 # Powers.
 elementwise(np.sqrt, lambda x, out: 0.5 / out, singular=True)
 elementwise(np.cbrt, lambda x, out: 1.0 / (3.0 * out * out), singular=True)
+
+
+# Bessel functions: DLMF 10.29.1 and 10.29.3.
+def _i0_kind(x: Kind) -> Kind:
+    result = elementwise_result(np.i0, (x,))
+    return Array(result.dtype, ()) if isinstance(result, NumPyScalar) else result
+
+
+def _modified_bessel_kind(order: Kind, x: Kind) -> Kind:
+    return elementwise_result(np.sinh, (x,))
+
+
+elementwise(np.i0, lambda x, out: modified_bessel(1, x), kind=_i0_kind, singular=True)
+elementwise(
+    modified_bessel,
+    lambda order, x, out: (
+        0.5 * (modified_bessel(order - 1, x) + modified_bessel(order + 1, x))
+    ),
+    kind=_modified_bessel_kind,
+    differentiable=("x",),
+    singular=True,
+)
 
 
 def _hypot(x: Any, y: Any, out: Any) -> Any:

@@ -1,13 +1,12 @@
-"""``np.hanning`` and the like: vectors, by whose shape nobody has a derivative."""
+"""``np.hanning`` and the like: vectors that are made from their length. By ``beta``
+``np.kaiser`` has the derivative of a text (``frontend/library/numpy_arrays.py``)."""
 
 from __future__ import annotations
-
-import inspect
 
 import numpy as np
 
 from s2sad.ir.kinds import Array, Axis, Kind
-from s2sad.rules.registry import Rule, register, without_derivative
+from s2sad.rules.registry import without_derivative
 
 
 def _taper_kind(M: Kind) -> Kind:
@@ -21,12 +20,4 @@ def _kaiser_kind(M: Kind, beta: Kind) -> Kind:
 without_derivative(
     (np.hanning, np.hamming, np.bartlett, np.blackman), lambda M: ..., kind=_taper_kind
 )
-register(
-    Rule(
-        np.kaiser,
-        inspect.signature(lambda M, beta: ...),
-        kind=_kaiser_kind,
-        lazy=True,
-        refused=("beta",),
-    )
-)
+without_derivative(np.kaiser, lambda M, beta: ..., kind=_kaiser_kind)

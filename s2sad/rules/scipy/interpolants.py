@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.ir.kinds import Kind, Known
+from s2sad.ir.kinds import Kind, Known, axes_of
 from s2sad.ops.numerics.interpolants import (
+    beyond,
+    cells_at,
     line_at,
     slope_of_line,
     spline_at,
 )
-from s2sad.rules.numpy.kinds_of_arrays import as_array
+from s2sad.rules.numpy.kinds_of_arrays import as_array, structure
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import elementwise, without_derivative
-from s2sad.rules.result_kinds import elementwise_result
+from s2sad.rules.result_kinds import array_or_number, elementwise_result
 
 
 def _made_of_numbers(value: Any) -> bool:
@@ -60,3 +62,19 @@ elementwise(
     differentiable=("x",),
 )
 without_derivative(slope_of_line, lambda interpolant, x: ..., kind=_line_kind)
+
+
+# ------------------------------------------------------------------ grids
+
+
+def _cells_kind(points: Kind, x: Kind, within: Kind) -> Kind:
+    place = array_or_number("int64", axes_of(as_array(x)))
+    return structure([place, place])
+
+
+def _beyond_kind(points: Kind, x: Kind) -> Kind:
+    return array_or_number("bool", axes_of(as_array(x)))
+
+
+without_derivative(cells_at, lambda points, x, within: ..., kind=_cells_kind)
+without_derivative(beyond, lambda points, x: ..., kind=_beyond_kind)
