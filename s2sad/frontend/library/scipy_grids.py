@@ -95,7 +95,7 @@ def check_method(method: Any) -> None:
     if method != "linear" and method != "nearest":
         not_supported(
             f"RegularGridInterpolator with method={method!r}",
-            "use method='linear', or a CubicSpline that the module holds, along an axis",
+            "use method='linear', or a CubicSpline that the module holds",
         )
 
 

@@ -35,6 +35,8 @@ FILES = {
     "scipy_signal": "scipy.signal",
     "scipy_optimize": "scipy.optimize",
     "numpy_statistics": "numpy",
+    "numpy_histograms": "numpy",
+    "numpy_sets": "numpy",
     "numpy_keywords": "numpy",
     "numpy_layouts": "numpy",
     "numpy_ranges": "numpy",
