@@ -32,6 +32,8 @@ ELSEWHERE = {
     "numpy.histogramdd",  # inside of others, as
     "scipy.integrate.quad",
     "scipy.linalg.cho_factor",
+    *(f"scipy.stats.ttest_{name}" for name in ("1samp", "ind", "rel")),
+    *("scipy.stats.f_oneway", "scipy.stats.linregress"),
     "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
 }
 

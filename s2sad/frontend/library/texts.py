@@ -26,6 +26,7 @@ FILES = {
     "scipy_matrices": "scipy.linalg",
     "scipy_distributions": "scipy.stats",
     "scipy_stats": "scipy.stats",
+    "scipy_tests": "scipy.stats",
     "scipy_integrate": "scipy.integrate",
     "scipy_equations": "scipy.integrate",
     "scipy_distance": "scipy.spatial.distance",
