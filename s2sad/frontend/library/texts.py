@@ -34,6 +34,7 @@ FILES = {
     "scipy_grids": "scipy.interpolate",
     "scipy_fft": "scipy.fft",
     "scipy_signal": "scipy.signal",
+    "scipy_spectra": "scipy.signal",
     "scipy_optimize": "scipy.optimize",
     "numpy_statistics": "numpy",
     "numpy_histograms": "numpy",
