@@ -29,8 +29,11 @@ ELSEWHERE = {
     *(f"numpy.complex{bits}" for bits in (64, 128, 256)),
     "numpy.divmod",  # test_spellings
     *(f"numpy.{name}" for name in ("fromfunction", "poly1d", "size", "vectorize")),
-    "scipy.integrate.quad",  # inside of others, as
+    "numpy.histogramdd",  # inside of others, as
+    "scipy.integrate.quad",
     "scipy.linalg.cho_factor",
+    *(f"scipy.stats.ttest_{name}" for name in ("1samp", "ind", "rel")),
+    *("scipy.stats.f_oneway", "scipy.stats.linregress"),
     "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
 }
 

@@ -178,8 +178,8 @@ def zeta(x):
 
 
 def parts(x):
-    u, p = scipy.linalg.polar(x * GRID)
-    return p[0, 0]
+    t, z = scipy.linalg.schur(x * GRID)
+    return t[0, 0]
 
 
 def triangle(x):
@@ -205,7 +205,7 @@ def looped(x):
     ("function", "name"),
     [
         (zeta, "scipy.special.zetac"),
-        (parts, "scipy.linalg.polar"),
+        (parts, "scipy.linalg.schur"),
         (triangle, "scipy.stats.triang.logpdf"),
         (frozen, "scipy.stats.triang.logpdf"),
         (called, "scipy.interpolate.interp1d"),

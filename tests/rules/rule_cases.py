@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sad.ops.numerics.special import (
     digamma,
+    modified_bessel,
     polygamma,
     sinc_derivative,
 )
@@ -244,6 +245,7 @@ MATH = [
     *(_case(f, float(x)) for f in (math.gamma, math.lgamma) for x in GAMMA_DOMAIN.ravel()),
     *_unary(digamma, GAMMA_DOMAIN),
     *(_case(polygamma, n, np.array([1.3, 2.7, 4.1, -0.5]), wrt=(1,), note=str(n)) for n in range(4)),
+    *(_case(modified_bessel, n, np.array([0.0, 1.3, -2.7, 3.1]), wrt=(1,), note=str(n)) for n in range(3)),
     _case(math.log, 1.7, 3.1),
     _case(math.pow, 1.7, 3.1),
     _case(math.pow, 1.7, LiteralInt(3)),

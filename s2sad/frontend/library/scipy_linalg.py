@@ -13,12 +13,14 @@ from s2sad.ops.numerics.matrix_functions import (
     exchanges_of,
     logm_of,
     lu_of,
+    orthogonal_factor,
     rows_of,
     sqrtm_of,
 )
 from s2sad.rules.numpy.least_squares import rounding_of
 from s2sad.rules.numpy.linalg import hermitian_of_triangle
 from s2sad.rules.predicates import is_array, is_none, known_rank, not_supported
+from s2sad.rules.shape_steps import adjoint
 
 
 def as_array(x: Any) -> Any:
@@ -332,3 +334,18 @@ def logm(A: Any) -> Any:
 def sqrtm(A: Any) -> Any:
     """``linalg.sqrtm(A)``."""
     return sqrtm_of(A)
+
+
+@stands_for(linalg.polar)
+def polar(a: Any, side: Any = "right") -> Any:
+    """``linalg.polar(a, side)``."""
+    a = as_array(a)
+    if a.shape[0] < a.shape[1]:
+        u = adjoint(orthogonal_factor(adjoint(a)))
+    else:
+        u = orthogonal_factor(a)
+    if side == "left":
+        return u, a @ adjoint(u)
+    if side != "right":
+        raise ValueError("`side` must be either 'right' or 'left'")
+    return u, adjoint(u) @ a

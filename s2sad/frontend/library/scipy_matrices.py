@@ -13,6 +13,7 @@ from s2sad.ir.kinds import Kind
 from s2sad.ops.numerics.matrix_functions import toeplitz_solution
 from s2sad.rules.numpy.kinds_of_arrays import promoted_dtype
 from s2sad.rules.predicates import (
+    is_complex_number,
     is_none,
     known_rank,
     not_supported,
@@ -103,6 +104,40 @@ def solve_toeplitz(c_or_cr: Any, b: Any, check_finite: Any = True) -> Any:
         return toeplitz_solution(vector(c), vector(r), b)
     c = vector(c_or_cr)
     return toeplitz_solution(c, conjugate(c), b)
+
+
+@stands_for(linalg.solve_circulant)
+def solve_circulant(
+    c: Any,
+    b: Any,
+    singular: Any = "raise",
+    tol: Any = None,
+    caxis: Any = -1,
+    baxis: Any = 0,
+    outaxis: Any = 0,
+) -> Any:
+    """``linalg.solve_circulant(c, b, tol=tol)``: a quotient of Fourier transforms."""
+    if singular != "raise":
+        not_supported("solve_circulant with singular='lstsq'", "use np.linalg.lstsq")
+    c, b = as_array(c), as_array(b)
+    if c.shape[caxis] != b.shape[baxis]:
+        raise ValueError("Shapes of c and b are incompatible")
+    values = np.fft.fft(moved(c, caxis, -1))
+    sizes = np.abs(values)
+    if is_none(tol):
+        rounding = c.shape[caxis] * np.finfo(np.float64).eps
+        tol = np.max(sizes, axis=-1, keepdims=True) * rounding
+    if np.any(sizes <= tol):
+        raise np.linalg.LinAlgError("near singular circulant matrix.")
+    x = np.fft.ifft(np.fft.fft(moved(b, baxis, -1)) / values)
+    if not is_complex_number(c) and not is_complex_number(b):
+        x = np.real(x)
+    return moved(x, -1, outaxis)
+
+
+def moved(x: Any, source: Any, target: Any) -> Any:
+    """An array with one of its axes elsewhere; a vector has no other place."""
+    return x if known_rank(x) == 1 else np.moveaxis(x, source, target)
 
 
 @stands_for(linalg.solve_banded, words=("overwrite_ab", "overwrite_b"))

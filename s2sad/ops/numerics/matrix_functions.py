@@ -156,3 +156,16 @@ def rows_of(exchanges: Any) -> Any:
     for k, place in enumerate(exchanges):
         rows[[k, place]] = rows[[place, k]]
     return rows
+
+
+def orthogonal_factor(a: Any) -> Any:
+    """The first factor of ``scipy.linalg.polar`` of a matrix with at least as many rows
+    as columns.
+
+    >>> orthogonal_factor(np.array([[0.0, -2.0], [3.0, 0.0]])).round(12) + 0.0
+    array([[ 0., -1.],
+           [ 1.,  0.]])
+    """
+    from scipy import linalg
+
+    return linalg.polar(a)[0]

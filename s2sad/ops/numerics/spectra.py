@@ -63,3 +63,16 @@ def scaled_at_ends(x: Any, axes: Any, ends: Any, factor: float) -> Any:
             place = np.moveaxis(scaled, axis, 0)[end : end + 1 or None]
             place *= factor
     return scaled
+
+
+def taper_of(name: str, length: int, shape: Any = None) -> Any:
+    """``scipy.signal.get_window`` of a window by its name, and the number that some
+    take for their shape.
+
+    >>> taper_of("boxcar", 3)
+    array([1., 1., 1.])
+    """
+    from scipy import signal
+
+    window = name if shape is None else (name, shape)
+    return np.asarray(signal.get_window(window, length), float)

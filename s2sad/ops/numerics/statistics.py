@@ -172,6 +172,20 @@ def weights_from_bins(counts: Any, a: Any, bins: Any, range: Any) -> Any:
     return np.where(inside, counts[np.where(inside, places, 0)], 0)
 
 
+def bins_of(x: Any, edges: Any) -> Any:
+    """The bin of each sample between these edges, -1 outside of them; the last bin has
+    its right edge, as in :func:`numpy.histogramdd`.
+
+    >>> bins_of(np.array([0.5, 2.0, 2.5]), np.arange(3))
+    array([ 0,  1, -1])
+    """
+    if np.any(edges[:-1] > edges[1:]):
+        raise ValueError("`bins` must be monotonically increasing, when an array")
+    last = len(edges) - 2
+    place = np.searchsorted(edges, x, side="right") - 1
+    return np.where(x == edges[-1], last, np.where(place > last, -1, place))
+
+
 def within_unit(c: Any) -> Any:
     """Correlations that rounding brought beyond 1 or -1 put back; its derivative is
     that of what was rounded."""
@@ -201,3 +215,29 @@ def parts_between(places: Any, length: int) -> Any:
     array([0, 1, 1, 2, 2])
     """
     return np.searchsorted(places, np.arange(length), side="right")
+
+
+def ranks_of_values(x: Any) -> Any:
+    """Where in order each of ``np.unique_values(x)`` stands, which has some order."""
+    return np.argsort(np.argsort(np.unique_values(x)))
+
+
+def counts_of_values(x: Any) -> Any:
+    """How often each of the values in order stands in x."""
+    return np.unique_counts(x).counts
+
+
+def indices_of_values(x: Any) -> Any:
+    """Where in x each of the values in order stands first."""
+    return np.unique_all(x).indices
+
+
+def inverse_indices_of_values(x: Any) -> Any:
+    """The place of each element of x among the values in order."""
+    return np.unique_inverse(x).inverse_indices
+
+
+def places_of_shared(ar1: Any, ar2: Any, assume_unique: Any) -> Any:
+    """Where in both arrays each of the elements that they share stands."""
+    _, *places = np.intersect1d(ar1, ar2, assume_unique, True)
+    return tuple(places)

@@ -18,12 +18,18 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ops.numerics.special import log_of_summed_exponentials
 from s2sad.ops.numerics.statistics import (
+    bins_of,
     counts_in_bins,
+    counts_of_values,
+    indices_of_values,
     interpolated,
+    inverse_indices_of_values,
     parts_between,
+    places_of_shared,
     places_without_nan,
     quantile_places,
     quantile_share,
+    ranks_of_values,
     share_slope,
     share_without_nan,
     sum_where,
@@ -195,6 +201,13 @@ def _weights_from_bins(counts, a, bins, range, *, out, out_bar):
     return counts_in_bins(a, bins, range, out_bar)
 
 
+def bins_kind(x: Kind, edges: Kind) -> Kind:
+    return Array("int64", axes_of(as_array(x)))
+
+
+without_derivative(bins_of, lambda x, edges: None, kind=bins_kind)
+
+
 def bincount_kind(x: Kind, weights: Kind = NOT_GIVEN, minlength: Kind = ZERO) -> Kind:
     return Array("int64" if weights == NOT_GIVEN else "float64", (Axis("any"),))
 
@@ -261,6 +274,32 @@ def _logaddexp_reduce(x, axis, keepdims, *, out, out_bar):
 def _logaddexp_reduce_forward(x, axis, keepdims, *, out, x_dot):
     changes = x_dot * shares_of_exponentials(x, axis, keepdims, out)
     return np.sum(changes, axis=axis, keepdims=keepdims)
+
+
+# ------------------------------------------------------------------ sets
+
+
+def places_kind(x: Kind) -> Kind:
+    return Array("int64", (Axis("any"),))
+
+
+def inverse_kind(x: Kind) -> Kind:
+    return Array("int64", axes_of(as_array(x)))
+
+
+def shared_kind(ar1: Kind, ar2: Kind, assume_unique: Kind) -> Kind:
+    return structure([Array("int64", (Axis("any"),)) for _ in range(2)])
+
+
+without_derivative(
+    (ranks_of_values, counts_of_values, indices_of_values),
+    lambda x: None,
+    kind=places_kind,
+)
+without_derivative(inverse_indices_of_values, lambda x: None, kind=inverse_kind)
+without_derivative(
+    places_of_shared, lambda ar1, ar2, assume_unique: None, kind=shared_kind
+)
 
 
 # ------------------------------------------------------------------ questions

@@ -1,4 +1,4 @@
-"""``scipy.linalg``: exponentials, logarithms and square roots of matrices.
+"""``scipy.linalg``: exponentials, logarithms, square roots and polar factors.
 
 The derivative of a function of matrices in a direction E is a block of the function of
 a matrix of twice the size, f([[A, E], [0, A]]) = [[f(A), L(A, E)], [0, f(A)]], and the
@@ -19,6 +19,7 @@ from s2sad.ops.numerics.matrix_functions import (
     expm_along,
     logm_along,
     logm_of,
+    orthogonal_factor,
     sqrtm_of,
     sylvester_solution,
 )
@@ -123,3 +124,39 @@ def _sqrtm(a, *, out, out_bar):
 @forward_of(sqrtm_of)
 def _sqrtm_forward(a, *, out, a_dot):
     return sylvester_solution(out, out, a_dot)
+
+
+def orthogonal_kind(a: Kind) -> Kind:
+    axes = matrices("scipy.linalg.polar", a)
+    if len(axes) != 2:
+        raise CallRefused(
+            "polar decompositions of batches of matrices have no rule",
+            "take them one by one",
+        )
+    return Array(float_dtype(a), axes)
+
+
+def by_stretch(rest, u, a):
+    """What lies outside of the columns of U, times the inverse of P = U* A."""
+    outside = rest - u @ (adjoint(u) @ rest)
+    return outside @ np.linalg.inv(adjoint(u) @ a)
+
+
+@reverse_of(orthogonal_factor, kind=orthogonal_kind, complex=True)
+def _orthogonal_factor(a, *, out, out_bar):
+    """A = U P, so that U* dU is the X of P X + X P = U* dA - dA* U; Higham, Functions
+    of Matrices, section 8.1. It is smooth where singular values are equal."""
+    stretch, own = adjoint(out) @ a, adjoint(out) @ out_bar
+    turn = sylvester_solution(stretch, stretch, own - adjoint(own))
+    if a.shape[0] == a.shape[1]:
+        return out @ turn
+    return out @ turn + by_stretch(out_bar, out, a)
+
+
+@forward_of(orthogonal_factor)
+def _orthogonal_factor_forward(a, *, out, a_dot):
+    stretch, own = adjoint(out) @ a, adjoint(out) @ a_dot
+    turn = sylvester_solution(stretch, stretch, own - adjoint(own))
+    if a.shape[0] == a.shape[1]:
+        return out @ turn
+    return out @ turn + by_stretch(a_dot, out, a)

@@ -8,6 +8,7 @@ from typing import Any
 from scipy.signal import windows
 
 from s2sad.ir.kinds import Array, Axis, Kind
+from s2sad.ops.numerics.spectra import taper_of
 from s2sad.rules.registry import Rule, register
 
 WITHOUT_DERIVATIVE = ("M", "sym", "nbar", "norm")
@@ -32,3 +33,13 @@ def _register(window: Any) -> None:
 for _name in windows.__all__:
     if _name not in ("get_window", "dpss"):  # which give vectors or more
         _register(getattr(windows, _name))
+
+register(
+    Rule(
+        taper_of,
+        inspect.signature(taper_of),
+        kind=_window_kind,
+        lazy=True,
+        refused=("shape",),
+    )
+)

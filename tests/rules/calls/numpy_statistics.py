@@ -6,8 +6,10 @@ from tests.rules.calls.form import call
 
 V = np.array([0.3, -1.2, 0.7, 2.0])
 W = np.array([1.1, 0.4, 0.6, 2.5])
+Z = np.array([1.15, 0.42, 0.67, 2.45])
 M = np.array([[0.5, -0.3, 0.8, 1.4], [1.2, 0.1, -0.9, -0.2], [2.0, 0.6, 0.3, -1.1]])
 T = np.linspace(-1.0, 2.0, 12).reshape(2, 3, 2) ** 2 + M.reshape(2, 3, 2)
+ROWS = np.column_stack([V, Z, Z * V])
 SINGLE = M.astype(np.float32)
 INF = np.array([0.3, np.nan, 0.7, np.inf, -np.inf, 2.0])
 METHODS = (
@@ -32,6 +34,29 @@ def with_gaps(function):
 
 def filled(x, nan, posinf, neginf):
     return np.nan_to_num(INF + x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+def counted(x, y, bins, weights, density):
+    """Of two axes, and what the edges make of it."""
+    each = (bins, bins)
+    counts, edges = np.histogramdd((x, y), each, None, density, weights)
+    return counts, edges[0], edges[1]
+
+
+def counted_rows(x, weights):
+    """Of three axes; the edges are a list."""
+    counts, edges = np.histogramdd(x, (2, 1, EDGES), weights=weights)
+    return counts, edges[0] * 2.0, edges[1]
+
+
+def shared(x):
+    """What two arrays share, and what one has alone."""
+    y = np.concatenate((x[1:], x[:1] + 9.0))
+    plain, distinct = np.intersect1d(x, y), np.intersect1d(x, y, True)
+    values, first, second = np.intersect1d(x, y, return_indices=True)
+    both = plain * distinct + values**2 * first + 3.0 * second
+    alone = np.setxor1d(x, y) * np.setdiff1d(x, y) * np.setdiff1d(y, x, True)
+    return both, alone, np.union1d(y, x)
 
 
 GAPS = {f: with_gaps(f) for f in (*SUMS, *SPREADS, np.nancumsum, np.nancumprod)}
@@ -102,5 +127,24 @@ CALLS = [
     call(np.histogram, V, EDGES),
     call(np.bincount, np.array([0, 1, 1, 3]), W),
     call(np.bincount, np.array([0, 1, 1, 3]), W, 6),
+    call(np.histogram2d, V, Z, 3, [[-1.5, 1.0], [0.0, 3.0]], None, np.abs(V)),
+    call(np.histogram2d, V, Z, (EDGES, 2), None, None, W),
+    call(np.histogram2d, V, Z, EDGES, None, True, W),
+    call(np.histogram2d, V, Z, [2, 3], density=True),
+    call(counted_rows, ROWS, W),
+    call(counted, V, Z, 2, W, density=True),
+    call(counted, V, Z, 3, W, density=False),
+    call(counted, V, Z, EDGES, None, density=False),
     call(np.unique, V),
+    call(np.unique_values, V),
+    call(np.unique_counts, M),
+    call(np.unique_inverse, M),
+    call(np.unique_all, M),
+    call(np.union1d, V, Z),
+    call(np.intersect1d, V, Z, note="of nothing"),
+    call(np.setdiff1d, V, Z),
+    call(np.setdiff1d, V[::-1], Z, True),
+    call(np.setxor1d, V, Z),
+    call(np.setxor1d, V, Z, True),
+    call(shared, V),
 ]

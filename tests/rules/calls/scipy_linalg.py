@@ -197,6 +197,14 @@ CALLS = [
     call(linalg.solve_toeplitz, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), V5),
     call(linalg.solve_toeplitz, (V5 + 3.0, V5**2), V5),
     call(linalg.solve_toeplitz, (CV3 + 3.0, CV3**2), V3),
+    *(call(linalg.polar, m) for m in (M33, M43, M34, C33, C53, C32.T)),
+    *(call(linalg.polar, m, "left") for m in (M33, M43, M34, C32)),
+    call(linalg.polar, 2.0 * np.eye(3), note="of equal singular values"),
+    call(linalg.polar, M43.astype(np.float32), note="float32"),
+    call(linalg.solve_circulant, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), V5),
+    call(linalg.solve_circulant, V5 + np.array([4.0, 0.0, 0.0, 0.0, 0.0]), M53),
+    call(linalg.solve_circulant, CV3 + np.array([4.0, 0.0, 0.0]), V3),
+    call(linalg.solve_circulant, M33 + 4.0 * np.eye(3)[0], M33, baxis=1, outaxis=-1),
     *(
         call(linalg.solve_banded, (lo, up), bands, b, note=f"{lo} {up} {b.dtype}")
         for lo, up, bands, b in (

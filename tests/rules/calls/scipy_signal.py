@@ -53,6 +53,11 @@ SHAPES = {
 }
 """Arguments of windows, as whole numbers: they may not vary."""
 
+
+def spectrum(x, fs):
+    return signal.welch(x, fs, ("kaiser", 3.0), 5, 2, 8)
+
+
 CALLS = [
     *(
         call(windowed, SIGNALS, name, SHAPES.get(name, ()), note=name)
@@ -148,4 +153,12 @@ CALLS = [
     *(call(signal.resample, SIGNALS.T, num) for num in (4, 5, 9, 14, 15)),
     *(call(signal.resample, SIGNALS[:, :8], num, axis=1) for num in (4, 7, 8, 14)),
     call(signal.resample, SIGNALS[0], 6, np.arange(9.0)),
+    call(signal.welch, MANY[0], nperseg=6),
+    call(spectrum, MANY, 2.5),
+    call(signal.welch, MANY.T, window=np.hanning(7), detrend=False, axis=0),
+    call(signal.welch, MANY, nperseg=5, detrend="linear", scaling="spectrum"),
+    call(signal.welch, MANY[0].astype(np.float32), nperseg=6, note="float32"),
+    call(signal.periodogram, SIGNALS, 2.5),
+    call(signal.periodogram, SIGNALS.T, nfft=12, window="hann", axis=0),
+    call(signal.periodogram, SIGNALS[0], detrend=False, scaling="spectrum"),
 ]

@@ -17,7 +17,28 @@ def correlation(x, y):
     return statistic + 2.0 * found.pvalue + 3.0 * found[0] - pvalue + found.statistic
 
 
+def of_test(function, **words):
+    """The items of a result, which is a class of SciPy's own."""
+
+    def items(*samples):
+        found = function(*samples, **words)
+        return found[0] + found.pvalue, *found
+
+    items.__name__ = function.__name__
+    return items
+
+
 CALLS = [
+    call(of_test(stats.linregress), V, M[:, 0].repeat(2)[:5] + V**2),
+    call(of_test(stats.linregress, alternative="less"), V**2, V),
+    call(of_test(stats.ttest_1samp), M, 0.2),
+    call(of_test(stats.ttest_1samp, axis=1, alternative="greater"), M, 0.2),
+    call(of_test(stats.ttest_1samp, axis=None), M, 0.2),
+    call(of_test(stats.ttest_rel), M, P[::-1] ** 2),
+    call(of_test(stats.ttest_ind), M, P[1:]),
+    call(of_test(stats.ttest_ind, alternative="less"), V, M[:, 0]),
+    call(of_test(stats.f_oneway), V, V[1:] ** 2, M[:, 1]),
+    call(of_test(stats.f_oneway, axis=1), M, P[:, :2] ** 2),
     call(stats.gmean, P),
     call(stats.gmean, P, axis=None),
     call(stats.gmean, P, 1),
