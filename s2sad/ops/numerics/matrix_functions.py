@@ -8,15 +8,21 @@ import numpy as np
 
 
 def sylvester_solution(a: Any, b: Any, q: Any) -> Any:
-    """The X of A X + X B = Q; nan where A or B isn't finite.
+    """The X of A X + X B = Q; nan where A or B isn't finite, and where the system is
+    singular: LAPACK solves another one then, and doesn't say so.
 
     >>> sylvester_solution(np.eye(1), 2.0 * np.eye(1), np.array([[6.0]]))
     array([[2.]])
+    >>> sylvester_solution(np.zeros((1, 1)), np.zeros((1, 1)), np.eye(1))
+    array([[nan]])
     """
     from scipy import linalg
 
     if np.all(np.isfinite(a)) and np.all(np.isfinite(b)):
-        return linalg.solve_sylvester(a, b, q)
+        found = linalg.solve_sylvester(a, b, q)
+        rest = np.max(np.abs(a @ found + found @ b - q), initial=0.0)
+        if rest <= 1e-2 * np.max(np.abs(q), initial=0.0):
+            return found
     return np.full(np.shape(q), np.nan, np.result_type(a, b, q))
 
 
