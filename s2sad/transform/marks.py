@@ -16,7 +16,6 @@ from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, kind_of, le
 from s2sad.ir.kinds import Scalar, axes_of
 from s2sad.ir.nodes import Const
 from s2sad.ops.buffers import STORES
-from s2sad.ops.lists import list_of, tuple_of
 from s2sad.rules.registry import Rule
 from s2sad.rules.scatter import Scattered
 from s2sad.transform.cotangents import Cotangent, Masked
@@ -41,7 +40,7 @@ def marks_of_parts(
         return lambda name, part: array if name == "array" else held[is_number(part)]
     if rule.divides or (rule.linear and rule.takes_sequence):
         number = Masked.SELECTED if item else Masked.NO
-        item = number if rule.function in (list_of, tuple_of) else item
+        item = number if rule.takes_sequence else item  # none of a part may be read
         return lambda name, part: number if is_number(part) else item
     if rule.masking:
         # what an index doesn't read is marked where its part is added (scatter)

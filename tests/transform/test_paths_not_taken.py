@@ -887,3 +887,14 @@ def test_what_chose_a_row_is_no_flag_of_its_elements(columns):
     for row, (k, value) in enumerate(zip(w, np.max(x, axis=1))):
         expected[row][x[row] == value] = 0.5 / (k * np.sqrt(value)) if value else 0.0
     np.testing.assert_allclose(grad(largest_of_rows)(x, w), expected)
+
+
+def test_a_joined_part_that_no_index_reads():
+    table = np.array([0.4, 0.5, 1.3])
+
+    def first_row(x):
+        y = np.sqrt(x) * np.ones((2, 3))
+        return np.sum(np.concatenate([table[None], y[:1]])[-2])
+
+    assert grad(first_row)(0.0) == 0.0
+    assert grad(first_row)(4.0) == 0.0
