@@ -17,6 +17,7 @@ from s2sad.analysis.points_to import gives_copy
 from s2sad.codegen.short_circuits import and_then, bool_op, or_else
 from s2sad.codegen.spelling import Spelling
 from s2sad.frontend.annotation_nodes import form_of_class
+from s2sad.frontend.static_fields import fields_when_made
 from s2sad.frontend.static_values import NameNotFound, StaticClass, StaticFunction
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -436,8 +437,13 @@ def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
     """True for a class whose call with the attributes as keywords makes the object and
     does nothing else: a NamedTuple, a plain dataclass."""
     if isinstance(cls, StaticClass):
-        made = any(_defines(cls, n) for n in ("__post_init__", "__init__"))
-        return not made and form_of_class(cls) is not None
+        if any(_defines(cls, n) for n in ("__post_init__", "__init__")):
+            return False
+        form = form_of_class(cls)
+        made = fields_when_made(cls, form) if form is not None else None
+        return form not in (None, "dataclass") or (
+            made is not None and all(f.taken and f.stored for f in made.values())
+        )
     if issubclass(cls, tuple) or cls is SimpleNamespace:
         return True
     init: Any = cls.__init__

@@ -31,6 +31,25 @@ def attributes_of_class(cls: StaticClass) -> Attributes | None:
     return found if _collect(cls, found, ()) else None
 
 
+def names_that_methods_store(cls: StaticClass) -> frozenset[str]:
+    """The attributes that methods of a class may store, by a statement or by a text
+    handed to ``object.__setattr__``, and those that it and its bases declare."""
+    found: set[str] = set()
+    for node in cls.node.bases:
+        base = live_meaning(node, cls.resolver)
+        if isinstance(base, StaticClass):
+            found |= names_that_methods_store(base)
+    for inner in ast.walk(cls.node):
+        match inner:
+            case ast.Attribute(attr=name, ctx=ast.Store()):
+                found.add(name)
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.Constant(value=str(text)) if text.isidentifier():
+                found.add(text)
+    return frozenset(found)
+
+
 def _collect(
     cls: StaticClass, found: Attributes, inside: tuple[StaticClass, ...]
 ) -> bool:

@@ -69,6 +69,18 @@ class ClassReader:
         expression = base.value if isinstance(base, ast.Subscript) else base
         return follow(expression, self._module.resolver)
 
+    def only_declares(self, owner: StaticClass, name: str) -> bool:
+        """True for a name that the class, or what it inherits from, annotates without
+        giving it a value, and that nobody stores: objects alone hold it."""
+        if self._module.stores_attribute(owner, name):
+            return False
+        definitions = self.scan(owner).definitions.get(name)
+        if definitions is not None:
+            return not definitions
+        bases = [self._base(base) for base in owner.node.bases]
+        known = [base for base in bases if isinstance(base, StaticClass)]
+        return any(base.reader.only_declares(base, name) for base in known)
+
     def member(self, owner: StaticClass, name: str) -> Any:
         """An attribute of the class, its own or inherited. Raises ``NameNotFound``."""
         key = (owner.node, name)

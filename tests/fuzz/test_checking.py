@@ -162,6 +162,19 @@ def program(v):
     assert (outcome.verdict, outcome.detail) == ("left out", "overflow inside")
 
 
+@pytest.mark.parametrize(
+    "first, verdict",
+    [("0.0 * x", "left out"), ("1.0 - x * 0", "differentiated"), ("0.0", None)],
+)
+def test_a_factor_of_zero_before_an_infinite_slope_is_no_wrong_derivative(
+    first, verdict
+):
+    """The adjoint of the root is infinite there, and times zero that is nan."""
+    text = IMPORTS + f"def program(x):\n    y = -({first}) + 0.0\n"
+    text += "    return (-y) ** 0.25 + x\n"
+    assert check(text, 0).verdict == (verdict or "differentiated")
+
+
 def test_a_comparison_that_the_last_digit_decides_is_left_out():
     """Six times 0.7 is added up in another order by NumPy."""
     text = (

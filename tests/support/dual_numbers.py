@@ -64,7 +64,9 @@ def _rounded(result: Dual) -> Dual:
 
 class Kink(Exception):
     """Two values are compared that are (nearly) the same: the derivative may not
-    exist. Or NumPy gives nan, where these numbers have none."""
+    exist. Or NumPy gives nan, where these numbers have none. Or what a factor of zero
+    has made constant meets an infinite slope: zero times infinity is nan, as any order
+    of the chain rule's products has it."""
 
 
 def _inside(function, value: float) -> float:
@@ -91,9 +93,11 @@ def is_number(value):
 class Dual:
     """``value + first*e1 + second*e2 + mixed*e1*e2`` with ``e1**2 == e2**2 == 0``."""
 
-    __slots__ = ("first", "mixed", "second", "value")
+    __slots__ = ("annulled", "first", "mixed", "second", "value")
 
     def __init__(self, value, first=0.0, second=0.0, mixed=0.0):
+        self.annulled = False
+        """A factor of zero has taken its derivatives."""
         self.value, self.first, self.second, self.mixed = (
             float(value),
             float(first),
@@ -109,7 +113,9 @@ class Dual:
         may be infinite: what the result is used for then isn't finite, and what it
         isn't used for is right."""
         if not self.varies():
-            return Dual(value)
+            if self.annulled and not math.isfinite(slope + curvature):
+                raise Kink
+            return self._constant_from(Dual(value), self)
         return _rounded(
             Dual(
                 value,
@@ -119,25 +125,34 @@ class Dual:
             )
         )
 
+    def _constant_from(self, result, *operands):
+        """A result, which says so if a factor of zero has made it constant, now or
+        before."""
+        if not result.varies():
+            result.annulled = any(o.annulled or o.varies() for o in operands)
+        return result
+
     # ------------------------------------------------------------ arithmetic
 
     def __add__(self, other):
         if not is_number(other):
             return NotImplemented
         o = dual(other)
-        return _rounded(
-            Dual(
-                self.value + o.value,
-                self.first + o.first,
-                self.second + o.second,
-                self.mixed + o.mixed,
-            )
+        total = Dual(
+            self.value + o.value,
+            self.first + o.first,
+            self.second + o.second,
+            self.mixed + o.mixed,
         )
+        total.annulled = not total.varies() and (self.annulled or o.annulled)
+        return _rounded(total)
 
     __radd__ = __add__
 
     def __neg__(self):
-        return Dual(-self.value, -self.first, -self.second, -self.mixed)
+        negative = Dual(-self.value, -self.first, -self.second, -self.mixed)
+        negative.annulled = self.annulled
+        return negative
 
     def __pos__(self):
         return self
@@ -152,17 +167,16 @@ class Dual:
         if not is_number(other):
             return NotImplemented
         o = dual(other)
-        return _rounded(
-            Dual(
-                self.value * o.value,
-                self.first * o.value + self.value * o.first,
-                self.second * o.value + self.value * o.second,
-                self.mixed * o.value
-                + self.first * o.second
-                + self.second * o.first
-                + self.value * o.mixed,
-            )
+        product = Dual(
+            self.value * o.value,
+            self.first * o.value + self.value * o.first,
+            self.second * o.value + self.value * o.second,
+            self.mixed * o.value
+            + self.first * o.second
+            + self.second * o.first
+            + self.value * o.mixed,
         )
+        return self._constant_from(_rounded(product), self, o)
 
     __rmul__ = __mul__
 

@@ -11,6 +11,7 @@ import ast
 import dataclasses
 import inspect
 import types
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -51,7 +52,7 @@ from s2sad.frontend.specialise.values import (
     is_cell_of_object,
     is_object,
 )
-from s2sad.frontend.static_attributes import attributes_of_class
+from s2sad.frontend.static_attributes import names_that_methods_store
 
 
 def construct(
@@ -75,11 +76,20 @@ def construct(
                 "make the object outside of the differentiated function and pass it in",
             )
         return None
+    return drafted(
+        spec, cls, lambda draft: _initialise(spec, draft, args, keywords, node), node
+    )
+
+
+def drafted(
+    spec: Specialiser, cls: Any, initialise: Callable[[Cell], None], node: ast.AST
+) -> Value:
+    """An object of a class, as ``initialise`` leaves the draft of it."""
     draft = new_cell(spec, cls, spec.title)
     draft.frame.written_by_others |= _stored_names(cls)
     draft.frame.rebound |= draft.frame.written_by_others
     try:
-        _initialise(spec, draft, args, keywords, node)
+        initialise(draft)
         if cls in spec.shared_classes:
             made = referred(spec, cls, draft.frame.names)
             lose(draft.frame, *kept_while_made(draft))
@@ -104,7 +114,7 @@ def _stored_names(cls: type) -> frozenset[str]:
     """The attributes that methods of a class may store."""
     if isinstance(cls, StandIn):
         assert isinstance(cls.meaning, StaticClass)
-        return frozenset(attributes_of_class(cls.meaning) or ())
+        return names_that_methods_store(cls.meaning)
     stored = {
         name
         for base in cls.__mro__

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import ast
+import dataclasses
 import functools
 import types
 import typing
@@ -127,6 +128,11 @@ def _static_member(cls: StaticClass, name: str) -> Member | None:
     if isinstance(found, CustomFunction):
         return Member("method", found, cls)
     if isinstance(found, StaticData):
+        call = found.expression if isinstance(found.expression, ast.Call) else None
+        if call and live_meaning(call.func, cls.resolver) is dataclasses.field:
+            return None  # what a dataclass sets on its objects
+        if found.expression is None and cls.reader.only_declares(cls, name):
+            return None
         return Member("other", found, cls)
     if isinstance(found, types.WrapperDescriptorType) or found is None:
         return None  # of object

@@ -11,7 +11,7 @@ from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise.context import Context
 from s2sad.frontend.specialise.exceptions import NothingFollows, Unsupported
 from s2sad.frontend.specialise.values import Value, leaves
-from s2sad.ir.kinds import Known
+from s2sad.ir.kinds import UNKNOWN, Known
 from s2sad.ir.nodes import Apply, Const, Effect, Span
 from s2sad.ops.effects import raise_exception
 
@@ -30,13 +30,26 @@ class Problems(Context):
     """Keeps what can't be differentiated, with the place in the source."""
 
     def report(self, problem: Unsupported, statement: ast.AST) -> None:
-        """Keep a problem; all of a function's problems are raised together."""
+        """Keep a problem; all of a function's problems are raised together, but those
+        of expressions that read what a statement with a problem would have bound."""
         self.is_refused |= not problem.raised_by_program
         found: Any = problem.node
         node = found if hasattr(found, "lineno") else statement
+        if self.problems and self._reads_forgotten(node):
+            return
         source, node = self._shown(self.frame.source, node)
         self.problems.append(
             source.problem(node, problem.reason, problem.advice, self._calls())
+        )
+
+    def _reads_forgotten(self, node: ast.AST) -> bool:
+        """True for an expression that reads a name of which nothing is known behind a
+        problem."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return any(
+            (self.frame, name) in self.forgotten
+            and getattr(self.frame.names.get(name), "kind", None) == UNKNOWN
+            for name in names
         )
 
     def _shown(

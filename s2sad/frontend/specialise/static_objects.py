@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 from dataclasses import replace
 
-from s2sad.frontend.annotation_nodes import (
-    fields_of_class,
-    form_of_class,
-    stand_in_of,
-)
-from s2sad.frontend.resolve import (
-    NameNotFound,
-    StaticClass,
-    StaticData,
-    StaticFunction,
-    follow,
-)
+from s2sad.frontend.annotation_nodes import form_of_class, stand_in_of
+from s2sad.frontend.resolve import StaticClass, StaticFunction
+from s2sad.frontend.specialise.cells import set_name
 from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.members import member_of
+from s2sad.frontend.specialise.members import Member, member_of
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.values import Aggregate, Value, aggregate_of, constant
+from s2sad.frontend.specialise.values import (
+    Aggregate,
+    Cell,
+    Value,
+    aggregate_of,
+    constant,
+)
 from s2sad.frontend.static_attributes import attributes_of_class
+from s2sad.frontend.static_fields import StaticField, fields_when_made
 
 
 def static_instance(
@@ -33,31 +30,71 @@ def static_instance(
     node: ast.AST,
 ) -> Value:
     """A NamedTuple or dataclass whose defaults are literals, or made by a
-    ``default_factory`` that says no more than a literal; an object of a plain class, by
-    its ``__init__``; other classes are refused."""
+    ``default_factory`` that says no more than a literal, with its ``__post_init__``; an
+    object of a plain class, by its ``__init__``; other classes are refused."""
     form = form_of_class(cls)
     if form is None and attributes_of_class(cls) is not None:
         return _initialised(spec, cls, args, keywords, node)
-    fields = fields_of_class(cls, form) if form in ("dataclass", "namedtuple") else None
-    own = ("__init__", "__post_init__", "__new__")
-    written = (member_of(cls, name) for name in own)
+    fields = fields_when_made(cls, form) if form else None
+    written = (member_of(cls, name) for name in ("__init__", "__new__"))
     if fields is None or any(
         m and isinstance(m.value, StaticFunction) for m in written
     ):
         raise Unsupported(
             node,
             f"how a {cls.name} is made isn't known from the text",
-            "make it a NamedTuple, a dataclass without __post_init__ or a class with "
-            "__init__ alone, or differentiate the function where it is imported",
+            "make it a NamedTuple, a dataclass or a class with __init__ alone, or "
+            "differentiate the function where it is imported",
         )
-    names = list(fields)
-    if len(args) > len(names) or not set(keywords) <= set(names[len(args) :]):
+    values = _given(cls, fields, args, keywords, node)
+    after = member_of(cls, "__post_init__") if form == "dataclass" else None
+    if after is None:
+        return Aggregate(cls, tuple(values), tuple(values.values()))  # type: ignore[arg-type]
+    return _completed(spec, cls, fields, values, after, node)
+
+
+def _given(
+    cls: StaticClass,
+    fields: dict[str, StaticField],
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> dict[str, Value]:
+    """What a call of a class gives to its fields, in their order."""
+    positional = [n for n, f in fields.items() if f.taken and f.by_position]
+    others = {n for n, f in fields.items() if f.taken} - set(positional[: len(args)])
+    if len(args) > len(positional) or not set(keywords) <= others:
         raise Unsupported(node, f"{cls.name} has other fields", "check the call")
-    values = dict(zip(names, args, strict=False)) | keywords
-    for name in names:
-        if name not in values:
-            values[name] = _default(cls, name, node)
-    return Aggregate(cls, tuple(names), tuple(values[name] for name in names))  # type: ignore[arg-type]
+    given = dict(zip(positional, args, strict=False)) | keywords
+    values = {}
+    for name, field in fields.items():
+        if name in given:
+            values[name] = given[name]
+        elif field.default is not None or field.taken:
+            values[name] = _default(cls, field, node)
+    return values
+
+
+def _completed(
+    spec: Specialiser,
+    cls: StaticClass,
+    fields: dict[str, StaticField],
+    values: dict[str, Value],
+    after: Member,
+    node: ast.AST,
+) -> Value:
+    """An instance of a dataclass whose ``__post_init__`` is run on a draft."""
+    from s2sad.frontend.specialise.calls import call_value
+    from s2sad.frontend.specialise.construction import drafted
+
+    def initialise(draft: Cell) -> None:
+        for name, value in values.items():
+            if fields[name].stored:
+                set_name(spec, draft, name, value)
+        handed = [value for name, value in values.items() if not fields[name].stored]
+        call_value(spec, constant(after.value), (draft, *handed), {}, node)
+
+    return _of_class(drafted(spec, stand_in_of(cls), initialise, node), cls)
 
 
 def _initialised(
@@ -72,6 +109,10 @@ def _initialised(
 
     made = construct(spec, stand_in_of(cls), args, keywords, node)
     assert made is not None
+    return _of_class(made, cls)
+
+
+def _of_class(made: Value, cls: StaticClass) -> Value:
     if isinstance(made, Aggregate):
         return replace(made, constructor=cls)  # type: ignore[arg-type]
     return made
@@ -93,55 +134,18 @@ def static_replaced(
     return static_instance(spec, cls, (), {**kept, **changes}, node)  # type: ignore[dict-item]
 
 
-def _default(cls: StaticClass, name: str, node: ast.AST) -> Value:
+def _default(cls: StaticClass, field: StaticField, node: ast.AST) -> Value:
+    if field.default is None:
+        raise Unsupported(node, f"{cls.name} needs {field.name!r}", "check the call")
     try:
-        found = cls.member(name)
-    except NameNotFound:
-        raise Unsupported(
-            node, f"{cls.name} needs {name!r}", "check the call"
-        ) from None
-    if isinstance(found, int | float | str | type(None)):
-        return constant(found)
-    expression = found.expression if isinstance(found, StaticData) else None
-    literal = _literal_of_field(cls, expression)
-    if literal is None:
+        ast.literal_eval(field.default)
+    except (ValueError, TypeError):
         raise Unsupported(
             node,
-            f"the default of {name!r} of {cls.name} is no literal",
+            f"the default of {field.name!r} of {cls.name} is no literal",
             "pass the value",
-        )
-    return _value_of_literal(literal)
-
-
-def _literal_of_field(cls: StaticClass, expression: ast.expr | None) -> ast.expr | None:
-    """The literal that a field starts as: itself, or what ``field(default=...)`` or
-    ``field(default_factory=...)`` says."""
-    if isinstance(expression, ast.Call):
-        try:
-            if follow(expression.func, cls.resolver) is not dataclasses.field:
-                return None
-        except NameNotFound:
-            return None
-        words = {word.arg: word.value for word in expression.keywords}
-        expression = words.get("default") or _made(words.get("default_factory"))
-    try:
-        ast.literal_eval(expression)  # type: ignore[arg-type]
-    except (ValueError, TypeError):
-        return None
-    return expression
-
-
-def _made(factory: ast.expr | None) -> ast.expr | None:
-    match factory:
-        case ast.Name(id="list"):
-            return ast.List([], ast.Load())
-        case ast.Name(id="dict"):
-            return ast.Dict([], [])
-        case ast.Name(id="tuple"):
-            return ast.Tuple([], ast.Load())
-        case ast.Lambda(body=body):
-            return body
-    return None
+        ) from None
+    return _value_of_literal(field.default)
 
 
 def _value_of_literal(literal: ast.expr) -> Value:
