@@ -34,7 +34,7 @@ def one_process() -> dict[str, Any]:
     s2sad.grad(_square)(3.0)
     loaded = clock() - start
 
-    from s2sad.codegen.cache import MEMORY
+    from s2sad.dispatch.cache import MEMORY
     from tests.golden.programs import PROGRAMS
 
     passes = []

@@ -56,7 +56,7 @@ from benchmarks.measure import Call, clock, interleaved
 from benchmarks.suite_chart import chart
 from benchmarks.suite_results import Measured, Results
 from benchmarks.suite_tables import tables
-from s2sad.codegen.cache import MEMORY
+from s2sad.dispatch.cache import MEMORY
 from tests.support.finite_differences import assert_trees_close, tree_leaves, tree_map
 
 SIZES = ("small", "large")

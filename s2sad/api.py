@@ -28,8 +28,8 @@ from s2sad.derivatives import (
     pushforward,
     switched_off,
 )
+from s2sad.dispatch.target import Target, target_of
 from s2sad.errors import ArgumentError
-from s2sad.frontend.target import Target, target_of
 from s2sad.user_tracebacks import border
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.analysis.passes.copies import propagate_copies
@@ -21,17 +20,16 @@ from s2sad.codegen.definitions import (
     reserve_names,
     spelling_for,
 )
+from s2sad.codegen.derivative import Derivative, Request, SpecialisedProgram
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.layout import render
-from s2sad.codegen.places import Spans, spans_of
+from s2sad.codegen.places import spans_of
 from s2sad.codegen.releases import arrays_that_count, with_releases
-from s2sad.codegen.spelling import Spelling
 from s2sad.errors import ArgumentError
 from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
 from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
 from s2sad.frontend.specialise.local_values import arguments_with_locals
-from s2sad.frontend.specialise.reads import Read
 from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.frontend.specialise.values import (
     Value,
@@ -50,6 +48,7 @@ from s2sad.optimise.handed_buffers import hand_buffers
 from s2sad.optimise.ownership import with_own_data
 from s2sad.rules.load import load_all
 from s2sad.transform.dependencies import with_dependencies
+from s2sad.transform.derivative_programs import ProgramsOfTransforms
 from s2sad.transform.given_derivatives import without_given_calls
 from s2sad.transform.gradient import (
     SEED,
@@ -71,49 +70,6 @@ from s2sad.transform.tangents import (
     without_tangent_of_aux,
 )
 from s2sad.transform.webs import split_webs
-
-if TYPE_CHECKING:
-    from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.codegen.numba.texts import NumbaText
-
-
-@dataclass(frozen=True)
-class Derivative:
-    """A derivative as text, with all that it needs to run."""
-
-    name: str
-    text: str
-    spelling: Spelling
-    reads: tuple[Read, ...]
-    """What compilation read of the user's module; dispatch checks that it is
-    unchanged."""
-    source: SourceFunction
-    kinds: Mapping[str, Kind]
-    """The kinds it was compiled for, with the axes that were assumed to be equal."""
-    repeatable: bool = True
-    """Whether running the function once more shows: it neither prints nor draws."""
-    numba: NumbaText | None = None
-    """What Numba compiles of it; None for the NumPy backend."""
-    spans: Spans = ()
-    """Where the statements of the text come from."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """Which derivative of a function to compile."""
-
-    wrt: tuple[str, ...]
-    single: bool = True
-    """The bare gradient instead of a tuple."""
-    value: bool = False
-    """The value is returned too."""
-    seeded: bool = False
-    """The gradient takes the cotangent of the result as its last parameter,
-    ``gradient``."""
-    has_aux: bool = False
-    """The function returns a pair, of which the second isn't differentiated."""
-    numba: NumbaOptions | None = None
-    """What is asked of Numba; None for the NumPy backend."""
 
 
 class _Compilation:
@@ -314,6 +270,7 @@ def _specialised(
             found = specialise(
                 source,
                 kinds,
+                ProgramsOfTransforms(),
                 static=static,
                 keyed_heaps=keyed_heaps,
                 retained=retained,
@@ -476,15 +433,6 @@ def compile_primal(
     return replace(derivative, repeatable=repeatable)
 
 
-@dataclass(frozen=True)
-class SpecialisedProgram:
-    """A function as its derivatives start from it."""
-
-    function: Function
-    specialised: Specialised
-    spelling: Spelling
-
-
 def specialised_program(
     source: SourceFunction, kinds: Mapping[str, Kind], wrt: tuple[str, ...]
 ) -> SpecialisedProgram:
@@ -519,7 +467,9 @@ def compile_vjp(
     job.check_derivative()
     name = fresh_parameter(SEED, job.function)
     both = job.sweeps(*job.seed_parameter(name))
-    forward, reverse = split_sweeps(both, job.function, request, name, job.optimised)
+    forward, reverse = split_sweeps(
+        both, job.function, request.single, name, job.optimised
+    )
     forward = job.documented(forward, "Value and residuals of the pullback")
     reverse = job.documented(reverse, "Pullback")
     names = [f"{job.name}_forward", f"{job.name}_reverse"]
@@ -553,7 +503,9 @@ def emit(
     if job.request.numba is not None:
         from s2sad.codegen.numba.texts import emitted
 
-        return emitted(functions, names, job)
+        return emitted(
+            functions, names, specialised, job.request.numba, job.kinds, job.static
+        )
     functions = [*functions, *programs.values()]
     reserve_names(spelling, functions, ())
     names = names_beside(names, spelling)
@@ -574,16 +526,15 @@ def emit(
         definitions.append(definition)
         spans += spans_of(definition, written.spans)
     text = render(definitions)
-    reads = specialised.reads + later_reads(specialised)
     return Derivative(
-        names[0], text, spelling, reads, source, job.kinds, spans=tuple(spans)
+        names[0],
+        text,
+        spelling,
+        specialised.all_reads,
+        source,
+        job.kinds,
+        spans=tuple(spans),
     )
-
-
-def later_reads(specialised: Specialised) -> tuple[Read, ...]:
-    """What was read after the function had been specialised."""
-    known = len(specialised.reads)
-    return tuple(specialised.specialiser.reads[known:])
 
 
 def _listed(names: tuple[str, ...]) -> str:

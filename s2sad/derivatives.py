@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from s2sad.codegen.dispatch import Entry, Wanted, check_arguments, derive
 from s2sad.codegen.seeds import (
     copied,
     fits,
@@ -23,6 +22,8 @@ from s2sad.codegen.seeds import (
     seed_like,
     shapes_by_argument,
 )
+from s2sad.dispatch.dispatcher import Entry, Wanted, check_arguments, derive
+from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError
 from s2sad.floating_errors import (
     FLOATING,
@@ -30,7 +31,6 @@ from s2sad.floating_errors import (
     is_by_settings,
     is_of_derivative,
 )
-from s2sad.frontend.target import Target
 from s2sad.user_tracebacks import border, for_user
 
 if TYPE_CHECKING:

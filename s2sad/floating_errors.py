@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from s2sad.frontend.target import Target
+    from s2sad.dispatch.target import Target
 
 FLOATING = (FloatingPointError, RuntimeWarning)
 """The exceptions that NumPy's floating-point errors may be by such settings."""
@@ -65,8 +65,8 @@ def is_of_derivative(
 
 def _runs(target: Target, values: tuple[Any, ...]) -> bool:
     """Whether the function runs without an exception, and running it shows nothing."""
-    from s2sad.codegen.dispatch import Wanted
     from s2sad.codegen.seeds import copied
+    from s2sad.dispatch.dispatcher import Wanted
 
     wanted = Wanted("primal", ())
     try:

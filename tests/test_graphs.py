@@ -13,9 +13,8 @@ from s2sad import (
     UnsupportedError,
     differentiate,
     grad,
-    graphs,
 )
-from s2sad.graphs import Cluster, Edge, Graph, Node
+from s2sad.graphs import Cluster, Edge, Graph, Node, drawing
 
 NEEDS_DOT = pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is missing")
 
@@ -180,6 +179,6 @@ def test_a_picture_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
     program.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(graphs, "LONGEST", 0.1)
+    monkeypatch.setattr(drawing, "LONGEST", 0.1)
     with pytest.raises(S2sadError, match="no picture after"):
         squared.graph(1.0, 2.0, 3.0).save(tmp_path / "g.svg")

@@ -77,7 +77,7 @@ def _check(
     arguments: str | None,
     seed: int,
 ) -> bool:
-    from s2sad.frontend.target import Target as Differentiable
+    from s2sad.dispatch.target import Target as Differentiable
 
     module = import_file(path)
     function = _function(module, name, path)

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError
-from s2sad.frontend.target import Target
 from s2sad.ir.kinds import (
     Array,
     Axis,

@@ -56,6 +56,7 @@ def source_of_derivative(
 ) -> str:
     """The source that is shown. Raises ``S2sadError``."""
     from s2sad import compiler
+    from s2sad.codegen.derivative import Request
     from s2sad.errors import ArgumentError
     from s2sad.frontend.source import static_functions
     from s2sad.frontend.static_registrations import rules_of_text
@@ -73,7 +74,7 @@ def source_of_derivative(
         raise ArgumentError(f"the signature is one of {parsed.name}, not of {name}")
     kinds = kinds_of_parameters(function, parsed)
     names, single = wrt_of(function, kinds, wrt)
-    request = compiler.Request(names, single=single, value=mode == "value_and_grad")
+    request = Request(names, single=single, value=mode == "value_and_grad")
     recipe = {
         "jvp": "compile_pushforward",
         "vjp": "compile_vjp",

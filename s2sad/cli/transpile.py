@@ -127,7 +127,7 @@ class _Options:
     def text(self, module: StaticModule) -> str:
         """The text of the file. Raises ``S2sadError``."""
         from s2sad.codegen.numba.options import NumbaOptions
-        from s2sad.codegen.transpile import Transpilation, transpiled
+        from s2sad.transpile.files import Transpilation, transpiled
 
         both = self.value_and_grad == self.grad
         request = Transpilation(

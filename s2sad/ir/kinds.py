@@ -536,3 +536,37 @@ def with_symbol_renamed(kind: Kind, old: Hashable, new: Hashable) -> Kind:
         )
         return replace(kind, axes=axes)
     return kind
+
+
+def covers(kind: Array, added: Kind | None) -> bool:
+    """True where adding a value of this kind can't widen the array."""
+    axes, others = kind.axes, axes_of(added) if added is not None else ()
+    if axes is None or others is None or len(others) > len(axes):
+        return False
+    pairs = zip(reversed(axes), reversed(others), strict=False)
+    return all(
+        a.length == "many"
+        or b.length == "one"
+        or (a.symbol is not None and a.symbol == b.symbol)
+        for a, b in pairs
+    )
+
+
+def tangent_kind(kind: Any) -> Any:
+    """The kind of a tangent at full shape."""
+    from s2sad.ir.kinds import (
+        COMPLEX,
+        FLOAT,
+        UNKNOWN,
+        Array,
+        List,
+        NumPyScalar,
+        Scalar,
+        is_complex,
+    )
+
+    if not is_real_number_kind(kind):
+        return OPAQUE
+    if isinstance(kind, Scalar):
+        return COMPLEX if is_complex(kind) else FLOAT
+    return kind if isinstance(kind, NumPyScalar | Array | List) else UNKNOWN

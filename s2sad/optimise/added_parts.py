@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from s2sad.analysis.passes.shapes import same_shape
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,
@@ -42,7 +43,6 @@ from s2sad.ir.walking import (
     with_blocks,
 )
 from s2sad.ops.buffers import index_add, index_set
-from s2sad.optimise.shapes import same_shape
 
 _FARTHEST = 40
 """How many lines apart a part and its readers may be."""

@@ -22,7 +22,7 @@ from s2sad.analysis.assigned import assigned_variables
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo, is_view_operation, points_to
-from s2sad.ir.kinds import Array, Kind, List, axes_of
+from s2sad.ir.kinds import Array, Kind, List, axes_of, covers
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -423,20 +423,6 @@ def fits_in_place(function: Function, s: Assign, value: Apply) -> bool:
     second = value.args[1]
     added = function.kinds.get(second.name) if isinstance(second, Var) else None
     return covers(kind, added)
-
-
-def covers(kind: Array, added: Kind | None) -> bool:
-    """True where adding a value of this kind can't widen the array."""
-    axes, others = kind.axes, axes_of(added) if added is not None else ()
-    if axes is None or others is None or len(others) > len(axes):
-        return False
-    pairs = zip(reversed(axes), reversed(others), strict=False)
-    return all(
-        a.length == "many"
-        or b.length == "one"
-        or (a.symbol is not None and a.symbol == b.symbol)
-        for a, b in pairs
-    )
 
 
 def mapped(

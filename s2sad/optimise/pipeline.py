@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
+from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
@@ -26,12 +27,11 @@ from s2sad.optimise.preaccumulation import preaccumulate
 from s2sad.optimise.products import merge_products
 from s2sad.optimise.repeated_calls import share_repeated_calls
 from s2sad.optimise.scatters import simplify_scatters
-from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.optimise.squares import multiply_squares
 from s2sad.optimise.squeezed_sums import squeeze_sums
 from s2sad.optimise.stacked_products import stack_products, turn_sums
 from s2sad.optimise.transposes import fold_transposes
-from s2sad.transform.implicit import without_solutions
+from s2sad.transform.found_before import without_solutions
 from s2sad.transform.stopped import without_stops
 from s2sad.transform.webs import split_webs
 

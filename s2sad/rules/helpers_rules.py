@@ -258,7 +258,7 @@ without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: 
 
 
 # Solutions of linear systems, whose derivative an operation behind them carries; see
-# transform/matrix_free.py.
+# frontend/specialise/matrix_free.py.
 
 
 def kind_of_solution(product: Kind, right: Kind, args: Kind, tol: Kind) -> Kind:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.dispatch import Wanted
 from s2sad.codegen.seeds import copied
 from s2sad.derivatives import Gradient, Optimise, switched_off
+from s2sad.dispatch.dispatcher import Wanted
+from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError, S2sadError
 from s2sad.floating_errors import floating_errors_ignored, is_of_derivative
-from s2sad.frontend.target import Target
 from s2sad.sparse.compression import Compression, as_pattern, difference_of_product
 from s2sad.sparse.sweeps import CompressedSweep, one_array
 from s2sad.user_tracebacks import border, for_user

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.dispatch import Entry, Wanted
 from s2sad.codegen.seeds import copied
 from s2sad.derivatives import Derivative
+from s2sad.dispatch.dispatcher import Entry, Wanted
+from s2sad.dispatch.target import Target
 from s2sad.errors import ArgumentError, UnsupportedError
-from s2sad.frontend.target import Target
 
 
 class CompressedSweep(Derivative):
@@ -64,8 +64,7 @@ class CompressedSweep(Derivative):
     ) -> tuple[Entry | None, tuple[Any, ...]]:
         """The compiled program and its arguments; None where there is none that carries
         all seeds."""
-        from s2sad.frontend.specialise.exceptions import BindsOutside
-        from s2sad.transform.batched_calls import NotBatched
+        from s2sad.frontend.specialise.exceptions import BindsOutside, NotBatched
 
         own = dict(zip(self._target.parameters, values))
         own[self._more_keywords[0]] = seeds

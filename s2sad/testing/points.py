@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.api import grad
-from s2sad.codegen.dispatch import Wanted
+from s2sad.dispatch.dispatcher import Wanted
 from s2sad.errors import ArgumentError
 from s2sad.testing.rounding import room_for_rounding
 from s2sad.testing.structures import (

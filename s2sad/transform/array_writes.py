@@ -30,19 +30,18 @@ from s2sad.analysis.distinct_items import (
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import OUTSIDE, Memory
 from s2sad.analysis.name_sets import NameSet
+from s2sad.analysis.parameters_written import with_all_kinds
 from s2sad.analysis.passes.dead_code import must_run
 from s2sad.analysis.points_to import PointsTo, is_number, points_to
+from s2sad.frontend.specialise.argument_checks import behind_parts, checks_of_arguments
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.ir.joins import join
-from s2sad.ir.kinds import INT, Structure
 from s2sad.ir.nodes import (
     Assign,
     Block,
     Effect,
     For,
     Function,
-    Pack,
     Statement,
     Var,
     While,
@@ -56,7 +55,6 @@ from s2sad.ir.walking import (
     with_leaves,
 )
 from s2sad.ops.stores import is_demand, is_write
-from s2sad.transform.argument_checks import behind_parts, checks_of_arguments
 from s2sad.transform.array_elements import with_heap_of_elements
 from s2sad.transform.array_heaps import with_heap
 from s2sad.transform.array_names import Place, Views, ViewsOfArrays
@@ -224,20 +222,6 @@ def may_share(memory: Memory, first: str, second: str) -> bool:
     return not known or bool(memory.of(first) & memory.of(second))
 
 
-def parameters_written(function: Function) -> set[str]:
-    """The parameters that a function writes into, also under other names."""
-    function = with_all_kinds(function)
-    memory = points_to(function, apart=True, as_written=True)
-    found: set[str] = set()
-    for s in walk(function.body):
-        if is_write(s):
-            assert isinstance(s, Assign) and isinstance(s.target, Var)
-            if not is_number(function.kinds.get(s.target.name)):
-                held = memory.before(s).of(s.target.name)
-                found |= {p for p in function.parameters if (*OUTSIDE, p) in held}
-    return found
-
-
 def _shared_arguments(
     function: Function, memory: PointsTo
 ) -> Iterator[tuple[Statement, str, str]]:
@@ -284,21 +268,3 @@ def _refusal(name: str, other: str) -> Unsupported:
 def _shown(name: str) -> str:
     plain = name.split("~")[0]
     return "an item or intermediate value" if "." in plain else repr(plain)
-
-
-def with_all_kinds(function: Function) -> Function:
-    """The function with the kinds of all its variables, where a name that is bound
-    several times has one for all."""
-    kinds = dict(function.kinds)
-    for s in walk(function.body):
-        if isinstance(s, For):
-            kinds[s.target.name] = INT
-        elif isinstance(s, Assign) and isinstance(s.target, Var) and s.kind:
-            name = s.target.name
-            known = kinds.get(name)
-            kinds[name] = s.kind if known is None else join(known, s.kind, name)
-        elif isinstance(s, Assign) and isinstance(s.kind, Structure):
-            assert isinstance(s.target, Pack)
-            for item, kind in zip(s.target.items, s.kind.items):
-                kinds.setdefault(str(item), kind)
-    return replace(function, kinds=kinds)

@@ -16,13 +16,12 @@ import numpy as np
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
 from s2sad.frontend.specialise.values import constant, kind_of
-from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, covers, dtype_of, rank_of
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
 from s2sad.ir.walking import with_leaves
 from s2sad.ops.augmented_operators import PLAIN, SYMBOLS, is_augmented
 from s2sad.ops.buffers import stored
 from s2sad.ops.runtime.fitting import augmented_value
-from s2sad.optimise.in_place import covers
 
 
 def with_writes_under_own_names(function: Function) -> Function:

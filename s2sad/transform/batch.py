@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value
 from s2sad.ir.kinds import (
     UNKNOWN,
@@ -64,7 +65,7 @@ from s2sad.rules.shape_queries import (
     axis_length,
     dtype_of_array,
 )
-from s2sad.transform.batched_calls import Batch, NotBatched
+from s2sad.transform.batched_calls import Batch
 from s2sad.transform.batched_kinds import (
     batched_variables,
     kinds_of_block,

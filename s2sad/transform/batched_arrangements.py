@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import Array, Axis, Scalar, axes_of, dtype_of, is_promoted
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
@@ -15,7 +16,6 @@ from s2sad.transform.batched_axes import flattening, inner_axis
 from s2sad.transform.batched_calls import (
     Batch,
     Call,
-    NotBatched,
     as_value,
     is_batched,
     plain,

@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Value
 from s2sad.ir.kinds import axes_of
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batched_calls import (
-    Call,
-    NotBatched,
-    as_value,
-    rank_of_item,
-)
+from s2sad.transform.batched_calls import Call, as_value, rank_of_item
 
 
 def inner_axis(axis: Any, rank: int) -> Any:

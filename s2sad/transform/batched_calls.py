@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     Kind,
@@ -17,10 +18,6 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ir.nodes import Apply
 from s2sad.rules.result_kinds import is_static, static_value
-
-
-class NotBatched(Exception):
-    """Raised where tangents can't be carried together; they are carried one by one."""
 
 
 @dataclass(frozen=True)

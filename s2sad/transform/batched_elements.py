@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     Array,
@@ -17,13 +18,7 @@ from s2sad.ops.buffers import (
     overwritten_part,
 )
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    is_batched,
-    stored_at,
-)
+from s2sad.transform.batched_calls import Batch, Call, is_batched, stored_at
 
 
 def item_of_each(call: Call) -> Value:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     Array,
@@ -19,7 +20,6 @@ from s2sad.transform.batched_axes import inner_axis
 from s2sad.transform.batched_calls import (
     Batch,
     Call,
-    NotBatched,
     as_it_is,
     is_batched,
     rank_of_item,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
@@ -31,12 +32,7 @@ from s2sad.ops.lists import (
 from s2sad.ops.runtime.sequences import (
     stacked_tangents,
 )
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    is_batched,
-)
+from s2sad.transform.batched_calls import Batch, Call, is_batched
 from s2sad.transform.batched_lists import is_batched_list
 
 

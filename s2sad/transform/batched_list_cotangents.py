@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.values import (
     Leaf,
@@ -42,13 +43,7 @@ from s2sad.ops.runtime.sequences import (
     zero_row_in_each,
 )
 from s2sad.rules.shape_queries import axis_length
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    is_batched,
-    plain,
-)
+from s2sad.transform.batched_calls import Batch, Call, is_batched, plain
 from s2sad.transform.batched_list_arrays import array_of_list_items
 from s2sad.transform.batched_lists import of_item_kind, whole
 

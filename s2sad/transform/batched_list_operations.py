@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import (
     Value,
     kind_of,
@@ -50,12 +51,7 @@ from s2sad.ops.rows import (
 from s2sad.ops.runtime.sequences import (
     split_like,
 )
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    plain,
-)
+from s2sad.transform.batched_calls import Batch, Call, plain
 from s2sad.transform.batched_list_arrays import (
     as_array,
     joined_arrays,

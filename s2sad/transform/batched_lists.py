@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -48,14 +49,7 @@ from s2sad.ops.lists import (
 )
 from s2sad.rules.numpy.indexing import getitem_kind
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    is_batched,
-    plain,
-    stored_at,
-)
+from s2sad.transform.batched_calls import Batch, Call, is_batched, plain, stored_at
 from s2sad.transform.batched_elements import inner_index
 
 

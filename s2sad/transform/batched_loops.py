@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value
 from s2sad.ir.kinds import INT, Array, List, NumPyScalar, Scalar, as_item
 from s2sad.ir.nodes import Apply, Const, For
 from s2sad.ops.lists import appended, new_list
-from s2sad.transform.batched_calls import Batch, Call, NotBatched, is_batched
+from s2sad.transform.batched_calls import Batch, Call, is_batched
 from s2sad.transform.batched_lists import is_batched_list, one_of_list
 
 

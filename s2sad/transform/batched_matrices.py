@@ -11,15 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Value, constant
 from s2sad.ir.kinds import Array, axes_of, dtype_of
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    is_batched,
-    rank_of_item,
-)
+from s2sad.transform.batched_calls import Batch, Call, is_batched, rank_of_item
 
 
 def product_of_matrices(call: Call) -> Value:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.exceptions import NotBatched, Unsupported
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     NONE,
@@ -82,7 +82,6 @@ from s2sad.transform.batched_axes import (
 )
 from s2sad.transform.batched_calls import (
     Call,
-    NotBatched,
     aligned,
     as_it_is,
     as_value,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant, kind_of
 from s2sad.ir.kinds import (
     Array,
@@ -17,14 +18,7 @@ from s2sad.ops.buffers import (
     broadcast_like,
     own_copy,
 )
-from s2sad.transform.batched_calls import (
-    Batch,
-    Call,
-    NotBatched,
-    aligned,
-    plain,
-    rank_of_item,
-)
+from s2sad.transform.batched_calls import Batch, Call, aligned, plain, rank_of_item
 
 
 def _with_size(call: Call, lengths: list[Any]) -> Aggregate:

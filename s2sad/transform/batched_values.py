@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, constant
 from s2sad.ir.kinds import (
     FLOAT,
@@ -34,7 +35,6 @@ from s2sad.ops.runtime.sequences import zero_tangents
 from s2sad.rules.shape_queries import (
     axis_length,
 )
-from s2sad.transform.batched_calls import NotBatched
 from s2sad.transform.batched_kinds import with_leading_axis
 from s2sad.transform.batched_lists import repeated_list
 from s2sad.transform.cotangent_table import CotangentTable

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import returned_kinds
 from s2sad.frontend.specialise.values import Leaf, constant
 from s2sad.ir.kinds import Array, Axis, axes_of, dtype_of, is_real_number_kind
 from s2sad.ir.nodes import Operand, Var
@@ -28,7 +29,7 @@ from s2sad.ir.procedures import Procedure
 from s2sad.rules.shape_queries import axis_length
 from s2sad.transform.batch import VectorMode
 from s2sad.transform.jacobians import Bounds, JacobianInTheMaking
-from s2sad.transform.procedures import returned_kinds, undisturbed
+from s2sad.transform.procedures import undisturbed
 
 
 def compressed_sweep_of(procedure: Procedure, active: str, direction: str) -> Procedure:

@@ -20,7 +20,7 @@ from typing import Any
 from s2sad.analysis.passes.dead_code import without_dead_lines
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.values import operand_of
-from s2sad.ir.kinds import Structure
+from s2sad.ir.kinds import Structure, tangent_kind
 from s2sad.ir.nodes import (
     Apply,
     Assign,
@@ -57,7 +57,6 @@ from s2sad.transform.procedures import (
     active_parameters,
     is_procedure_call,
     pushforward_of,
-    tangent_kind,
 )
 from s2sad.transform.pushforwards import Pushforwards
 from s2sad.transform.reverse import is_projection, rename_reads

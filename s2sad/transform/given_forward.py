@@ -9,7 +9,7 @@ from s2sad.frontend.specialise.forms import dynamic_leaves, results_of_call
 from s2sad.frontend.specialise.inlined_programs import call_inlined
 from s2sad.frontend.specialise.values import Leaf, constant
 from s2sad.ir.given_derivatives import GivenDerivative
-from s2sad.ir.kinds import axes_of, is_real_number_kind
+from s2sad.ir.kinds import axes_of, is_real_number_kind, tangent_kind
 from s2sad.ir.nodes import Apply, Assign, Operand, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.transform.forward_state import ForwardState
@@ -22,7 +22,6 @@ from s2sad.transform.given_derivatives import (
     transposed,
     written_out,
 )
-from s2sad.transform.procedures import tangent_kind
 
 
 class GivenPushes(ForwardState):

@@ -114,13 +114,13 @@ def primal_function(
     from s2sad.analysis.passes.copies import propagate_copies
     from s2sad.analysis.passes.dead_code import remove_dead_code
     from s2sad.ops.stores import is_write
-    from s2sad.optimise.inner_lists import change_inner_lists
     from s2sad.transform.array_writes import with_writes_seen
     from s2sad.transform.augmented_arrays import (
         with_writes_under_own_names,
         without_array_writes,
     )
     from s2sad.transform.half_written import with_half_written_noticed
+    from s2sad.transform.inner_lists import change_inner_lists
     from s2sad.transform.kept_items import with_kept_items
     from s2sad.transform.loop_variables import with_own_loop_variables
     from s2sad.transform.needless_raises import with_names_checked, with_raises_kept
@@ -156,7 +156,7 @@ def primal_function(
 def _check_procedures(function: Function, spec: Any, final: bool) -> None:
     """Refuse writes into arrays in procedures too, whether they are differentiated or
     only called."""
-    from s2sad.transform.gradients_again import hands_residuals_on
+    from s2sad.frontend.specialise.inlined_programs import hands_residuals_on
     from s2sad.transform.procedures import prepared
 
     for procedure in all_procedures([function.body], hands_residuals_on):

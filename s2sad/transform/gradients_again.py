@@ -26,8 +26,7 @@ from s2sad.analysis.passes.purity import draws
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.forms import results_of_call
-from s2sad.frontend.specialise.inlined_programs import call_inlined
-from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, operand_of
+from s2sad.frontend.specialise.values import Leaf, aggregate_of, operand_of
 from s2sad.ir.kinds import (
     FLOAT,
     Array,
@@ -48,7 +47,7 @@ from s2sad.ir.nodes import (
     Var,
     pack_tuple,
 )
-from s2sad.ir.procedures import Procedure, called_procedures
+from s2sad.ir.procedures import Procedure
 from s2sad.ops.buffers import own_copy
 from s2sad.ops.lists import zeros_along
 from s2sad.ops.rows import zero_rows
@@ -70,35 +69,15 @@ class OfProgram:
     unit_seeds: bool
 
 
-def hands_residuals_on(procedure: Procedure) -> bool:
-    """True for a gradient that can't be differentiated line by line."""
-    return procedure.gradient is not None and any(
-        called.details is None for called in called_procedures(procedure.function.body)
-    )
-
-
-def call_derivative(spec: Any, made: Procedure, given: list[Leaf]) -> Value:
-    """The statements of a derivative; the call of one that can be differentiated only
-    as a whole."""
-    from s2sad.frontend.specialise.recursion import call_with
-
-    if hands_residuals_on(made):
-        return call_with(spec, made, given)
-    return call_inlined(spec, made, given)
-
-
 def fill_pushforward(
     made: Procedure, active: tuple[str, ...], pushed: Procedure, unit_tangents: bool
 ) -> None:
     """Write the program that takes the arguments of a gradient and the tangents of
     those that vary, and returns what it returns and the tangents of that."""
+    from s2sad.frontend.specialise.forms import returned_kinds
     from s2sad.frontend.specialise.recursion import call_with
-    from s2sad.transform.procedures import (
-        gradient_of,
-        pushforward_of,
-        returned_kinds,
-        tangent_kind,
-    )
+    from s2sad.ir.kinds import tangent_kind
+    from s2sad.transform.procedures import gradient_of, pushforward_of
     from s2sad.transform.tangents import fresh_parameter
 
     own: OfProgram = made.gradient
@@ -156,9 +135,10 @@ def fill_pair(
     made: Procedure, active: tuple[str, ...], forward: Procedure, reverse: Procedure
 ) -> None:
     """Write the sweeps of a gradient: what it is given are the residuals."""
+    from s2sad.frontend.specialise.forms import returned_kinds
     from s2sad.frontend.specialise.recursion import call_with
     from s2sad.transform.gradient import SEED
-    from s2sad.transform.procedures import gradient_of, pushforward_of, returned_kinds
+    from s2sad.transform.procedures import gradient_of, pushforward_of
     from s2sad.transform.split import RESIDUALS
     from s2sad.transform.tangents import fresh_parameter
 

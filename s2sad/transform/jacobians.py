@@ -21,7 +21,9 @@ from typing import Any
 
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.captured_variables import Details
+from s2sad.frontend.specialise.exceptions import NotBatched
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.forms import returned_kinds
 from s2sad.frontend.specialise.values import (
     Leaf,
     Value,
@@ -39,6 +41,7 @@ from s2sad.ir.kinds import (
     is_promoted,
     is_real_number_kind,
     rank_of,
+    tangent_kind,
 )
 from s2sad.ir.nodes import (
     Assign,
@@ -63,14 +66,11 @@ from s2sad.rules.jacobian_steps import (
     unit_seeds,
 )
 from s2sad.transform.batch import VectorMode
-from s2sad.transform.batched_calls import NotBatched
 from s2sad.transform.cotangents import Masked
 from s2sad.transform.procedures import (
     prepared,
     pushforward_of,
-    returned_kinds,
     specialised_procedure,
-    tangent_kind,
     undisturbed,
 )
 from s2sad.transform.webs import split_webs

@@ -41,7 +41,7 @@ def is_kept_copy(s: Statement) -> bool:
 def with_kept_items(function: Function, spec: Any) -> Function:
     """The function with those copies that are needed. Where what is written in the
     meantime can't be told from what an iterator has kept, that becomes a problem."""
-    from s2sad.transform.array_writes import with_all_kinds
+    from s2sad.analysis.parameters_written import with_all_kinds
 
     if not any(map(is_kept_copy, walk(function.body))):
         return function

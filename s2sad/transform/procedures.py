@@ -21,12 +21,15 @@ from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.captured_variables import Details
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import returned_kinds
+from s2sad.frontend.specialise.inlined_programs import hands_residuals_on
 from s2sad.frontend.specialise.values import Leaf, Value, aggregate_of, kind_of
 from s2sad.ir.kinds import (
     OPAQUE,
     Structure,
     cotangent_kind_of_list,
     is_real_number_kind,
+    tangent_kind,
 )
 from s2sad.ir.nodes import (
     Apply,
@@ -41,12 +44,7 @@ from s2sad.ir.nodes import (
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import operand_variables
 from s2sad.transform.cotangents import Masked
-from s2sad.transform.gradients_again import (
-    OfProgram,
-    fill_pair,
-    fill_pushforward,
-    hands_residuals_on,
-)
+from s2sad.transform.gradients_again import OfProgram, fill_pair, fill_pushforward
 
 
 @dataclass(eq=False)
@@ -91,13 +89,6 @@ def specialised_procedure(procedure: Procedure) -> Specialised:
     return Specialised(
         procedure.function, result, kind_of(result), arguments, (), details.spec
     )
-
-
-def returned_kinds(procedure: Procedure) -> list[Any]:
-    """The kinds of what a procedure returns."""
-    from s2sad.frontend.specialise.forms import dynamic_leaves
-
-    return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]
 
 
 def prepared(procedure: Procedure) -> Function:
@@ -174,7 +165,6 @@ def _fill_pair(
     """Write both programs; returns how adjoints of parameters are marked."""
     from s2sad.analysis.passes.copies import propagate_copies
     from s2sad.analysis.passes.dead_code import remove_dead_code
-    from s2sad.compiler import Request
     from s2sad.transform.gradient import SEED, sweeps
     from s2sad.transform.split import seed_of, split_sweeps
     from s2sad.transform.tangents import fresh_parameter
@@ -200,13 +190,17 @@ def _fill_pair(
         whole_seeds=True,
         marked=pair.seeds,
     )
-    request = Request(active, single=len(active) == 1)
 
     def tidied(program: Function) -> Function:
         return remove_dead_code(propagate_copies(program))
 
     forward, reverse = split_sweeps(
-        both, function, request, seed_name, tidied, private=spec.private_residuals
+        both,
+        function,
+        len(active) == 1,
+        seed_name,
+        tidied,
+        private=spec.private_residuals,
     )
     returned = forward.body[-1]
     assert isinstance(returned, Return) and isinstance(returned.value, Pack)
@@ -389,26 +383,6 @@ def pushforward_of(
         spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results)), made=True
     )
     return pushed
-
-
-def tangent_kind(kind: Any) -> Any:
-    """The kind of a tangent at full shape."""
-    from s2sad.ir.kinds import (
-        COMPLEX,
-        FLOAT,
-        UNKNOWN,
-        Array,
-        List,
-        NumPyScalar,
-        Scalar,
-        is_complex,
-    )
-
-    if not is_real_number_kind(kind):
-        return OPAQUE
-    if isinstance(kind, Scalar):
-        return COMPLEX if is_complex(kind) else FLOAT
-    return kind if isinstance(kind, NumPyScalar | Array | List) else UNKNOWN
 
 
 def _named(function: Function, procedure: Procedure) -> Function:

@@ -14,11 +14,11 @@ from typing import Any
 from s2sad.analysis.activity import varied_variables
 from s2sad.frontend.libraries import qualified_name
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.given_draws import GivenDraw
 from s2sad.ir.kinds import is_real_number_kind
 from s2sad.ir.nodes import Apply, Function, Statement, function_name
 from s2sad.ir.walking import operand_variables, operations, walk
 from s2sad.rules.registry import Rule, rule_for
-from s2sad.transform.given_draws import GivenDraw
 
 _ADVICE = {
     "choice": "draw the places with integers or permutation(n), and index",

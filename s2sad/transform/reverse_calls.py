@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.frontend.specialise.forms import returned_kinds
 from s2sad.frontend.specialise.values import Leaf
 from s2sad.ir.kinds import (
     OPAQUE,
@@ -33,12 +34,7 @@ from s2sad.ops.runtime.broadcasting import (
 )
 from s2sad.transform.cotangents import Cotangent, Masked
 from s2sad.transform.given_reverse import GivenPlans
-from s2sad.transform.procedures import (
-    active_parameters,
-    pair_of,
-    returned_kinds,
-    with_residuals,
-)
+from s2sad.transform.procedures import active_parameters, pair_of, with_residuals
 
 
 class CallPlans(GivenPlans):

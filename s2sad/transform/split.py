@@ -20,6 +20,7 @@ import numpy as np
 from s2sad.analysis.assigned import assigned_on_every_path
 from s2sad.analysis.liveness import live_variables
 from s2sad.analysis.memory import Memory
+from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.analysis.points_to import PointsTo, points_to
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.values import Aggregate, Leaf, Value, operand_of
@@ -63,7 +64,6 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.buffers import own_copy
 from s2sad.ops.rows import own_rows
-from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.transform.array_homes import is_placeholder
 from s2sad.transform.gradient import Sweeps
 from s2sad.transform.views_again import views_at_hand
@@ -124,7 +124,7 @@ def _seed_kind(value: Value) -> Kind:
 def split_sweeps(
     sweeps: Sweeps,
     primal: Function,
-    request: Any,
+    single: bool,
     seed: str,
     optimised: Callable[[Function], Function],
     *,
@@ -133,7 +133,7 @@ def split_sweeps(
     """The forward and the reverse function, both optimised. ``private`` residuals share
     no memory with anything outside."""
     parts = [operand_of(g) for g in sweeps.gradients]
-    result: Operand = parts[0] if request.single else pack_tuple(*parts)
+    result: Operand = parts[0] if single else pack_tuple(*parts)
     whole, backwards = _with_shapes_of_named(sweeps)
     # what the reverse sweep alone assigns, on some paths, comes from nowhere else
     ahead = {v.name for s in walk(whole.body) for v in direct_writes(s)}

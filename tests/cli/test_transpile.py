@@ -254,7 +254,7 @@ def test_a_full_disk_leaves_nothing_half_written(refused, model, folder, monkeyp
 
 
 def test_unexpected_failures_are_told_without_a_traceback(refused, model, monkeypatch):
-    from s2sad.codegen import transpile
+    from s2sad.transpile import files as transpile
 
     monkeypatch.setattr(transpile, "compile_gradient", lambda *a, **k: 1 / 0)
     message = refused("transpile", "model.py", "-o", "out.py")

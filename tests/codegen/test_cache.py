@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from s2sad import grad
-from s2sad.codegen.cache import MEMORY, MOST, MemoryCache, Specialisation
-from s2sad.codegen.dispatch import Dispatcher, Wanted
+from s2sad.dispatch.cache import MEMORY, MOST, MemoryCache, Specialisation
+from s2sad.dispatch.dispatcher import Dispatcher, Wanted
 
 
 def specialisation(registrations=0, namespace=None):

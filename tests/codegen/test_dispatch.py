@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from s2sad import compiler, grad, hvp, jacobian, jvp, rule, value_and_grad, vjp
-from s2sad.codegen.cache import MEMORY
-from s2sad.codegen.dispatch import WIDEN_AFTER, flat_path, widened
+from s2sad.dispatch.cache import MEMORY
+from s2sad.dispatch.dispatcher import WIDEN_AFTER, flat_path, widened
+from s2sad.dispatch.target import target_of
 from s2sad.errors import ArgumentError
 from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.target import target_of
 from s2sad.rules.registry import unregister
 from tests.support.finite_differences import assert_trees_close
 

@@ -17,8 +17,8 @@ import pytest
 
 import s2sad
 from s2sad import grad, hvp, jvp, vjp
-from s2sad.codegen.transpile import Transpilation, transpiled
 from s2sad.frontend.source import static_functions
+from s2sad.transpile.files import Transpilation, transpiled
 
 HEAD = "import builtins\nimport math\nimport numpy as np\n"
 PROGRAMS = {

@@ -22,6 +22,7 @@ from s2sad.frontend.specialise import specialise
 from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
 from s2sad.ir.kinds import FLOAT, UNKNOWN
 from s2sad.rules.load import load_all
+from s2sad.transform.derivative_programs import ProgramsOfTransforms
 
 LIBRARY = Path(os.__file__).parent
 LEFT_OUT = {"test", "tests", "idlelib", "lib2to3", "site-packages", "turtledemo"}
@@ -64,7 +65,7 @@ def taken(source, kind):
     """Whether the front end takes a function; any error but its own is a fault."""
     kinds = dict.fromkeys(parameters_of(source.node), kind)
     try:
-        made = specialise(source, kinds, static=True)
+        made = specialise(source, kinds, ProgramsOfTransforms(), static=True)
     except (S2sadError, SpecialiseOnValue):
         return False
     verify(made.function, source.name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from s2sad import grad, vjp
+from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.ir.kinds import INT
-from s2sad.optimise.shapes import read_shapes_of_named
 from s2sad.testing import check_grads
 from tests.optimise.rewriting import after
 from tests.support.finite_differences import assert_trees_close

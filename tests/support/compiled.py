@@ -12,10 +12,10 @@ from types import FunctionType
 from typing import Any
 
 from s2sad import compiler
-from s2sad.codegen.load import load_function
-from s2sad.codegen.numba.loading import load_compiled
+from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.numba.options import NumbaOptions
-from s2sad.compiler import Derivative, Request
+from s2sad.dispatch.load import load_function
+from s2sad.dispatch.numba_loading import load_compiled
 from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.frontend.source import source_of
 from tests.support.numba_text import run_as_python

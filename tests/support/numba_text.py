@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import Iterator
 from unittest import mock
 
-from s2sad.codegen.numba import loading
 from s2sad.codegen.numba.options import require_numba
+from s2sad.dispatch import numba_loading as loading
 
 
 @contextlib.contextmanager

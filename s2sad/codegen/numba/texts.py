@@ -7,11 +7,10 @@ module that Numba compiles beside the text that is shown.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import s2sad.rules
 from s2sad.analysis.passes.dump import dump
@@ -21,6 +20,7 @@ from s2sad.codegen.definitions import (
     reserve_names,
     spelling_for,
 )
+from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
@@ -53,10 +53,8 @@ from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Span
-
-if TYPE_CHECKING:
-    from s2sad.compiler import Derivative, _Compilation
 
 
 @dataclass(frozen=True)
@@ -92,16 +90,17 @@ indices instead of calls."""
 
 
 def emitted(
-    functions: Sequence[Function], names: Sequence[str], job: _Compilation
+    functions: Sequence[Function],
+    names: Sequence[str],
+    specialised: Specialised,
+    options: NumbaOptions,
+    kinds: Mapping[str, Kind],
+    static: bool,
 ) -> Derivative:
-    """The derivative of these programs. Raises UnsupportedError, with the lines of the
-    user's, for what Numba doesn't know."""
-    from s2sad.compiler import Derivative, later_reads
-
-    specialised = job.specialised
+    """The derivative of these programs, of a function that was specialised on
+    ``kinds``; ``static``: for a transpiled file. Raises UnsupportedError, with the
+    lines of the user's, for what Numba doesn't know."""
     spec = specialised.specialiser
-    options = job.request.numba
-    assert options is not None
     outside = spelling_for(specialised)
     reserve_names(outside, functions, ())
     names = names_beside(names, outside)
@@ -114,7 +113,9 @@ def emitted(
     used = [n for name in names for n in (name, f"{name}_compiled")]
     reserve_names(outside, (), used)
     for function, name in zip(functions, names, strict=True):
-        core, border, called = _parts(function, f"{name}_compiled", specialised, job)
+        core, border, called = _parts(
+            function, f"{name}_compiled", spec, options, static
+        )
         spec.raise_problems()
         core_name = name
         if border is not None:
@@ -174,18 +175,20 @@ def emitted(
         spans=spans,
         border_spans=tuple(border_spans),
     )
-    reads = specialised.reads + later_reads(specialised)
-    source = spec.frame.source
-    return Derivative(names[0], text, outside, reads, source, job.kinds, numba=numba)
+    reads, source = specialised.all_reads, spec.frame.source
+    return Derivative(names[0], text, outside, reads, source, kinds, numba=numba)
 
 
 def _parts(
-    function: Function, name: str, specialised: Specialised, job: _Compilation
+    function: Function,
+    name: str,
+    spec: Specialiser,
+    options: NumbaOptions,
+    static: bool,
 ) -> tuple[Function, Function | None, Core | None]:
     """The core and the border of a program, after all passes. What Numba doesn't know
     is reported."""
-    spec = specialised.specialiser
-    split = parted(function, name, spec.global_kinds, always=job.static)
+    split = parted(function, name, spec.global_kinds, always=static)
     core = split.core
     for parameter in split.unparted:
         reason = f"`{parameter}` is used as a whole, which Numba can't take"
@@ -215,8 +218,7 @@ def _parts(
     dump("arrays_of_turns", core)
     core = with_forward_sums(core)
     dump("forward_sums", core)
-    assert job.request.numba is not None
-    core = with_parallel_loops(core, job.request.numba.parallel)
+    core = with_parallel_loops(core, options.parallel)
     for finding in findings(Facts(core)):
         _report(finding, spec)
     return core, split.border, split.called

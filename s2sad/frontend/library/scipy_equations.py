@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import integrate
 
+from s2sad.equations.found import trajectory_by
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vectors import as_vector_of_floats
-from s2sad.implicit.found import trajectory_by
 from s2sad.rules.predicates import is_sequence, not_supported
 
 

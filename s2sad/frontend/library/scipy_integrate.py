@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
+from s2sad.equations.found import integral_by
 from s2sad.frontend.library.texts import stands_for
-from s2sad.implicit.found import integral_by
 from s2sad.rules.predicates import is_sequence
 
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from s2sad import grad, jacobian
+from s2sad.equations.found import found_by
 from s2sad.frontend.library.texts import stands_for
+from s2sad.frontend.library.transforms import grad, jacobian
 from s2sad.frontend.library.vectors import as_vector_of_floats
-from s2sad.implicit.found import found_by
 from s2sad.ops.numerics.solvers import (
     least_squares_by,
     minimum_by,

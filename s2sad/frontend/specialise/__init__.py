@@ -45,6 +45,7 @@ from s2sad.frontend.specialise.argument_cells import (
     checks_of_cells,
 )
 from s2sad.frontend.specialise.cells import by_value
+from s2sad.frontend.specialise.derivative_programs import DerivativePrograms
 from s2sad.frontend.specialise.early_runs import check_early_runs
 from s2sad.frontend.specialise.exceptions import (
     BindsOutside,
@@ -90,18 +91,25 @@ class Specialised:
     specialiser: Specialiser
     """Compiles rules into the same program."""
 
+    @property
+    def all_reads(self) -> tuple[Read, ...]:
+        """What was read then and since."""
+        return self.reads + tuple(self.specialiser.reads[len(self.reads) :])
+
 
 def specialise(
     source: SourceFunction,
     kinds: Mapping[str, Kind],
+    derivatives: DerivativePrograms,
     *,
     static: bool = False,
     keyed_heaps: bool = True,
     retained: tuple[str, ...] = (),
 ) -> Specialised:
-    """Specialise a function on kinds, one for each of its parameters. ``keyed_heaps``
-    says whether heapq itself may order the items of heaps. ``retained`` are local
-    variables whose adjoints are asked for.
+    """Specialise a function on kinds, one for each of its parameters. ``derivatives``
+    makes the programs of those that it takes itself. ``keyed_heaps`` says whether heapq
+    itself may order the items of heaps. ``retained`` are local variables whose adjoints
+    are asked for.
 
     Raises UnsupportedError with all problems found, and SpecialiseOnValue where the
     number passed for a parameter decides a kind.
@@ -114,6 +122,7 @@ def specialise(
     while True:
         spec = Specialiser(
             source,
+            derivatives=derivatives,
             static=static,
             changing=changing,
             shared_classes=shared,

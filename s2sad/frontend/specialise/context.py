@@ -17,6 +17,7 @@ from s2sad.frontend.specialise.activations import (
     Frame,
     RaisePoints,
 )
+from s2sad.frontend.specialise.derivative_programs import DerivativePrograms
 from s2sad.frontend.specialise.exceptions import NothingFollows
 from s2sad.frontend.specialise.reads import LiveObject, Read
 from s2sad.frontend.specialise.values import Leaf, Value, leaves, serials
@@ -33,11 +34,14 @@ class Context:
         self,
         source: SourceFunction,
         *,
+        derivatives: DerivativePrograms,
         static: bool = False,
         changing: frozenset[type] = frozenset(),
         shared_classes: Mapping[type, Any] | None = None,
         work: Work | None = None,
     ) -> None:
+        self.derivatives = derivatives
+        """Makes the programs of the derivatives that functions take of others."""
         self.static = static
         """True for transpiling: nothing of the user's program is live."""
         self.changing = changing

@@ -47,10 +47,9 @@ from s2sad.frontend.specialise.values import (
 )
 from s2sad.frontend.static_values import StaticFunction, signature_of
 from s2sad.ir.given_derivatives import Call, GivenDerivative
-from s2sad.ir.kinds import is_real_number_kind
+from s2sad.ir.kinds import is_real_number_kind, tangent_kind
 from s2sad.ir.nodes import Var
 from s2sad.ir.procedures import Procedure
-from s2sad.transform.procedures import tangent_kind
 
 Args = tuple[Value, ...]
 Words = dict[str, Value]

@@ -85,3 +85,7 @@ class Shares(Exception):
     def __init__(self, cls: type, form: object) -> None:
         super().__init__(cls)
         self.cls, self.form = cls, form
+
+
+class NotBatched(Exception):
+    """Raised where tangents can't be carried together; they are carried one by one."""

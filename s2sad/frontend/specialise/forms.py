@@ -30,6 +30,7 @@ from s2sad.ir.kinds import (
     without_value,
 )
 from s2sad.ir.nodes import Const
+from s2sad.ir.procedures import Procedure
 
 
 def form_of(arguments: dict[str, Value]) -> Hashable:
@@ -142,3 +143,10 @@ def results_of_call(procedure: Any, found: Value) -> list[Leaf]:
     be known when the derivative is compiled: it is a result like the others."""
     pairs = zip(leaves(procedure.details.result), leaves(found), strict=True)
     return [leaf for own, leaf in pairs if not is_static(own)]
+
+
+def returned_kinds(procedure: Procedure) -> list[Any]:
+    """The kinds of what a procedure returns."""
+    from s2sad.frontend.specialise.forms import dynamic_leaves
+
+    return [leaf.kind for leaf in dynamic_leaves(procedure.details.result)]

@@ -76,8 +76,8 @@ def integral_call(
     spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of ``integral_by`` becomes."""
-    from s2sad.transform.integrals import Integral
-    from s2sad.transform.procedures import returned_kinds
+    from s2sad.frontend.specialise.forms import returned_kinds
+    from s2sad.frontend.specialise.integrals import Integral
 
     f, low, high, others, epsabs, epsrel, limit = args
     assert isinstance(others, Aggregate)
@@ -104,7 +104,7 @@ def trajectory_call(
 ) -> Value:
     """What a call of ``trajectory_by`` becomes: times that the solver chooses between
     the ends of the span don't vary."""
-    from s2sad.transform.trajectories import Trajectory
+    from s2sad.frontend.specialise.trajectories import Trajectory
 
     f, first, others, span, times, *settings = args
     assert isinstance(others, Aggregate) and isinstance(span, Aggregate)

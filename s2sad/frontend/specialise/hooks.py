@@ -69,7 +69,7 @@ def hook_call(
 
 def _hooked(spec: Any, value: Leaf, change: Value, node: ast.AST) -> Value:
     from s2sad.frontend.specialise.recursion import call_with
-    from s2sad.transform.procedures import tangent_kind
+    from s2sad.ir.kinds import tangent_kind
 
     adjoint = Leaf(_ADJOINT, tangent_kind(value.kind))
     program, given = _program(spec, change, adjoint, node)

@@ -21,6 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from s2sad.analysis.passes.purity import draws
+from s2sad.equations import SOLVERS
+from s2sad.equations.found import found_by, integral_by, trajectory_by
+from s2sad.equations.iterations import iterated, newton, newton_change
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.resolve import StaticFunction, StaticS2sad
 from s2sad.frontend.source import source_of_own
@@ -59,9 +62,6 @@ from s2sad.frontend.specialise.values import (
     leaves,
     map_leaves,
 )
-from s2sad.implicit import SOLVERS, fixed_point, root
-from s2sad.implicit.found import found_by, integral_by, trajectory_by
-from s2sad.implicit.iterations import iterated, newton, newton_change
 from s2sad.ir.kinds import (
     Array,
     Axis,
@@ -87,7 +87,9 @@ def implicit_call(
     while they are written out; None for anything else."""
     if isinstance(function, StaticS2sad):
         name = function.path.removeprefix("s2sad.").removeprefix("implicit.")
-        handler = {"fixed_point": _fixed_point, "root": _root}.get(name)
+        handler = _FACES.get(name)
+    elif getattr(function, "__module__", "") == "s2sad.implicit":
+        handler = _FACES.get(function.__name__)
     else:
         handler = _HANDLERS.get(function)
     return None if handler is None else handler(spec, args, words, node)
@@ -144,8 +146,8 @@ def newton_call(*args: Any) -> Any:
 
 
 def _newton_call(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    from s2sad.transform.implicit import slope
-    from s2sad.transform.matrix_free import krylov_solution
+    from s2sad.frontend.specialise.implicit_programs import slope
+    from s2sad.frontend.specialise.matrix_free import krylov_solution
 
     mark, program, others, tol, z, rest = args
     system: System = static_value(kind_of(mark))
@@ -179,9 +181,8 @@ def _trajectory_by(spec: Specialiser, args: Args, words: Words, node: ast.AST) -
     return trajectory_call(spec, args, words, node)
 
 
+_FACES: dict[str, Callable[..., Value]] = {"fixed_point": _fixed_point, "root": _root}
 _HANDLERS: dict[Any, Callable[..., Value]] = {
-    fixed_point: _fixed_point,
-    root: _root,
     found_by: _found_by,
     integral_by: _integral_by,
     trajectory_by: _trajectory_by,
@@ -207,7 +208,7 @@ def solution_of(
 ) -> Value:
     """What the iterations found, with the derivative of the solution. ``given`` are the
     arguments of the equation, at the first guess."""
-    from s2sad.transform.implicit import Solution
+    from s2sad.frontend.specialise.solutions import Solution
 
     found = _own(spec, _like(call.guess, iterated_to))
     if not _same_kinds(found, call.guess):

@@ -7,16 +7,29 @@ They take the parameters of the equation, and are made once for it.
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
+from s2sad.equations.linear_maps import (
+    linear_step,
+    product_of_difference,
+    product_of_map,
+)
 from s2sad.frontend.normalise import normalised
 from s2sad.frontend.scopes import assigned_names
 from s2sad.frontend.source import source_of_own
 from s2sad.frontend.specialise.activations import Frame
+from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.inlined_programs import call_derivative
 from s2sad.frontend.specialise.inlining import activation_of, inline
-from s2sad.frontend.specialise.recursion import new_procedure, specialise_procedure
+from s2sad.frontend.specialise.recursion import (
+    call_with,
+    new_procedure,
+    specialise_procedure,
+)
 from s2sad.frontend.specialise.values import (
     Leaf,
     Partial,
@@ -26,14 +39,8 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     leaves,
 )
-from s2sad.implicit.jacobians import columns_of_difference, columns_of_jacobian
-from s2sad.implicit.linear_maps import (
-    linear_step,
-    product_of_difference,
-    product_of_map,
-)
 from s2sad.ir.kinds import rank_of
-from s2sad.ir.nodes import Var
+from s2sad.ir.nodes import Assign, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.rules.result_kinds import static_value
 
@@ -140,7 +147,7 @@ def _named(system: System, what: str) -> str:
 
 @dataclass(frozen=True)
 class _Program:
-    """A text of ``s2sad.implicit`` as a program with the parameters of the equation
+    """A text of ``s2sad.equations`` as a program with the parameters of the equation
     behind ``first``. In the text ``unknown`` is the unknown of the equation, and
     ``pushed`` or ``mapped`` is its tangent there, its pullback where ``transposed``."""
 
@@ -207,14 +214,13 @@ def pushed(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`push_call` becomes."""
-    from s2sad.transform.implicit import written_or_called
-    from s2sad.transform.procedures import pushforward_of
+    pass
 
     mark, given, tangent = args
     equation: Procedure = static_value(kind_of(mark))
     dots = list(leaves(tangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
-    made = pushforward_of(equation, tuple(names))
+    made = spec.derivatives.pushforward_of(equation, tuple(names))
     found = written_or_called(spec, made, [*leaves(given), *dots])
     parts = list(leaves(found))[len(dots) :]
     return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
@@ -224,14 +230,15 @@ def pulled(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`pull_call` becomes."""
-    from s2sad.transform.implicit import written_or_called
-    from s2sad.transform.procedures import gradient_of
+    pass
 
     mark, given, cotangent = args
     equation: Procedure = static_value(kind_of(mark))
     seeds = list(leaves(cotangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
-    made = gradient_of(equation, tuple(names), value=False, seeded=True)
+    made = spec.derivatives.gradient_of(
+        equation, tuple(names), value=False, seeded=True
+    )
     found = list(leaves(written_or_called(spec, made, [*leaves(given), *seeds])))
     return found[0] if len(found) == 1 else aggregate_of(tuple(found))
 
@@ -248,3 +255,23 @@ def stepped(
     right, mapped, direction = args
     given = (direction, right, mapped)
     return inline(spec, source_of_own(linear_step), given, {}, node)
+
+
+def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
+    """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
+    (name,) = (str(p.operand) for p in equation.details.parameters[:1])
+    made = spec.derivatives.pushforward_of(equation, (name,))
+    found = written_or_called(spec, made, [*given, constant(1.0)])
+    own = found.items[1]  # type: ignore[union-attr]
+    if is_root:
+        return own
+    return operate(spec, operator.sub, (constant(1.0), own), None)
+
+
+def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """The results of a program: its lines themselves, or a call of it if it has loops
+    or branches."""
+    *body, _ = procedure.function.body
+    if all(isinstance(s, Assign) for s in body):
+        return call_derivative(spec, procedure, given)
+    return call_with(spec, procedure, given)

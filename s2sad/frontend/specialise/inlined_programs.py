@@ -26,7 +26,7 @@ from s2sad.ir.nodes import (
     Var,
     While,
 )
-from s2sad.ir.procedures import Procedure
+from s2sad.ir.procedures import Procedure, called_procedures
 from s2sad.ir.walking import (
     blocks_of,
     direct_writes,
@@ -135,3 +135,20 @@ class _Writer:
         known = self.spec.kinds_of_inlined
         written = {v.name for s in walk((loop,)) for v in direct_writes(s)}
         return {name: known[name] for name in written if name in known}
+
+
+def hands_residuals_on(procedure: Procedure) -> bool:
+    """True for a gradient that can't be differentiated line by line."""
+    return procedure.gradient is not None and any(
+        called.details is None for called in called_procedures(procedure.function.body)
+    )
+
+
+def call_derivative(spec: Any, made: Procedure, given: list[Leaf]) -> Value:
+    """The statements of a derivative; the call of one that can be differentiated only
+    as a whole."""
+    from s2sad.frontend.specialise.recursion import call_with
+
+    if hands_residuals_on(made):
+        return call_with(spec, made, given)
+    return call_inlined(spec, made, given)

@@ -11,6 +11,7 @@ from typing import Any
 
 from s2sad.frontend.composed import calling
 from s2sad.frontend.normalise import normalised
+from s2sad.frontend.plain_functions import plain_function
 from s2sad.frontend.source import SourceFunction, source_of_own
 from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
@@ -29,7 +30,6 @@ from s2sad.frontend.specialise.values import (
     describe,
 )
 from s2sad.frontend.specialise.wrappers import user_source
-from s2sad.frontend.target import plain_function
 from s2sad.ir.kinds import Known
 from s2sad.ir.procedures import Procedure
 

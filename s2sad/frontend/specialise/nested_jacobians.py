@@ -23,14 +23,13 @@ def nested_jacobian(
     """The results of a program, and the Jacobian of each real one of the first
     ``count`` with respect to each of the parameters ``active``. An empty ``direction``
     is chosen by ranks."""
-    from s2sad.transform.batched_calls import NotBatched
-    from s2sad.transform.jacobian_loops import jacobian_one_by_one
-    from s2sad.transform.jacobians import jacobian_of
+    from s2sad.frontend.specialise.exceptions import NotBatched
+    from s2sad.frontend.specialise.jacobian_loops import jacobian_one_by_one
 
     direction = _fit_for_complex(procedure, active, count, direction)
     total = len(dynamic_leaves(procedure.details.result))
     try:
-        made = jacobian_of(procedure, active, direction, count)
+        made = spec.derivatives.jacobian_of(procedure, active, direction, count)
     except NotBatched as reason:
         if direction == "sum":
             raise Unsupported(None, f"elementwise_grad: {reason}", "use vjp") from None

@@ -78,7 +78,10 @@ def _name_of_transform(function: Any) -> str:
     if isinstance(function, StaticS2sad):
         return function.path.removeprefix("s2sad.")
     module = getattr(function, "__module__", "")
-    return getattr(function, "__name__", "") if module == "s2sad.api" else ""
+    return getattr(function, "__name__", "") if module in _OF_TRANSFORMS else ""
+
+
+_OF_TRANSFORMS = ("s2sad.api", "s2sad.frontend.library.transforms")
 
 
 def is_derivative(function: Any) -> bool:
@@ -149,10 +152,9 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     given = arguments_of(spec, procedure, bound)
     active = active_parameters_of(procedure, names, node)
     seeds = seeds_of(procedure, seed, node, main)
-    from s2sad.transform.gradients_again import call_derivative
-    from s2sad.transform.procedures import gradient_of
+    from s2sad.frontend.specialise.inlined_programs import call_derivative
 
-    made = gradient_of(
+    made = spec.derivatives.gradient_of(
         procedure,
         active,
         value=value or aux,
@@ -174,7 +176,6 @@ def _gradient(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
 def _hessian_product(
     spec: Specialiser, args: Args, words: Words, node: ast.AST
 ) -> Value:
-    from s2sad.transform.procedures import gradient_of, pushforward_of
 
     function, wrt, _form, with_aux, *primals, vector = args
     procedure, bound, seen = procedure_for_call(
@@ -186,8 +187,10 @@ def _hessian_product(
     aux = bool(static_value(kind_of(with_aux)))
     main, count = differentiated(spec, procedure, aux, node)
     seeds_of(procedure, None, node, main)
-    made = gradient_of(procedure, active, value=aux, seeded=False, results=count)
-    pushed = pushforward_of(made, active)
+    made = spec.derivatives.gradient_of(
+        procedure, active, value=aux, seeded=False, results=count
+    )
+    pushed = spec.derivatives.pushforward_of(made, active)
     vectors = (vector,) if single else vector.items  # type: ignore[union-attr]
     dots = [
         leaf
@@ -241,7 +244,6 @@ def _jacobian(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
 
 
 def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    from s2sad.transform.procedures import pushforward_of
 
     aux = _has_aux(words, node)
     if len(args) != 3:
@@ -266,7 +268,7 @@ def _jvp(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
     ]
     dots = [dot for _, dot in pairs]
     active = active_leaves([leaf for leaf, _ in pairs], node)
-    pushed = pushforward_of(procedure, active)
+    pushed = spec.derivatives.pushforward_of(procedure, active)
     found = results_of_call(pushed, call_inlined(spec, pushed, [*given, *dots]))
     half = len(found) // 2
     value = result_like(procedure, found[:half])
@@ -304,7 +306,7 @@ def _drawing(
 ) -> tuple[Value, Procedure, list[Leaf]]:
     """The result of a function that draws random numbers, the function of what was
     drawn, and that: its pullback draws no others."""
-    from s2sad.transform.given_draws import with_draws_given
+    from s2sad.frontend.specialise.given_draws import with_draws_given
 
     drawing, of_drawn = with_draws_given(procedure)
     if draws(of_drawn):
@@ -327,8 +329,7 @@ def _has_aux(words: Words, node: ast.AST) -> bool:
 
 
 def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
-    from s2sad.transform.gradients_again import call_derivative
-    from s2sad.transform.procedures import gradient_of
+    from s2sad.frontend.specialise.inlined_programs import call_derivative
 
     mark, seen, aux, kept, seed = args
     procedure: Procedure = static_value(kind_of(mark))
@@ -336,7 +337,9 @@ def _pullback(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Val
     names = tuple(dict.fromkeys(name for name, _ in places))
     main, count = differentiated(spec, procedure, static_value(kind_of(aux)), node)
     active = active_parameters_of(procedure, names, node)
-    made = gradient_of(procedure, active, value=False, seeded=True, results=count)
+    made = spec.derivatives.gradient_of(
+        procedure, active, value=False, seeded=True, results=count
+    )
     given = list(leaves(kept))
     seeds = seeds_of(procedure, seed, node, main)
     found = results_of_call(made, call_derivative(spec, made, [*given, *seeds]))
@@ -349,7 +352,6 @@ def _compressed_sweep(
 ) -> Value:
     """Columns or rows of a Jacobian, each the sum of several: those along given
     seeds."""
-    from s2sad.transform.compressed_sweeps import compressed_sweep_of
 
     function, wrt, form, _aux, *primals = args
     direction, seeds = static_value(kind_of(form)).split()
@@ -360,7 +362,7 @@ def _compressed_sweep(
     names, _ = names_of_parameters(seen, static_value(kind_of(wrt)), node)
     given = arguments_of(spec, procedure, bound)
     (active,) = active_parameters_of(procedure, names, node)
-    made = compressed_sweep_of(procedure, active, direction)
+    made = spec.derivatives.compressed_sweep_of(procedure, active, direction)
     return call_inlined(spec, made, [*given, *leaves(words[seeds])])
 
 

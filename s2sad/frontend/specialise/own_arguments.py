@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any
 
 from s2sad.analysis.points_to import points_to
+from s2sad.frontend.specialise.argument_checks import checks_of_arguments
 from s2sad.frontend.specialise.cells import as_cells, by_value
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.number_lists import by_content
@@ -29,7 +30,6 @@ from s2sad.ir.kinds import Array
 from s2sad.ir.nodes import Apply, Assign, Function, Statement, Var
 from s2sad.ir.procedures import Procedure
 from s2sad.ops.buffers import own_copy
-from s2sad.transform.argument_checks import checks_of_arguments
 
 
 def own_values(
@@ -79,7 +79,7 @@ def hold_own_cells(spec: Any, details: Any) -> None:
 def with_own_arrays(function: Function, spec: Any) -> Function:
     """The program with copies of the arrays among its parameters that it writes
     into."""
-    from s2sad.transform.array_writes import parameters_written, with_all_kinds
+    from s2sad.analysis.parameters_written import parameters_written, with_all_kinds
 
     written = parameters_written(function)
     copies: list[Statement] = []

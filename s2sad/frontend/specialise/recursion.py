@@ -434,7 +434,7 @@ def _run_once(
 
 def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
     """The parameters of arrays that a program writes into, also under other names."""
-    from s2sad.transform.array_writes import parameters_written
+    from s2sad.analysis.parameters_written import parameters_written
 
     kinds = {str(p.operand): p.kind for p in details.parameters}
     function = Function(

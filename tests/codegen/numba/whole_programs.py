@@ -16,7 +16,7 @@ from unittest import mock
 import numpy as np
 
 import s2sad
-from s2sad.codegen.numba import loading
+from s2sad.dispatch import numba_loading as loading
 from s2sad.errors import UnsupportedError
 from tests.programs import reference
 from tests.programs.registry import Program, all_programs

@@ -2,7 +2,7 @@
 others give.
 
 Takes the program of a function before anything is differentiated, and gives nodes,
-edges and clusters (``s2sad/graphs.py``). Which nodes give what a variable holds is
+edges and clusters (``graphs/drawing.py``). Which nodes give what a variable holds is
 found by walking over the program with a table of definitions; bodies of loops are
 walked twice, since an iteration reads what the last one left.
 """
@@ -17,13 +17,13 @@ from s2sad.analysis.activity import active_variables, carries_derivative
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
 from s2sad.codegen.folding import with_short_circuits
-from s2sad.codegen.graph_parts import Parts, with_place
-from s2sad.codegen.graph_texts import UNNAMED, Texts
 from s2sad.codegen.head_tests import with_tests_in_heads
 from s2sad.codegen.jumps import tested
 from s2sad.frontend.specialise.local_values import is_retained
 from s2sad.frontend.specialise.values import leaves as leaves_of
-from s2sad.graphs import Graph, Node
+from s2sad.graphs.drawing import Graph, Node
+from s2sad.graphs.parts import Parts, with_place
+from s2sad.graphs.texts import UNNAMED, Texts
 from s2sad.ir.kinds import (
     Structure,
     is_real_number_kind,
@@ -60,7 +60,7 @@ from s2sad.ops.effects import ends_raising
 from s2sad.transform.reverse import may_vary
 
 if TYPE_CHECKING:
-    from s2sad.compiler import SpecialisedProgram
+    from s2sad.codegen.derivative import SpecialisedProgram
 
 Definitions = dict[str, frozenset[int]]
 """The nodes that may have given each variable what it holds."""

@@ -33,7 +33,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
-from s2sad.codegen.cache import cells_of
+from s2sad.dispatch.cache import cells_of
 from s2sad.errors import S2sadError
 from s2sad.frontend.external_data import data_kind, is_live_object
 from s2sad.frontend.matchers import matcher_source

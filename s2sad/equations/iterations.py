@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.implicit.vectors import as_parts, as_vector
+from s2sad.equations.vectors import as_parts, as_vector
 
 
 def iterated(

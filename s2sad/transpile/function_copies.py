@@ -24,7 +24,7 @@ from s2sad.frontend.static_customs import StaticCustom
 from s2sad.frontend.static_values import StaticForeign, StaticFunction
 
 if TYPE_CHECKING:
-    from s2sad.codegen.outside_names import OutsideNames
+    from s2sad.transpile.outside_names import OutsideNames
 
 
 class _NotCopied(Exception):
@@ -49,7 +49,7 @@ class FunctionCopies:
         if not isinstance(plain, StaticFunction):
             self._names.note_object(name, plain)
             return ast.Name(name, ast.Load())
-        from s2sad.codegen.outside_names import why_s2sad_is_needed
+        from s2sad.transpile.outside_names import why_s2sad_is_needed
 
         source = plain.source
         resolver = source.resolver
@@ -119,7 +119,7 @@ class FunctionCopies:
 
     def is_of_library(self, root: ast.Name, source: SourceFunction) -> bool:
         """Whether a path starts at a library, which is imported then."""
-        from s2sad.codegen.outside_names import is_library
+        from s2sad.transpile.outside_names import is_library
 
         with suppress(NameNotFound):
             value = source.resolver.resolve(root.id).value
@@ -133,7 +133,7 @@ class FunctionCopies:
     ) -> ast.expr | None:
         """What a name or path in a copied function becomes; None where only a part of
         the path is known."""
-        from s2sad.codegen.outside_names import is_library, is_literal, literal
+        from s2sad.transpile.outside_names import is_library, is_literal, literal
 
         resolver = source.resolver
         name = ast.unparse(path)

@@ -19,13 +19,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sad.codegen.commented import parse_with_comments
+from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.entry_checks import HELPERS, entry_check
 from s2sad.codegen.helper_sources import helper_definitions, local_names
 from s2sad.codegen.layout import BlankLine, Comment, render
-from s2sad.codegen.list_arguments import may_be_list
 from s2sad.codegen.numba.options import NumbaOptions
-from s2sad.codegen.outside_names import OutsideNames, class_paths
-from s2sad.compiler import Derivative, Request, compile_gradient
+from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
 from s2sad.frontend.deep_recursion import with_room
 from s2sad.frontend.resolve import StaticFunction
@@ -41,6 +40,8 @@ from s2sad.frontend.static_request import (
     wrt_of,
 )
 from s2sad.ir.kinds import Kind
+from s2sad.transpile.list_arguments import may_be_list
+from s2sad.transpile.outside_names import OutsideNames, class_paths
 
 
 @dataclass(frozen=True)

@@ -18,36 +18,27 @@ and Walther, Evaluating Derivatives (2nd ed.), chapter 15.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from s2sad.equations.jacobians import adjoint_solution, tangent_solution
 from s2sad.frontend.specialise import expand
-from s2sad.frontend.specialise.expressions import operate
-from s2sad.frontend.specialise.implicit_programs import System
+from s2sad.frontend.specialise.implicit_programs import System, slope, written_or_called
+from s2sad.frontend.specialise.matrix_free import derivative_solution, negated, parts_of
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
     Value,
     aggregate_of,
-    constant,
     leaves,
 )
-from s2sad.implicit.jacobians import adjoint_solution, tangent_solution
 from s2sad.ir.kinds import Array, Structure, is_real_number_kind
-from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var
+from s2sad.ir.nodes import Const
 from s2sad.ir.procedures import Procedure
-from s2sad.ir.walking import walk, with_leaves
 from s2sad.rules.registry import OwnRule, Rule
-from s2sad.transform.given_draws import GivenDraw
-from s2sad.transform.gradients_again import call_derivative
-from s2sad.transform.integrals import FoundBefore
-from s2sad.transform.matrix_free import derivative_solution, negated, parts_of
-from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
 class Solution(OwnRule):
@@ -106,7 +97,9 @@ class Solution(OwnRule):
         right = parts_of(_whole(spec, out, out_bar))
         weights = self._solved(spec, given, right, bound, transposed=True)
         active = tuple(name.removeprefix("of_") for name in wanted)
-        made = gradient_of(self.equation, active, value=False, seeded=True)
+        made = spec.derivatives.gradient_of(
+            self.equation, active, value=False, seeded=True
+        )
         return written_or_called(spec, made, [*given, *leaves(weights)])
 
     def pushed_forward(
@@ -119,7 +112,7 @@ class Solution(OwnRule):
         """The lines of the tangent, from those of the arguments that vary."""
         given = self._at_solution(bound, out)
         active = tuple(name.removeprefix("of_") for name in dots)
-        made = pushforward_of(self.equation, active)
+        made = spec.derivatives.pushforward_of(self.equation, active)
         tangents = [leaf for value in dots.values() for leaf in leaves(value)]
         found = written_or_called(spec, made, [*given, *tangents])
         right = parts_of(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
@@ -179,57 +172,4 @@ def _is_zero(own: Value, bar: Value) -> bool:
     return isinstance(own.kind, Array) and bar.operand == Const(0.0)
 
 
-def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
-    """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
-    (name,) = (str(p.operand) for p in equation.details.parameters[:1])
-    made = pushforward_of(equation, (name,))
-    found = written_or_called(spec, made, [*given, constant(1.0)])
-    own = found.items[1]  # type: ignore[union-attr]
-    if is_root:
-        return own
-    return operate(spec, operator.sub, (constant(1.0), own), None)
-
-
-def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
-    """The results of a program: its lines themselves, or a call of it if it has loops
-    or branches."""
-    *body, _ = procedure.function.body
-    if all(isinstance(s, Assign) for s in body):
-        return call_derivative(spec, procedure, given)
-    return call_with(spec, procedure, given)
-
-
 # ------------------------------------------------------------------ afterwards
-
-
-def without_solutions(function: Function) -> Function:
-    """The function in which solutions are what the iterations gave, and given draws
-    what was drawn."""
-    if not any(map(_is_solution, walk(function.body))):
-        return function
-
-    def change(s: Statement) -> Block:
-        if not _is_solution(s):
-            return (s,)
-        assert isinstance(s, Assign) and isinstance(s.value, Apply)
-        assert isinstance(s.value.function, FOUND_BEFORE)
-        found = s.value.args[: s.value.function.count]
-        targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
-        kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
-        return tuple(
-            Assign(s.span, target, value, kind, s.derived)
-            for target, value, kind in zip(targets, found, kinds, strict=True)
-        )
-
-    return replace(function, body=with_leaves(function.body, change))
-
-
-FOUND_BEFORE = (Solution, GivenDraw, FoundBefore)
-
-
-def _is_solution(s: Statement) -> bool:
-    return (
-        isinstance(s, Assign)
-        and isinstance(s.value, Apply)
-        and isinstance(s.value.function, FOUND_BEFORE)
-    )

@@ -18,10 +18,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from s2sad.api import jvp
+from s2sad.equations import SOLVERS
+from s2sad.equations.iterations import iterated, newton, newton_change
+from s2sad.equations.jacobians import columns_of_jacobian
+from s2sad.equations.structures import (
+    check_same_form,
+    flat_parts,
+    own_parts,
+    with_parts,
+)
+from s2sad.equations.vectors import as_parts, as_vector
 from s2sad.errors import ArgumentError
-from s2sad.implicit.iterations import iterated, newton
-from s2sad.implicit.jacobians import newton_step_at
-from s2sad.implicit.structures import check_same_form, flat_parts, own_parts, with_parts
+from s2sad.ops.numerics.linear_systems import bicgstab_solution, gmres_solution
 
 __all__ = ["fixed_point", "root"]
 
@@ -101,17 +112,10 @@ def root(
         return check_same_form(z0, f(with_parts(z0, z), *args), form)
 
     def newton_step(z: Any, rest: Any) -> Any:
-        return newton_step_at(f, with_parts(z0, z), args, rest, solver, tol)
+        return _newton_step_at(f, with_parts(z0, z), args, rest, solver, tol)
 
     found = newton(residual, newton_step, flat_parts(z0), tol, maxiter)
     return with_parts(z0, own_parts(found))
-
-
-SOLVERS = {
-    "fixed_point": ("direct", "gmres", "bicgstab", "iteration"),
-    "root": ("direct", "gmres", "bicgstab"),
-}
-"""How the linear system of a derivative may be solved."""
 
 
 def _check_limits(name: str, tol: Any, maxiter: Any, solver: Any) -> None:
@@ -122,3 +126,32 @@ def _check_limits(name: str, tol: Any, maxiter: Any, solver: Any) -> None:
     if solver not in SOLVERS[name]:
         listed = ", ".join(map(repr, SOLVERS[name]))
         raise ArgumentError(f"{name}: solver must be one of {listed}, not {solver!r}")
+
+
+def _newton_step_at(
+    f: Callable[..., Any],
+    z: Any,
+    args: tuple[Any, ...],
+    rest: Any,
+    solver: str,
+    tol: float,
+) -> Any:
+    """The change of ``z`` after which ``f(z, *args)``, which is ``rest``, vanishes but
+    for its curvature, for a call outside of a derivative; a number if ``z`` is one, and
+    its numbers and arrays alone else."""
+    parts = flat_parts(z)
+    others = (None,) * len(args)
+
+    def pushed(tangent: Any) -> Any:
+        _, moved = jvp(f, (z, *args), (with_parts(z, tangent), *others))
+        return flat_parts(moved)
+
+    def product(vector: Any) -> Any:
+        return as_vector(pushed(as_parts(vector, parts)))
+
+    if not isinstance(parts, tuple) and np.ndim(parts) == 0:
+        return newton_change(pushed(1.0), rest)
+    if solver == "direct":
+        return newton_change(columns_of_jacobian(pushed, parts), rest)
+    solve = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}[solver]
+    return as_parts(solve(product, as_vector(rest), (), tol), rest)

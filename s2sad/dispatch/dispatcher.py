@@ -2,36 +2,29 @@
 
 A :class:`Dispatcher` stands for one derivative of one function. It keeps the
 specialisations that its calls have used, the latest first, each with a check
-(``codegen/checks.py``); the first whose check is true runs. Where none fits, one is
+(``dispatch/checks.py``); the first whose check is true runs. Where none fits, one is
 taken from the table that is shared by all functions of the same code, or compiled.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib
-import sys
-import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from s2sad.codegen.cache import (
+from s2sad.dispatch.cache import (
     MEMORY,
     AnyProgram,
-    Program,
     Specialisation,
-    cells_of,
 )
-from s2sad.codegen.garbage import rare_searches
+from s2sad.dispatch.garbage import rare_searches
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
 from s2sad.frontend.deep_recursion import with_room
 
 if TYPE_CHECKING:
+    from s2sad.codegen.derivative import Derivative
     from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.codegen.places import Spans
-    from s2sad.compiler import Derivative
     from s2sad.ir.kinds import Kind
 
 Result = TypeVar("Result")
@@ -178,7 +171,7 @@ class Dispatcher:
         self, kinds: Mapping[str, Kind], values: Mapping[str, Any]
     ) -> tuple[Specialisation, bool]:
         """A specialisation, and whether later calls can be checked against it."""
-        from s2sad.codegen.checks import NotCheckable, compile_check
+        from s2sad.dispatch.checks import NotCheckable, compile_check
         from s2sad.rules.load import load_all
         from s2sad.rules.registry import registration_count
 
@@ -215,8 +208,10 @@ class Dispatcher:
         self, derivative: Derivative, values: Mapping[str, Any]
     ) -> tuple[AnyProgram, ...]:
         if derivative.numba is None:
+            from s2sad.dispatch.programs import load_programs
+
             return load_programs(derivative, self.function)
-        from s2sad.codegen.numba.loading import load_compiled
+        from s2sad.dispatch.numba_loading import load_compiled
 
         first = self.wanted.recipe in ("gradient", "vjp") and not self.wanted.seeded
         arguments = tuple(values.values()) if first else None
@@ -239,6 +234,7 @@ def derive(
     ``values`` are asked where the number passed for an argument decides a kind.
     """
     from s2sad import compiler
+    from s2sad.codegen.derivative import Request
     from s2sad.frontend.source import source_of
     from s2sad.ir.kinds import is_real_number_kind
 
@@ -252,7 +248,7 @@ def derive(
                 f"no argument of {function.__name__} has a derivative: pass a float or "
                 "an array of floats"
             )
-    request = compiler.Request(
+    request = Request(
         wrt,
         single=wanted.single,
         value=wanted.value,
@@ -429,72 +425,3 @@ def _without_derivative(kind: Kind, value: Any, parameter: str) -> tuple[str, st
     if isinstance(kind, Known):
         return f"which is {kind.value!r}", "pass a float or a float array"
     return f"of type {type(value).__name__}", "pass a float or a float array"
-
-
-def load_programs(
-    derivative: Derivative, function: FunctionType
-) -> tuple[Program, ...]:
-    """The functions that the text of a derivative defines, in order."""
-    names = [
-        node.name
-        for node in ast.parse(derivative.text).body
-        if isinstance(node, ast.FunctionDef)
-    ]
-    return programs_of_text(
-        derivative.text, names, derivative, function, derivative.spans
-    )
-
-
-def _module(name: str, module: str, function: FunctionType) -> Any:
-    """The module that a text calls by a name: the one that the function does, which
-    need not be one that can be imported."""
-    cell = cells_of(function).get(name)
-    own = cell.cell_contents if cell is not None else function.__globals__.get(name)
-    if isinstance(own, ModuleType) and own.__name__ == module:
-        return own
-    return sys.modules.get(module) or importlib.import_module(module)
-
-
-def programs_of_text(
-    text: str,
-    names: Sequence[str],
-    derivative: Derivative,
-    function: FunctionType,
-    spans: Spans,
-    bound: Mapping[str, Any] | None = None,
-) -> tuple[Program, ...]:
-    """Functions that a text of a derivative defines; ``spans`` says where its
-    statements come from, ``bound`` are objects that it calls by names, besides those
-    that were spelled."""
-    from s2sad.codegen.load import load_function
-    from s2sad.codegen.places import forget, remember
-
-    spelling = derivative.spelling
-    named: dict[str, Any] = {
-        name: _module(name, module, function)
-        for name, module in spelling.modules.items()
-    }
-    named |= spelling.helpers
-    named |= spelling.objects
-    named |= bound or {}
-    cells = cells_of(function)
-    user = derivative.source.of_user()
-    whole = user.span_of(user.node)
-    programs = []
-    for name in names:
-        loaded = load_function(
-            text,
-            name,
-            label=function.__name__,
-            namespace=function.__globals__,
-            cells={**cells, **spelling.cells},
-            bound=named,
-        )
-        program = Program.of(loaded, frozenset(cells))
-        if program.filename:
-            # The text is shown in tracebacks as long as something may run it.
-            remember(program.filename, spans, whole)
-            gone = weakref.finalize(program.code, forget, program.filename)
-            gone.atexit = False
-        programs.append(program)
-    return tuple(programs)

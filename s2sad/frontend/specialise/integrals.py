@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.frontend.specialise.expressions import operate
+from s2sad.frontend.specialise.forms import returned_kinds
 from s2sad.frontend.specialise.recursion import call_with
 from s2sad.frontend.specialise.values import (
     Leaf,
@@ -45,11 +46,6 @@ from s2sad.ir.procedures import Procedure
 from s2sad.ops.numerics.quadrature import quadratures
 from s2sad.rules.registry import OwnRule, Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
-from s2sad.transform.procedures import (
-    gradient_of,
-    pushforward_of,
-    returned_kinds,
-)
 
 
 class FoundBefore(OwnRule):
@@ -110,7 +106,9 @@ class Integral(FoundBefore):
         parts: dict[str, Value] = {}
         if active:
             names = tuple(name.removeprefix("of_") for name in active)
-            made = gradient_of(self.integrand, names, value=False, seeded=True)
+            made = spec.derivatives.gradient_of(
+                self.integrand, names, value=False, seeded=True
+            )
             others = [*self._given(bound), *seeds]
             found = integral_of(spec, made, bound, others)
             parts.update(zip(active, leaves(found), strict=True))
@@ -138,7 +136,7 @@ class Integral(FoundBefore):
         changes: list[Value] = []
         if active:
             names = tuple(name.removeprefix("of_") for name in active)
-            made = pushforward_of(self.integrand, names)
+            made = spec.derivatives.pushforward_of(self.integrand, names)
             given = [*self._given(bound), *(t for n in active for t in leaves(dots[n]))]
             found = integral_of(spec, made, bound, given)
             changes.extend(list(leaves(found))[self.count :])

@@ -16,8 +16,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.entry_checks import item_path
-from s2sad.codegen.function_copies import FunctionCopies
 from s2sad.codegen.helper_sources import local_names
 from s2sad.codegen.spelling import (
     NUMPY_MODULES,
@@ -25,7 +25,6 @@ from s2sad.codegen.spelling import (
     root_of,
     scipy_module,
 )
-from s2sad.compiler import Derivative
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
 from s2sad.frontend.libraries import place_of_distribution
@@ -35,6 +34,7 @@ from s2sad.frontend.static_imports import find_file, module_name
 from s2sad.frontend.static_module import StaticModule
 from s2sad.frontend.static_values import StaticForeign, StaticFunction
 from s2sad.ir.kinds import Kind, Structure
+from s2sad.transpile.function_copies import FunctionCopies
 
 _LITERALS = (int, float, complex, str, bytes, type(None))
 

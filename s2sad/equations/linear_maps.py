@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from s2sad.implicit.vectors import as_parts, as_vector
+from s2sad.equations.vectors import as_parts, as_vector
 
 
 def product_of_map(vector: Any, mapped: Callable[..., Any], unknown: Any) -> Any:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from s2sad.codegen.cache import AnyProgram, CompiledProgram, Program
-from s2sad.codegen.dispatch import programs_of_text
+from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.numba.compiled import compile_for, compiled_functions
 from s2sad.codegen.numba.options import require_numba
 from s2sad.codegen.places import remember_lines
-from s2sad.compiler import Derivative
+from s2sad.dispatch.cache import AnyProgram, CompiledProgram, Program
+from s2sad.dispatch.programs import programs_of_text
 from s2sad.errors import Problem, UnsupportedError
 
 

@@ -11,13 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.implicit.iterations import newton_change
-from s2sad.implicit.structures import flat_parts, with_parts
-from s2sad.implicit.vectors import as_parts, as_vector, count_of
-from s2sad.ops.numerics.linear_systems import (
-    bicgstab_solution,
-    gmres_solution,
-)
+from s2sad.equations.vectors import as_parts, as_vector, count_of
 
 
 def columns_of_jacobian(pushed: Callable[..., Any], unknown: Any) -> Any:
@@ -49,34 +43,3 @@ def tangent_solution(matrix: Any, right: Any) -> Any:
         vector = np.linalg.solve(matrix, as_vector(right))
         return as_parts(vector, right)
     return right / matrix
-
-
-def newton_step_at(
-    f: Callable[..., Any],
-    z: Any,
-    args: tuple[Any, ...],
-    rest: Any,
-    solver: str,
-    tol: float,
-) -> Any:
-    """The change of ``z`` after which ``f(z, *args)``, which is ``rest``, vanishes but
-    for its curvature, for a call outside of a derivative; a number if ``z`` is one, and
-    its numbers and arrays alone else."""
-    from s2sad.api import jvp
-
-    parts = flat_parts(z)
-    others = (None,) * len(args)
-
-    def pushed(tangent: Any) -> Any:
-        _, moved = jvp(f, (z, *args), (with_parts(z, tangent), *others))
-        return flat_parts(moved)
-
-    def product(vector: Any) -> Any:
-        return as_vector(pushed(as_parts(vector, parts)))
-
-    if not isinstance(parts, tuple) and np.ndim(parts) == 0:
-        return newton_change(pushed(1.0), rest)
-    if solver == "direct":
-        return newton_change(columns_of_jacobian(pushed, parts), rest)
-    solve = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}[solver]
-    return as_parts(solve(product, as_vector(rest), (), tol), rest)

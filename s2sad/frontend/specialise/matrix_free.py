@@ -19,6 +19,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from s2sad.equations.iterations import iterated_linear
+from s2sad.equations.vectors import as_parts, as_vector
 from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.expressions import operate
 from s2sad.frontend.specialise.implicit_programs import (
@@ -38,8 +40,6 @@ from s2sad.frontend.specialise.values import (
     constant,
     leaves,
 )
-from s2sad.implicit.iterations import iterated_linear
-from s2sad.implicit.vectors import as_parts, as_vector
 from s2sad.ops.numerics.linear_systems import (
     bicgstab_solution,
     gmres_solution,
@@ -58,7 +58,7 @@ def derivative_solution(
 ) -> Value:
     """The ``u`` or ``v`` above, in the form of the unknown; ``right`` is what doesn't
     depend on it."""
-    from s2sad.transform.implicit import Solution
+    from s2sad.frontend.specialise.solutions import Solution
 
     if system.base is not None:  # its Jacobian doesn't depend on its own unknown
         transposed = transposed != system.transposed

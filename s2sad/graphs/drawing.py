@@ -1,7 +1,7 @@
 """The graph of a program: what is computed from what, as text or as a picture.
 
 ``loss.graph(*args)`` gives a :class:`Graph`: nodes, edges and clusters of the program
-as it is specialised for these arguments (``codegen/program_graph.py`` finds them).
+as it is specialised for these arguments (``graphs/program.py`` finds them).
 ``graph.dot`` is its text in the DOT language of Graphviz, always the same for the same
 program; ``graph.save("loss.svg")`` draws it with Graphviz's program ``dot``, and
 notebooks show that picture.
@@ -23,14 +23,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from s2sad.errors import ArgumentError, S2sadError
-from s2sad.frontend.target import Target
-from s2sad.user_tracebacks import border
 
 DRAWN = ("svg", "png", "pdf")
 """The formats that Graphviz makes."""
@@ -231,47 +228,3 @@ def _drawn(dot: str, ending: str) -> bytes:
         message = done.stderr.decode(errors="replace").strip()
         raise S2sadError(f"Graphviz's program dot failed: {message}")
     return done.stdout
-
-
-@border
-def graph(function: Callable[..., Any], wrt: Any = 0) -> Callable[..., Graph]:
-    """The graph of a function: ``graph(f)(x, y)`` takes the arguments of ``f``.
-
-    Nothing is run: the graph is that of the program for arguments of these kinds.
-    Nodes that carry a derivative with respect to ``wrt`` are marked. Calls raise what
-    those of a gradient raise, except that the result may be anything.
-    """
-    target = Target(function)
-    target.wrt_names(wrt)
-
-    @border
-    def graph_for(*args: Any, **kwargs: Any) -> Graph:
-        return graph_of(target, wrt, args, kwargs)
-
-    graph_for.__name__ = f"{target.name}_graph"
-    graph_for.__doc__ = f"The graph of {target.name} for a call with these arguments."
-    return graph_for
-
-
-def graph_of(
-    target: Target, wrt: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Graph:
-    """The graph of a function for the arguments of a call."""
-    from s2sad.codegen.dispatch import check_arguments, with_needed_values
-    from s2sad.codegen.program_graph import program_graph
-    from s2sad.compiler import specialised_program
-    from s2sad.frontend.kinds_of_values import kind_of_value
-    from s2sad.frontend.source import source_of
-
-    names, _ = target.wrt_names(wrt)
-    named = dict(zip(target.parameters, target.bind(args, kwargs), strict=True))
-    kinds = {name: kind_of_value(value, name) for name, value in named.items()}
-    check_arguments(target.name, names, kinds, named)
-    source = source_of(target.function)
-    program, _ = with_needed_values(
-        lambda kinds: specialised_program(source, kinds, names),
-        kinds,
-        named,
-        target.name,
-    )
-    return program_graph(program, names, named)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
-from s2sad.graphs import Cluster, Edge, Graph, Node
+from s2sad.graphs.drawing import Cluster, Edge, Graph, Node
 from s2sad.ir.nodes import Statement
 
 LONGEST = 72

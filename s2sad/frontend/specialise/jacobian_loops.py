@@ -20,7 +20,7 @@ from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.exceptions import Unsupported
 from s2sad.frontend.specialise.foreign import unknown_result
 from s2sad.frontend.specialise.forms import results_of_call
-from s2sad.frontend.specialise.inlined_programs import call_inlined
+from s2sad.frontend.specialise.inlined_programs import call_derivative, call_inlined
 from s2sad.frontend.specialise.values import Leaf, Value, constant
 from s2sad.ir.kinds import (
     INT,
@@ -45,8 +45,6 @@ from s2sad.rules.jacobian_steps import (
     number_of_elements,
     unit_seed,
 )
-from s2sad.transform.gradients_again import call_derivative
-from s2sad.transform.procedures import gradient_of, pushforward_of
 
 
 def jacobian_one_by_one(
@@ -77,7 +75,9 @@ def jacobian_one_by_one(
     derived, spec.derived = spec.derived, True
     try:
         if direction == "forward":
-            made = pushforward_of(procedure, active, unit_tangents=True)
+            made = spec.derivatives.pushforward_of(
+                procedure, active, unit_tangents=True
+            )
             count = len(results)
             keep = {count + k: results[k] for k in places}
             columns = _rows(spec, made, given, arguments, keep)
@@ -87,11 +87,11 @@ def jacobian_one_by_one(
                 for i, x in enumerate(arguments)
             ]
         if [axes_of(leaf.kind) for leaf in real] == [()]:
-            made = gradient_of(
+            made = spec.derivatives.gradient_of(
                 procedure, active, value=False, seeded=False, results=tuple(places)
             )
             return results, results_of_call(made, call_derivative(spec, made, given))
-        made = gradient_of(
+        made = spec.derivatives.gradient_of(
             procedure,
             active,
             value=False,

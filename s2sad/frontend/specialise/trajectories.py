@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from s2sad.frontend.specialise.exceptions import Unsupported
+from s2sad.frontend.specialise.forms import returned_kinds
+from s2sad.frontend.specialise.integrals import FoundBefore
 from s2sad.frontend.specialise.values import (
     Aggregate,
     Leaf,
@@ -45,8 +47,6 @@ from s2sad.ops.numerics.trajectories import (
 )
 from s2sad.rules.registry import Rule, register
 from s2sad.rules.result_kinds import static_value
-from s2sad.transform.integrals import FoundBefore
-from s2sad.transform.procedures import gradient_of, pushforward_of, returned_kinds
 
 SETTINGS = ("method", "rtol", "atol", "most")
 
@@ -89,7 +89,7 @@ class Trajectory(FoundBefore):
     ) -> Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
         active = [name for name in wanted if name in self.others]
-        made = gradient_of(
+        made = spec.derivatives.gradient_of(
             self.right_side, self._named(active), value=False, seeded=True
         )
         found = spec.apply(
@@ -120,7 +120,7 @@ class Trajectory(FoundBefore):
     ) -> Value:
         """The lines of the tangent, from those of the arguments that vary."""
         active = [name for name in dots if name in self.others]
-        made = pushforward_of(self.right_side, self._named(active))
+        made = spec.derivatives.pushforward_of(self.right_side, self._named(active))
         zero = constant(0.0)
         return spec.apply(
             tangent_of_trajectory,

@@ -1,0 +1,67 @@
+"""What is asked of the compiler, and what it gives: requests, derivatives as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from s2sad.codegen.places import Spans
+from s2sad.codegen.spelling import Spelling
+from s2sad.frontend.source import SourceFunction
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.reads import Read
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import Function
+
+if TYPE_CHECKING:
+    from s2sad.codegen.numba.options import NumbaOptions
+    from s2sad.codegen.numba.texts import NumbaText
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A derivative as text, with all that it needs to run."""
+
+    name: str
+    text: str
+    spelling: Spelling
+    reads: tuple[Read, ...]
+    """What compilation read of the user's module; dispatch checks that it is
+    unchanged."""
+    source: SourceFunction
+    kinds: Mapping[str, Kind]
+    """The kinds it was compiled for, with the axes that were assumed to be equal."""
+    repeatable: bool = True
+    """Whether running the function once more shows: it neither prints nor draws."""
+    numba: NumbaText | None = None
+    """What Numba compiles of it; None for the NumPy backend."""
+    spans: Spans = ()
+    """Where the statements of the text come from."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which derivative of a function to compile."""
+
+    wrt: tuple[str, ...]
+    single: bool = True
+    """The bare gradient instead of a tuple."""
+    value: bool = False
+    """The value is returned too."""
+    seeded: bool = False
+    """The gradient takes the cotangent of the result as its last parameter,
+    ``gradient``."""
+    has_aux: bool = False
+    """The function returns a pair, of which the second isn't differentiated."""
+    numba: NumbaOptions | None = None
+    """What is asked of Numba; None for the NumPy backend."""
+
+
+@dataclass(frozen=True)
+class SpecialisedProgram:
+    """A function as its derivatives start from it."""
+
+    function: Function
+    specialised: Specialised
+    spelling: Spelling
