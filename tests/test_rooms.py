@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,7 @@ def imported(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
+@functools.cache
 def own_imports(path: Path) -> set[str]:
     return {m for m in imported(path) if m.partition(".")[0] == "s2sad"}
 
