@@ -123,10 +123,11 @@ class ProductTable:
         return getattr(function, "__module__", None) == "numpy"
 
     def is_surely_numpy(self, operand: Operand) -> bool:
-        """True for arrays, and for numbers whose operators surely are NumPy's."""
+        """True for arrays, and for numbers whose operators surely are NumPy's; a
+        cotangent of unknown rank may be Python's number."""
         kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
         if isinstance(kind, Array):
-            return not kind.promoted
+            return not kind.promoted and kind.axes is not None
         if not isinstance(kind, NumPyScalar) or may_be_python_number(kind):
             return False
         return operand.name not in self.unsure  # type: ignore[union-attr]

@@ -18,6 +18,7 @@ from s2sad.rules.predicates import (
     is_number_of_type_int,
     is_numpy,
     is_python_number,
+    known_rank,
 )
 
 
@@ -25,9 +26,11 @@ def divided(numerator: Any, denominator: Any) -> Any:
     """numerator / denominator; inf or nan where the denominator is a Python 0.0.
 
     A numerator that is a number decides nothing: a cotangent of NumPy's number may be
-    Python's, as the seed 1.0 is.
+    Python's, as the seed 1.0 is. One of unknown rank may be a number.
     """
-    if is_numpy(denominator) or is_array(numerator) or is_literal_nonzero(denominator):
+    if is_numpy(denominator) or is_literal_nonzero(denominator):
+        return numerator / denominator
+    if is_array(numerator) and known_rank(numerator) > 0:
         return numerator / denominator
     if is_complex_number(numerator) or is_complex_number(denominator):
         return np.divide(numerator, denominator)
