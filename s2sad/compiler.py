@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from s2sad.analysis.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.analysis.passes.copies import propagate_copies
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.analysis.passes.dump import dump
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.analysis.reverse.costs import COMPILED, IN_PYTHON, Prices
 from s2sad.codegen.definitions import (
     definition_of,
     names_beside,
@@ -21,17 +21,15 @@ from s2sad.codegen.definitions import (
     spelling_for,
 )
 from s2sad.codegen.derivative import Derivative, Request, SpecialisedProgram
-from s2sad.codegen.emit import Emitter
 from s2sad.codegen.layout import render
 from s2sad.codegen.places import spans_of
-from s2sad.codegen.releases import arrays_that_count, with_releases
+from s2sad.codegen.python.emit import Emitter
+from s2sad.codegen.python.releases import arrays_that_count, with_releases
 from s2sad.errors import ArgumentError
-from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised, specialise
-from s2sad.frontend.specialise.exceptions import AxesAssumedEqual
-from s2sad.frontend.specialise.local_values import arguments_with_locals
-from s2sad.frontend.specialise.results import ADVICE, without_derivative
-from s2sad.frontend.specialise.values import (
+from s2sad.frontend.specialise.control.local_values import arguments_with_locals
+from s2sad.frontend.specialise.core.exceptions import AxesAssumedEqual
+from s2sad.frontend.specialise.core.values import (
     Value,
     aggregate_of,
     constant,
@@ -39,18 +37,29 @@ from s2sad.frontend.specialise.values import (
     is_pair,
     kind_of,
 )
+from s2sad.frontend.specialise.results import ADVICE, without_derivative
 from s2sad.ir.kinds import Kind, with_symbol_renamed
 from s2sad.ir.nodes import Block, Function, Pack, Span
 from s2sad.ir.procedures import Procedure, all_procedures, called_procedures
 from s2sad.ir.walking import operations, walk
 from s2sad.optimise import pipeline
-from s2sad.optimise.handed_buffers import hand_buffers
-from s2sad.optimise.ownership import with_own_data
+from s2sad.optimise.buffers.handed_buffers import hand_buffers
+from s2sad.optimise.buffers.ownership import with_own_data
 from s2sad.rules.load import load_all
-from s2sad.transform.dependencies import with_dependencies
-from s2sad.transform.derivative_programs import ProgramsOfTransforms
-from s2sad.transform.given_derivatives import without_given_calls
-from s2sad.transform.gradient import (
+from s2sad.source.text.source import SourceFunction
+from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
+from s2sad.transform.forward.linearised import NotSplit, run_again, split_tangents
+from s2sad.transform.forward.tangents import (
+    fresh_parameter,
+    with_tangent_beside_aux,
+    with_tangents,
+    without_tangent_of_aux,
+)
+from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
+from s2sad.transform.programs.given_derivatives import without_given_calls
+from s2sad.transform.programs.procedures import runnable
+from s2sad.transform.programs.webs import split_webs
+from s2sad.transform.reverse.gradient import (
     SEED,
     Sweeps,
     check_result,
@@ -59,17 +68,8 @@ from s2sad.transform.gradient import (
     sweeps,
     with_number_checked,
 )
-from s2sad.transform.linearised import NotSplit, run_again, split_tangents
-from s2sad.transform.parted_attempts import with_attempts_apart
-from s2sad.transform.procedures import runnable
-from s2sad.transform.split import seed_of, split_sweeps
-from s2sad.transform.tangents import (
-    fresh_parameter,
-    with_tangent_beside_aux,
-    with_tangents,
-    without_tangent_of_aux,
-)
-from s2sad.transform.webs import split_webs
+from s2sad.transform.reverse.split import seed_of, split_sweeps
+from s2sad.transform.sparsity.dependencies import with_dependencies
 
 
 class _Compilation:

@@ -22,9 +22,9 @@ from typing import Any, Literal
 import numpy as np
 
 from s2sad.frontend.library.texts import all_texts, text_for
-from s2sad.frontend.specialise.methods import function_of_method
-from s2sad.frontend.specialise.special_calls import SPECIAL_CALLS
-from s2sad.frontend.specialise.writing_calls import WRITERS
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.library_calls.writing_calls import WRITERS
+from s2sad.frontend.specialise.objects.methods import function_of_method
 from s2sad.rules.load import load_all, load_late
 from s2sad.rules.names_without_derivative import DTYPES, PLACES, WITHOUT_DERIVATIVE
 from s2sad.rules.registry import Rule, all_rules, rule_for

@@ -11,7 +11,7 @@ import pytest
 
 from s2sad.coverage import NDARRAY, entries, page
 from s2sad.frontend.library.texts import text_for
-from s2sad.frontend.specialise.methods import function_of_method
+from s2sad.frontend.specialise.objects.methods import function_of_method
 from s2sad.rules.names_without_derivative import WITHOUT_DERIVATIVE
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES

@@ -14,7 +14,16 @@ import s2sad
 PACKAGE = Path(s2sad.__file__).parent
 ROOMS = (
     *("errors", "ir", "ops", "rules", "custom", "checkpoints", "shaping"),
-    *("analysis", "optim", "equations", "frontend", "transform", "optimise", "codegen"),
+    *(
+        "analysis",
+        "optim",
+        "equations",
+        "source",
+        "frontend",
+        "transform",
+        "optimise",
+        "codegen",
+    ),
     *("compiler", "dispatch", "floating_errors", "user_tracebacks", "transpile"),
     *("derivatives", "sparse", "graphs", "api", "implicit", "rule", "testing"),
     *("_working_folder", "s2sad", "coverage", "cli", "__main__"),

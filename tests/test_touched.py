@@ -11,8 +11,8 @@ import pytest
 from tests.touched import ROOT, Budget, chosen, files_of_tests, imports_of
 
 NEAREST = {
-    "s2sad/optimise/products.py": "tests/optimise/test_products.py",
-    "s2sad/analysis/liveness.py": "tests/analysis/test_liveness.py",
+    "s2sad/optimise/products/products.py": "tests/optimise/test_products.py",
+    "s2sad/analysis/dataflow/liveness.py": "tests/analysis/test_liveness.py",
     "tests/transform/test_webs.py": "tests/transform/test_webs.py",
     "docs/design.md": "tests/docs/test_docs.py",
     "examples/digits.py": "tests/examples/test_examples.py",

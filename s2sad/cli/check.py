@@ -148,8 +148,8 @@ def import_file(path: Path) -> ModuleType:
 
     Raises S2sadError if that fails.
     """
-    from s2sad.frontend.static_imports import module_name
-    from s2sad.frontend.static_module import check_is_file
+    from s2sad.source.static.imports import module_name
+    from s2sad.source.static.module import check_is_file
 
     check_is_file(path)
     name, root = module_name(path.resolve())
@@ -232,8 +232,8 @@ def _made_up(
     target: Any, module: ModuleType, text: str | None, seed: int
 ) -> tuple[Any, ...]:
     from s2sad.cli.made_up import made_up_arguments
-    from s2sad.frontend.signatures import parse_signature
     from s2sad.ir.kinds import UNKNOWN
+    from s2sad.source.kinds.signatures import parse_signature
 
     kinds, defaults = target.annotated_kinds()
     if text is not None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from s2sad.errors import S2sadError, one_line
-from s2sad.frontend.static_module import StaticModule
+from s2sad.source.static.module import StaticModule
 
 MADE_BY = "Made by s2sad from "
 """How the first line of each file that is written begins, behind the ``#``."""

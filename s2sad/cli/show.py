@@ -44,7 +44,7 @@ def command(
     The file is read, never executed: kinds of parameters come from annotations and
     --signature, and what they leave open is decided by helpers when the code runs.
     """
-    from s2sad.frontend.static_imports import libraries_only
+    from s2sad.source.static.imports import libraries_only
 
     path, name = target
     with clear_failures(f"differentiating {name}"), libraries_only(path):
@@ -58,14 +58,14 @@ def source_of_derivative(
     from s2sad import compiler
     from s2sad.codegen.derivative import Request
     from s2sad.errors import ArgumentError
-    from s2sad.frontend.source import static_functions
-    from s2sad.frontend.static_registrations import rules_of_text
-    from s2sad.frontend.static_request import (
+    from s2sad.source.static.registrations import rules_of_text
+    from s2sad.source.static.request import (
         kinds_of_parameters,
         named_function,
         read_signature,
         wrt_of,
     )
+    from s2sad.source.text.source import static_functions
 
     module = static_functions(path)
     function = named_function(module, name)

@@ -20,7 +20,7 @@ from s2sad.cli.common import (
 from s2sad.errors import one_line
 
 if TYPE_CHECKING:
-    from s2sad.frontend.static_module import StaticModule
+    from s2sad.source.static.module import StaticModule
 
 _WIDTH = 88
 
@@ -86,9 +86,9 @@ def command(
     says so. Other files want --force, and a module that was read is never written over.
     """
     from s2sad.cli.output_file import write_output
-    from s2sad.frontend.source import static_functions
-    from s2sad.frontend.static_imports import libraries_only
-    from s2sad.frontend.static_request import decorated_functions
+    from s2sad.source.static.imports import libraries_only
+    from s2sad.source.static.request import decorated_functions
+    from s2sad.source.text.source import static_functions
 
     names = tuple(dict.fromkeys(names))
     options = _Options(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.values import Aggregate, Leaf, Value
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value
 from s2sad.ir.kinds import Array, Kind, List
 from s2sad.ir.nodes import Var
 

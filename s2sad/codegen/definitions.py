@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from s2sad.analysis.passes.dump import dump
-from s2sad.codegen.emit import Emitter
-from s2sad.codegen.folding import fold
-from s2sad.codegen.naming import final_names
-from s2sad.codegen.spelling import Spelling, data_names
+from s2sad.codegen.python.emit import Emitter
+from s2sad.codegen.python.folding import fold
+from s2sad.codegen.python.naming import final_names
+from s2sad.codegen.python.spelling import Spelling, data_names
 from s2sad.errors import VerificationError
 from s2sad.frontend.specialise import Specialised
 from s2sad.ir.nodes import Block, Function

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from s2sad.codegen.places import Spans
-from s2sad.codegen.spelling import Spelling
-from s2sad.frontend.source import SourceFunction
+from s2sad.codegen.python.spelling import Spelling
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.reads import Read
+from s2sad.frontend.specialise.core.reads import Read
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function
+from s2sad.source.text.source import SourceFunction
 
 if TYPE_CHECKING:
     from s2sad.codegen.numba.options import NumbaOptions

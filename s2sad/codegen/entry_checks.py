@@ -22,8 +22,7 @@ import ast
 import cmath
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 
-from s2sad.codegen.spelling import Spelling
-from s2sad.frontend.signatures import format_kind_as_signature
+from s2sad.codegen.python.spelling import Spelling
 from s2sad.ir.kinds import (
     UNKNOWN,
     Array,
@@ -41,6 +40,7 @@ from s2sad.ops.runtime.arguments import (
     require_data,
     require_real,
 )
+from s2sad.source.kinds.signatures import format_kind_as_signature
 
 HELPERS = {f.__name__: f for f in (require_real, require_data, require_complex)}
 """What checks call."""

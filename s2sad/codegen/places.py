@@ -11,8 +11,8 @@ import linecache
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from s2sad.frontend.composed import OF_DERIVATIVE
 from s2sad.ir.nodes import Span
+from s2sad.source.text.composed import OF_DERIVATIVE
 
 Spans = tuple[Span | None, ...]
 """Where the statements of a text come from, in the order of the text."""

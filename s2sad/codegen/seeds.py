@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.attributes import attributes_of
+from s2sad.source.kinds.attributes import attributes_of
 
 
 def seed_like(seed: Any, primal: Any, what: str, *, of_result: bool = False) -> Any:

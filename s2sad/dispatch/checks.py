@@ -35,13 +35,13 @@ from typing import Any
 
 from s2sad.dispatch.cache import cells_of
 from s2sad.errors import S2sadError
-from s2sad.frontend.external_data import data_kind, is_live_object
-from s2sad.frontend.matchers import matcher_source
-from s2sad.frontend.resolve import LiveResolver, NameNotFound
-from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.specialise.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.reads import LiveObject, Read
 from s2sad.ir.kinds import Kind, Known, Scalar, Structure, Unknown
 from s2sad.rules.registry import registration_count
+from s2sad.source.kinds.external_data import data_kind, is_live_object
+from s2sad.source.kinds.matchers import matcher_source
+from s2sad.source.text.resolve import LiveResolver, NameNotFound
+from s2sad.source.text.source import SourceFunction
 
 
 class NotCheckable(S2sadError):

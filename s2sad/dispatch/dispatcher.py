@@ -20,7 +20,7 @@ from s2sad.dispatch.cache import (
 )
 from s2sad.dispatch.garbage import rare_searches
 from s2sad.errors import ArgumentError, S2sadError, UnsupportedError
-from s2sad.frontend.deep_recursion import with_room
+from s2sad.source.text.deep_recursion import with_room
 
 if TYPE_CHECKING:
     from s2sad.codegen.derivative import Derivative
@@ -149,7 +149,7 @@ class Dispatcher:
 
     @rare_searches()
     def _compile(self, values: tuple[Any, ...]) -> Entry:
-        from s2sad.frontend.kinds_of_values import kind_of_value
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
 
         named = dict(zip(self.parameters, values, strict=True))
         kinds = {name: kind_of_value(value, name) for name, value in named.items()}
@@ -235,8 +235,8 @@ def derive(
     """
     from s2sad import compiler
     from s2sad.codegen.derivative import Request
-    from s2sad.frontend.source import source_of
     from s2sad.ir.kinds import is_real_number_kind
+    from s2sad.source.text.source import source_of
 
     source = source_of(function)
     recipe = getattr(compiler, f"compile_{wanted.recipe}")
@@ -273,7 +273,7 @@ def with_needed_values(
 ) -> tuple[Result, Mapping[str, Kind]]:
     """What is compiled for kinds, and these, of which those that decide others are
     known by value."""
-    from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
+    from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
 
     while True:
         try:
@@ -345,7 +345,7 @@ def _item(value: Any, key: Any, constructor: type) -> Any:
 def widened(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
     """The kinds with nothing known of the lengths of axes.
 
-    >>> from s2sad.frontend.kinds_of_values import kind_of_value
+    >>> from s2sad.source.kinds.kinds_of_values import kind_of_value
     >>> import numpy as np
     >>> print(widened({"x": kind_of_value(np.ones((1, 3)), "x")})["x"])
     float64[?, ?]
@@ -396,8 +396,8 @@ def check_arguments(
 
 def _refuse_foreign(parameter: str, kind: Kind | None) -> None:
     from s2sad.codegen.entry_checks import leaves_of
-    from s2sad.frontend.foreign_classes import words_about
     from s2sad.ir.kinds import Foreign
+    from s2sad.source.kinds.foreign_classes import words_about
 
     for path, part in () if kind is None else leaves_of(parameter, kind):
         if isinstance(part, Foreign):

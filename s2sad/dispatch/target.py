@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from s2sad.dispatch.dispatcher import Dispatcher, Wanted
 from s2sad.errors import ArgumentError
-from s2sad.frontend.plain_functions import plain_function
+from s2sad.source.text.plain_functions import plain_function
 
 if TYPE_CHECKING:
     from s2sad.codegen.numba.options import NumbaOptions
@@ -241,10 +241,10 @@ class Target:
         A parameter without an annotation has the kind of its default, if that is a
         number, a string or None.
         """
-        from s2sad.frontend.annotations import kind_of_annotation
-        from s2sad.frontend.kinds_of_values import kind_of_value
-        from s2sad.frontend.resolve import LiveResolver
         from s2sad.ir.kinds import UNKNOWN
+        from s2sad.source.kinds.annotations import kind_of_annotation
+        from s2sad.source.kinds.kinds_of_values import kind_of_value
+        from s2sad.source.text.resolve import LiveResolver
 
         resolver = LiveResolver(self.function)
         annotations = self.function.__annotations__

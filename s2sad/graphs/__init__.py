@@ -42,9 +42,9 @@ def graph_of(
     """The graph of a function for the arguments of a call."""
     from s2sad.compiler import specialised_program
     from s2sad.dispatch.dispatcher import check_arguments, with_needed_values
-    from s2sad.frontend.kinds_of_values import kind_of_value
-    from s2sad.frontend.source import source_of
     from s2sad.graphs.program import program_graph
+    from s2sad.source.kinds.kinds_of_values import kind_of_value
+    from s2sad.source.text.source import source_of
 
     names, _ = target.wrt_names(wrt)
     named = dict(zip(target.parameters, target.bind(args, kwargs), strict=True))

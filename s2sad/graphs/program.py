@@ -13,14 +13,14 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from s2sad.analysis.activity import active_variables, carries_derivative
 from s2sad.analysis.passes.purity import is_pure
+from s2sad.analysis.reverse.activity import active_variables, carries_derivative
 from s2sad.codegen.argument_leaves import ArgumentLeaf, argument_leaves
-from s2sad.codegen.folding import with_short_circuits
-from s2sad.codegen.head_tests import with_tests_in_heads
-from s2sad.codegen.jumps import tested
-from s2sad.frontend.specialise.local_values import is_retained
-from s2sad.frontend.specialise.values import leaves as leaves_of
+from s2sad.codegen.python.folding import with_short_circuits
+from s2sad.codegen.python.head_tests import with_tests_in_heads
+from s2sad.codegen.python.jumps import tested
+from s2sad.frontend.specialise.control.local_values import is_retained
+from s2sad.frontend.specialise.core.values import leaves as leaves_of
 from s2sad.graphs.drawing import Graph, Node
 from s2sad.graphs.parts import Parts, with_place
 from s2sad.graphs.texts import UNNAMED, Texts
@@ -57,7 +57,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.buffers import overwritten_part
 from s2sad.ops.effects import ends_raising
-from s2sad.transform.reverse import may_vary
+from s2sad.transform.reverse.reverse import may_vary
 
 if TYPE_CHECKING:
     from s2sad.codegen.derivative import SpecialisedProgram

@@ -13,8 +13,8 @@ from dataclasses import fields
 from typing import Any
 
 from s2sad.codegen.argument_leaves import ArgumentLeaf
-from s2sad.codegen.emit import Emitter
-from s2sad.codegen.spelling import Spelling
+from s2sad.codegen.python.emit import Emitter
+from s2sad.codegen.python.spelling import Spelling
 from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar
 from s2sad.ir.nodes import (
     Apply,
@@ -31,7 +31,7 @@ from s2sad.ir.nodes import (
 )
 from s2sad.ir.procedures import Procedure
 from s2sad.ir.walking import direct_writes
-from s2sad.rules.stopped import stopped
+from s2sad.rules.steps.stopped import stopped
 
 UNNAMED = "·"
 """Stands for what another node gives."""

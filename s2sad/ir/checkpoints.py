@@ -9,9 +9,8 @@ manager is ``checkpointed``.
     with checkpointed():             a block
         y = ...
 
-Reverse mode takes them away (:mod:`s2sad.transform.checkpoints`), and so do the
-optimisations, first of all: what is left is the block.
-"""
+Reverse mode takes them away (:mod:`s2sad.transform.programs.checkpoints`), and so do
+the optimisations, first of all: what is left is the block."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 whatever the length of the list that it stands in.
 
 The front end reads and changes a list in a list as a whole;
-:mod:`s2sad.transform.inner_lists` says where these stand for that. The last three
-belong to the cotangent, a list of rows (:mod:`s2sad.ops.rows`).
-"""
+:mod:`s2sad.transform.memory.inner_lists` says where these stand for that. The last
+three belong to the cotangent, a list of rows (:mod:`s2sad.ops.rows`)."""
 
 from __future__ import annotations
 

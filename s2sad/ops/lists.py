@@ -3,10 +3,9 @@ the IR.
 
 A list is treated by value: ``appended`` gives a new list. The emitter writes
 ``items.append(item)`` where nobody else can see the old one, see
-:mod:`s2sad.optimise.own_lists`. The cotangent of a list is an array whose first axis
-runs along the list or, where items may differ in shape, a list of rows
-(:mod:`s2sad.ops.rows`); its tangent is a list.
-"""
+:mod:`s2sad.optimise.buffers.own_lists`. The cotangent of a list is an array whose first
+axis runs along the list or, where items may differ in shape, a list of rows
+(:mod:`s2sad.ops.rows`); its tangent is a list."""
 
 from __future__ import annotations
 

@@ -10,30 +10,30 @@ from s2sad.analysis.passes.shapes import read_shapes_of_named
 from s2sad.ir.checkpoints import without_regions
 from s2sad.ir.nodes import Function
 from s2sad.ir.procedures import Procedure
-from s2sad.optimise.added_parts import add_parts
-from s2sad.optimise.common_factors import share_common_factors
-from s2sad.optimise.contractions import contract_sums
-from s2sad.optimise.dead_zeros import drop_dead_zeros
+from s2sad.optimise.buffers.added_parts import add_parts
+from s2sad.optimise.buffers.dead_zeros import drop_dead_zeros
+from s2sad.optimise.buffers.in_place import accumulate_in_place
+from s2sad.optimise.buffers.joint_stacks import join_stacks
+from s2sad.optimise.buffers.list_cotangents import with_list_cotangents
+from s2sad.optimise.buffers.scatters import simplify_scatters
 from s2sad.optimise.early_reads import read_parts_early
-from s2sad.optimise.element_numbers import with_element_numbers
-from s2sad.optimise.in_place import accumulate_in_place
 from s2sad.optimise.joined_additions import join_additions
 from s2sad.optimise.joined_branches import join_branches
-from s2sad.optimise.joint_stacks import join_stacks
-from s2sad.optimise.list_cotangents import with_list_cotangents
-from s2sad.optimise.plain_divisions import divide_plainly
 from s2sad.optimise.plain_indices import index_new_axes
-from s2sad.optimise.preaccumulation import preaccumulate
-from s2sad.optimise.products import merge_products
+from s2sad.optimise.products.common_factors import share_common_factors
+from s2sad.optimise.products.contractions import contract_sums
+from s2sad.optimise.products.element_numbers import with_element_numbers
+from s2sad.optimise.products.plain_divisions import divide_plainly
+from s2sad.optimise.products.preaccumulation import preaccumulate
+from s2sad.optimise.products.products import merge_products
+from s2sad.optimise.products.squares import multiply_squares
+from s2sad.optimise.products.squeezed_sums import squeeze_sums
+from s2sad.optimise.products.stacked_products import stack_products, turn_sums
+from s2sad.optimise.products.transposes import fold_transposes
 from s2sad.optimise.repeated_calls import share_repeated_calls
-from s2sad.optimise.scatters import simplify_scatters
-from s2sad.optimise.squares import multiply_squares
-from s2sad.optimise.squeezed_sums import squeeze_sums
-from s2sad.optimise.stacked_products import stack_products, turn_sums
-from s2sad.optimise.transposes import fold_transposes
-from s2sad.transform.found_before import without_solutions
-from s2sad.transform.stopped import without_stops
-from s2sad.transform.webs import split_webs
+from s2sad.transform.programs.found_before import without_solutions
+from s2sad.transform.programs.stopped import without_stops
+from s2sad.transform.programs.webs import split_webs
 
 PASSES: tuple[tuple[str, Callable[[Function], Function]], ...] = (
     ("copies", propagate_copies),

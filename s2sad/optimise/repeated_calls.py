@@ -22,7 +22,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
-from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.analysis.passes.purity import is_pure
 from s2sad.ir.kinds import Array, NumPyScalar, Scalar
 from s2sad.ir.nodes import Apply, Assign, Block, Const, Function, Statement, Var

@@ -23,8 +23,8 @@ from s2sad.ops.numerics import matrices, special
 from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import broadcasting, products, sequences
 from s2sad.ops.runtime.broadcasting import divide_or_zero
-from s2sad.rules.numbers import divided
 from s2sad.rules.predicates import is_complex_number
+from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import (
     all_rules,
     elementwise,
@@ -156,8 +156,21 @@ _HOLDING = {
 """Functions whose partials are those of holomorphic functions, or whose pullbacks
 conjugate where they must: tests/rules/test_complex_numbers.py walks them."""
 _MOVING = (
-    *("buffer_rules", "sequences", "dicts", "rows", "inner_lists", "selections"),
-    *("choice", "stopped", "tangents_of_lists", "keyed_heaps", "fitting"),
+    *(
+        "steps.buffer_rules",
+        "python.sequences",
+        "python.dicts",
+        "python.rows",
+        "python.inner_lists",
+        "python.selections",
+    ),
+    *(
+        "python.choice",
+        "steps.stopped",
+        "tangents_of_lists",
+        "python.keyed_heaps",
+        "fitting",
+    ),
 )
 """Modules whose rules move numbers without computing."""
 

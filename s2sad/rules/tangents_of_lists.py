@@ -1,5 +1,5 @@
 """Rules of the operations on many tangents, or cotangents, of a list at once; see
-:mod:`s2sad.transform.batched_lists`. They stand along the first axis."""
+:mod:`s2sad.transform.batching.lists`. They stand along the first axis."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from s2sad.ops.runtime.sequences import (
     zero_tangents,
 )
 from s2sad.rules.numpy.arguments import NOT_GIVEN
+from s2sad.rules.python.sequences import changed_axis
 from s2sad.rules.registry import KindFunction, reverse_of, without_derivative
-from s2sad.rules.sequences import changed_axis
 
 
 def _axis_of_tangents(count: Kind) -> Axis:

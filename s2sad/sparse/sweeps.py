@@ -64,7 +64,7 @@ class CompressedSweep(Derivative):
     ) -> tuple[Entry | None, tuple[Any, ...]]:
         """The compiled program and its arguments; None where there is none that carries
         all seeds."""
-        from s2sad.frontend.specialise.exceptions import BindsOutside, NotBatched
+        from s2sad.frontend.specialise.core.exceptions import BindsOutside, NotBatched
 
         own = dict(zip(self._target.parameters, values))
         own[self._more_keywords[0]] = seeds

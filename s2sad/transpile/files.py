@@ -26,12 +26,11 @@ from s2sad.codegen.layout import BlankLine, Comment, render
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.compiler import compile_gradient
 from s2sad.errors import ArgumentError, S2sadError, one_line
-from s2sad.frontend.deep_recursion import with_room
-from s2sad.frontend.resolve import StaticFunction
-from s2sad.frontend.signatures import ParsedSignature
-from s2sad.frontend.static_module import StaticModule
-from s2sad.frontend.static_registrations import rules_of_text
-from s2sad.frontend.static_request import (
+from s2sad.ir.kinds import Kind
+from s2sad.source.kinds.signatures import ParsedSignature
+from s2sad.source.static.module import StaticModule
+from s2sad.source.static.registrations import rules_of_text
+from s2sad.source.static.request import (
     decorated_functions,
     kinds_of_parameters,
     named_function,
@@ -39,7 +38,8 @@ from s2sad.frontend.static_request import (
     read_signature,
     wrt_of,
 )
-from s2sad.ir.kinds import Kind
+from s2sad.source.text.deep_recursion import with_room
+from s2sad.source.text.resolve import StaticFunction
 from s2sad.transpile.list_arguments import may_be_list
 from s2sad.transpile.outside_names import OutsideNames, class_paths
 

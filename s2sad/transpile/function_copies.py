@@ -18,10 +18,10 @@ from s2sad.codegen.commented import parse_with_comments
 from s2sad.codegen.helper_sources import without_annotations
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.frontend.resolve import NameNotFound, StaticResolver, follow
-from s2sad.frontend.source import SourceFunction
-from s2sad.frontend.static_customs import StaticCustom
-from s2sad.frontend.static_values import StaticForeign, StaticFunction
+from s2sad.source.static.customs import StaticCustom
+from s2sad.source.static.values import StaticForeign, StaticFunction
+from s2sad.source.text.resolve import NameNotFound, StaticResolver, follow
+from s2sad.source.text.source import SourceFunction
 
 if TYPE_CHECKING:
     from s2sad.transpile.outside_names import OutsideNames

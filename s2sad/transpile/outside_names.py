@@ -19,7 +19,7 @@ from typing import Any
 from s2sad.codegen.derivative import Derivative
 from s2sad.codegen.entry_checks import item_path
 from s2sad.codegen.helper_sources import local_names
-from s2sad.codegen.spelling import (
+from s2sad.codegen.python.spelling import (
     NUMPY_MODULES,
     public_module,
     root_of,
@@ -27,13 +27,13 @@ from s2sad.codegen.spelling import (
 )
 from s2sad.custom import CustomFunction
 from s2sad.errors import S2sadError
-from s2sad.frontend.libraries import place_of_distribution
-from s2sad.frontend.resolve import NameNotFound, StaticClass, StaticResolver, follow
-from s2sad.frontend.source import static_functions
-from s2sad.frontend.static_imports import find_file, module_name
-from s2sad.frontend.static_module import StaticModule
-from s2sad.frontend.static_values import StaticForeign, StaticFunction
 from s2sad.ir.kinds import Kind, Structure
+from s2sad.source.static.imports import find_file, module_name
+from s2sad.source.static.module import StaticModule
+from s2sad.source.static.values import StaticForeign, StaticFunction
+from s2sad.source.text.libraries import place_of_distribution
+from s2sad.source.text.resolve import NameNotFound, StaticClass, StaticResolver, follow
+from s2sad.source.text.source import static_functions
 from s2sad.transpile.function_copies import FunctionCopies
 
 _LITERALS = (int, float, complex, str, bytes, type(None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.activity import (
+from s2sad.analysis.reverse.activity import (
     active_variables,
     carries_derivative,
     varied_variables,

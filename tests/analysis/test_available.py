@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.available import available_equations
+from s2sad.analysis.dataflow.available import available_equations
 from tests.support.ir_text import program
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.dataflow import Analysis, solve_backward, solve_forward
+from s2sad.analysis.dataflow.dataflow import Analysis, solve_backward, solve_forward
 from s2sad.ir.walking import direct_reads, direct_writes
 from tests.support.ir_text import program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.liveness import live_variables
+from s2sad.analysis.dataflow.liveness import live_variables
 from s2sad.ir.text import statement_text
 from s2sad.ir.walking import walk
 from tests.support.ir_text import program

@@ -1,6 +1,6 @@
 """Tables of memory: sharing goes both ways and ends where a variable is bound anew."""
 
-from s2sad.analysis.memory import Held, Memory, changed, joined, with_kept
+from s2sad.analysis.memory.memory import Held, Memory, changed, joined, with_kept
 
 BUFFER = frozenset((("fresh", 1),))
 OTHER = frozenset((("fresh", 2),))

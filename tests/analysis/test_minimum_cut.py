@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from s2sad.analysis.minimum_cut import Network
+from s2sad.analysis.reverse.minimum_cut import Network
 
 SOURCE, SINK = 0, 1
 edges = st.dictionaries(

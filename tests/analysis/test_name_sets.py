@@ -2,7 +2,7 @@
 
 import random
 
-from s2sad.analysis.name_sets import Names
+from s2sad.analysis.dataflow.name_sets import Names
 
 
 def test_operations_are_those_of_sets():

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from s2sad.analysis.memory import OUTSIDE
-from s2sad.analysis.points_to import points_to
+from s2sad.analysis.memory.memory import OUTSIDE
+from s2sad.analysis.memory.points_to import points_to
 from s2sad.ir.nodes import Assign
 from s2sad.ir.walking import walk
 from tests.support.ir_text import matrix, program, vector

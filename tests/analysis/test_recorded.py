@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.recorded import RecordedValues, has_reverse
+from s2sad.analysis.reverse.recorded import RecordedValues, has_reverse
 from s2sad.ir.nodes import Apply, Assign, For, Var
 from s2sad.ir.plans import BlockPlan, Plan
 from tests.support.ir_text import program

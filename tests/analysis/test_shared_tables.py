@@ -2,7 +2,7 @@
 
 import random
 
-from s2sad.analysis.shared_tables import SharedTable
+from s2sad.analysis.dataflow.shared_tables import SharedTable
 
 
 def test_tables_are_as_dicts():

@@ -6,7 +6,7 @@ import operator
 
 import pytest
 
-from s2sad.frontend.specialise.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
 from s2sad.ir.kinds import FLOAT
 from s2sad.ir.nodes import Apply, Assign, Const, Function, If, Var
 from s2sad.ir.text import function_text

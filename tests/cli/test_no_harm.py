@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from s2sad.frontend.static_imports import STANDARD
+from s2sad.source.static.imports import STANDARD
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 

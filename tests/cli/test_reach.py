@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from s2sad.frontend.static_module import load
-from s2sad.frontend.static_reach import may_register
+from s2sad.source.static.module import load
+from s2sad.source.static.reach import may_register
 
 
 def written(folder: Path, **files: str) -> Path:
@@ -52,8 +52,8 @@ def test_files_that_name_nothing_of_it_are_not_parsed(tmp_path, monkeypatch):
         bigger="import big\n" + "x = 1\n" * 100,
     )
     assert not may_register(folder / "main.py", {})
-    from s2sad.frontend import static_module
-    from s2sad.frontend.static_registrations import _Registrations
+    from s2sad.source.static import module as static_module
+    from s2sad.source.static.registrations import _Registrations
 
     read = []
     parse = static_module.parse

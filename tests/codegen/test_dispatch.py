@@ -14,8 +14,8 @@ from s2sad.dispatch.cache import MEMORY
 from s2sad.dispatch.dispatcher import WIDEN_AFTER, flat_path, widened
 from s2sad.dispatch.target import target_of
 from s2sad.errors import ArgumentError
-from s2sad.frontend.kinds_of_values import kind_of_value
 from s2sad.rules.registry import unregister
+from s2sad.source.kinds.kinds_of_values import kind_of_value
 from tests.support.finite_differences import assert_trees_close
 
 

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from s2sad.codegen.naming import final_names
+from s2sad.codegen.python.naming import final_names
 from s2sad.ir.nodes import Apply, Assign, Const, Function, Restore, Return, Save, Var
 from tests.support.compiled import compiled
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from s2sad import grad, hvp, value_and_grad
-from s2sad.codegen.releases import with_releases
+from s2sad.codegen.python.releases import with_releases
 from tests.support.finite_differences import central_difference_gradient
 
 

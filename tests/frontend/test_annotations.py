@@ -29,9 +29,6 @@ import numpy.typing as npt  # noqa: F401
 import pytest
 from numpy.typing import NDArray
 
-from s2sad.frontend.annotations import kind_of_annotation, kind_of_annotation_node
-from s2sad.frontend.source import static_functions
-from s2sad.frontend.static_values import StaticClass
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -50,6 +47,9 @@ from s2sad.ir.kinds import (
     Structure,
     Unknown,
 )
+from s2sad.source.kinds.annotations import kind_of_annotation, kind_of_annotation_node
+from s2sad.source.static.values import StaticClass
+from s2sad.source.text.source import static_functions
 
 T = TypeVar("T", bound=float)
 Meters = NewType("Meters", float)

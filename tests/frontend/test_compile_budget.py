@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from s2sad import UnsupportedError, grad, hvp, jvp, vjp
-from s2sad.frontend.specialise.work import Budget, limited_to
+from s2sad.frontend.specialise.core.work import Budget, limited_to
 
 SMALL = Budget(units=6_000, statements=400, items=500)
 

@@ -13,8 +13,8 @@ import pytest
 
 from s2sad import grad, hvp, jvp
 from s2sad.errors import SourceError
-from s2sad.frontend import parsed
-from s2sad.frontend.deep_recursion import with_room
+from s2sad.source.text import parsed
+from s2sad.source.text.deep_recursion import with_room
 
 HEAD = """
 import numpy as np

@@ -16,8 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.matchers import compile_matcher, matcher_source
 from s2sad.ir.joins import join
 from s2sad.ir.kinds import (
     BOOL,
@@ -38,6 +36,8 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
 )
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.kinds.matchers import compile_matcher, matcher_source
 
 
 class Pair(NamedTuple):

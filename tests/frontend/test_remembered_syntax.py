@@ -7,16 +7,16 @@ import gc
 import importlib
 import weakref
 
-from s2sad.frontend.normalise import normalised
-from s2sad.frontend.scopes import (
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
+from s2sad.source.normalise import normalised
+from s2sad.source.text.scopes import (
     assigned_names,
     declared_global,
     makes_functions,
     names_written_outside,
     rebound_names,
 )
-from s2sad.frontend.source import source_of, source_of_own
-from s2sad.ops.runtime.broadcasting import sum_to_shape_of
+from s2sad.source.text.source import source_of, source_of_own
 
 
 def early(x):

@@ -9,8 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from s2sad.errors import ArgumentError
-from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.signatures import format_kind_as_signature, parse_signature
 from s2sad.ir.kinds import (
     BOOL,
     COMPLEX,
@@ -27,6 +25,8 @@ from s2sad.ir.kinds import (
     Scalar,
     Structure,
 )
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.kinds.signatures import format_kind_as_signature, parse_signature
 
 
 @dataclasses.dataclass

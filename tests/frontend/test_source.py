@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from s2sad.errors import SourceError
-from s2sad.frontend.parsed import nested_codes
-from s2sad.frontend.source import source_of
+from s2sad.source.text.parsed import nested_codes
+from s2sad.source.text.source import source_of
 from tests.support.work import calls
 
 
@@ -325,7 +325,7 @@ def test_interpreter_options(tmp_path, options):
         textwrap.dedent(
             '''
             import ast
-            from s2sad.frontend.source import source_of
+            from s2sad.source.text.source import source_of
             def f(x):
                 """Docstring."""
                 assert x
@@ -482,7 +482,7 @@ def test_code_replaced():
 def test_doctests():
     sample = """
     >>> import ast
-    >>> from s2sad.frontend.source import source_of
+    >>> from s2sad.source.text.source import source_of
     >>> def f(x):
     ...     return x + 1
     >>> def g(x): return x; 1
@@ -500,7 +500,7 @@ def test_doctests():
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="3.13 keeps the text")
 def test_commands_have_text_where_python_keeps_it():
-    code = "def f(x): return x\nfrom s2sad.frontend.source import source_of\n"
+    code = "def f(x): return x\nfrom s2sad.source.text.source import source_of\n"
     assert run(["-c", code + "print(source_of(f).name)"]) == ["f"]
 
 
@@ -511,7 +511,7 @@ def test_ipython():
         from IPython.core.interactiveshell import InteractiveShell
         shell = InteractiveShell()
         cells = [
-            "import ast\\nfrom s2sad.frontend.source import source_of",
+            "import ast\\nfrom s2sad.source.text.source import source_of",
             "def f(x):\\n    assert x\\n    return x * 2\\nx = !echo",
             "print(ast.unparse(source_of(f).node).splitlines()[-1].strip())",
             "def f(x): return x * 3",

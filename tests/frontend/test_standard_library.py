@@ -16,13 +16,13 @@ import pytest
 
 from s2sad.analysis.passes.verify import verify
 from s2sad.errors import S2sadError, SourceError
-from s2sad.frontend.resolve import NameNotFound
-from s2sad.frontend.source import static_functions
 from s2sad.frontend.specialise import specialise
-from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
+from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
 from s2sad.ir.kinds import FLOAT, UNKNOWN
 from s2sad.rules.load import load_all
-from s2sad.transform.derivative_programs import ProgramsOfTransforms
+from s2sad.source.text.resolve import NameNotFound
+from s2sad.source.text.source import static_functions
+from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
 
 LIBRARY = Path(os.__file__).parent
 LEFT_OUT = {"test", "tests", "idlelib", "lib2to3", "site-packages", "turtledemo"}

@@ -26,9 +26,9 @@ from types import ModuleType
 import numpy as np
 
 from s2sad.errors import UnsupportedError
-from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.specialise.exceptions import SpecialiseOnValue
+from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue
 from s2sad.optimise.pipeline import SWITCHES
+from s2sad.source.kinds.kinds_of_values import kind_of_value
 from tests.support.compiled import NUMPY as BY_NUMPY
 from tests.support.compiled import Compiled, compiled
 from tests.support.dual_arrays import NUMPY

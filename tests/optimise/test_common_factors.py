@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s2sad.analysis.passes.dead_code import remove_dead_code
-from s2sad.optimise.common_factors import share_common_factors
+from s2sad.optimise.products.common_factors import share_common_factors
 from tests.optimise.rewriting import after
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from s2sad.analysis.passes.dead_code import remove_dead_code
 from s2sad.ir.kinds import NumPyScalar
-from s2sad.optimise.products import merge_products
+from s2sad.optimise.products.products import merge_products
 from tests.optimise.rewriting import after
 from tests.support.ir_text import vector
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from s2sad.optimise.scatters import simplify_scatters
+from s2sad.optimise.buffers.scatters import simplify_scatters
 from tests.optimise.rewriting import after
 from tests.support.ir_text import vector
 

@@ -25,7 +25,7 @@ from s2sad.ops.runtime.broadcasting import sum_to_shape_of
 from s2sad.rules import predicates
 from s2sad.rules.load import load_all
 from s2sad.rules.registry import rule_for
-from s2sad.rules.scatter import Scattered
+from s2sad.rules.steps.scatter import Scattered
 from tests.support.finite_differences import (
     central_difference_gradient,
     is_differentiable,

@@ -43,16 +43,16 @@ def test_a_call_is_differentiated(call):
 
 ELSEWHERE = (
     "s2sad.frontend.library.lists",
-    "s2sad.frontend.library.scipy_distributions",
-    "s2sad.frontend.library.scipy_interpolate",
-    "s2sad.frontend.library.scipy_grids",
-    "s2sad.frontend.library.scipy_sparse",  # tests/frontend/library/test_sklearn.py
-    "s2sad.frontend.library.scipy_namespaces",
-    "s2sad.frontend.library.sklearn_namespaces",
-    "s2sad.frontend.library.sklearn_validation",
+    "s2sad.frontend.library.scipy.distributions",
+    "s2sad.frontend.library.scipy.interpolate",
+    "s2sad.frontend.library.scipy.grids",
+    "s2sad.frontend.library.scipy.sparse",  # tests/frontend/library/test_sklearn.py
+    "s2sad.frontend.library.scipy.namespaces",
+    "s2sad.frontend.library.sklearn.namespaces",
+    "s2sad.frontend.library.sklearn.validation",
     "s2sad.frontend.library.vendored_namespaces",
-    "s2sad.frontend.library.scipy_equations",
-    "s2sad.frontend.library.scipy_optimize",
+    "s2sad.frontend.library.scipy.equations",
+    "s2sad.frontend.library.scipy.optimize",
 )
 """Files of texts that have tests of their own."""
 

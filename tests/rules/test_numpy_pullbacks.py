@@ -35,7 +35,7 @@ from s2sad.ops.runtime.ties import running_places
 from s2sad.rules import predicates
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import all_rules, rule_for
-from s2sad.rules.scatter import Scattered
+from s2sad.rules.steps.scatter import Scattered
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.plain_python import (
     argument,
@@ -210,7 +210,7 @@ def test_every_rule_has_a_pushforward():
             assert rule.linear or rule.forward or rule.partials, rule.function
 
 
-@pytest.mark.parametrize("module", [*MODULES, "s2sad.rules.shape_steps"])
+@pytest.mark.parametrize("module", [*MODULES, "s2sad.rules.steps.shape_steps"])
 def test_rules_call_functions_that_have_rules(module):
     """So that gradients can be differentiated again."""
     loaded = importlib.import_module(module)

@@ -13,11 +13,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
-import s2sad.rules.builtins
-import s2sad.rules.math
 import s2sad.rules.numpy.elementwise
 import s2sad.rules.numpy.selection
-import s2sad.rules.operators
+import s2sad.rules.python.builtins
+import s2sad.rules.python.math
+import s2sad.rules.python.operators
 from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar, Structure
 from s2sad.ops.augmented_operators import PLAIN
 from s2sad.ops.numerics.special import digamma, polygamma, sinc_derivative
@@ -42,11 +42,11 @@ from tests.support.finite_differences import (
 )
 
 MODULES = (
-    s2sad.rules.builtins,
-    s2sad.rules.math,
+    s2sad.rules.python.builtins,
+    s2sad.rules.python.math,
     s2sad.rules.numpy.elementwise,
     s2sad.rules.numpy.selection,
-    s2sad.rules.operators,
+    s2sad.rules.python.operators,
 )
 SMOOTH = [case for case in RULE_CASES if case.expected is None]
 SINGULAR = [case for case in RULE_CASES if case.expected is not None]

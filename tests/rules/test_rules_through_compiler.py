@@ -35,10 +35,10 @@ from s2sad.ops.runtime.sequences import (
     zeros_if_empty,
 )
 from s2sad.ops.sparse_products import sparse_times, times_sparse
-from s2sad.rules.choice import choose
 from s2sad.rules.load import load_all
+from s2sad.rules.python.choice import choose
 from s2sad.rules.registry import all_rules
-from s2sad.rules.stopped import retained, with_derivative_of
+from s2sad.rules.steps.stopped import retained, with_derivative_of
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES, WITHOUT_DERIVATIVE
 from tests.rules.rule_programs import rule_programs

@@ -6,7 +6,7 @@ import pytest
 from s2sad import UnsupportedError, custom_vjp, grad, jvp, rule
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import unregister
-from s2sad.rules.shape_steps import difference_of, sum_of
+from s2sad.rules.steps.shape_steps import difference_of, sum_of
 from s2sad.testing import check_gradient
 
 X = np.array([0.3, 1.2, -0.7])

@@ -343,8 +343,8 @@ def test_what_is_supported_by_itself_alone_is_swept_one_by_one():
 
 
 def test_what_cannot_be_carried_together_is_swept_one_by_one(monkeypatch):
-    from s2sad.frontend.specialise.exceptions import NotBatched
-    from s2sad.transform import compressed_sweeps
+    from s2sad.frontend.specialise.core.exceptions import NotBatched
+    from s2sad.transform.sparsity import compressed_sweeps
 
     def refuse(*_):
         raise NotBatched("for the test")

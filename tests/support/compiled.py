@@ -16,8 +16,8 @@ from s2sad.codegen.derivative import Derivative, Request
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.dispatch.load import load_function
 from s2sad.dispatch.numba_loading import load_compiled
-from s2sad.frontend.kinds_of_values import kind_of_value
-from s2sad.frontend.source import source_of
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.text.source import source_of
 from tests.support.numba_text import run_as_python
 
 RECIPES = {

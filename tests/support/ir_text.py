@@ -49,7 +49,7 @@ from s2sad.ir.nodes import (
 from s2sad.ops.buffers import index_add, index_set, own_copy
 from s2sad.ops.stacks import new_stack
 from s2sad.rules.load import load_all
-from s2sad.rules.shape_queries import axis_length
+from s2sad.rules.steps.shape_queries import axis_length
 
 load_all()
 BINARY = {

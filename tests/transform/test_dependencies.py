@@ -14,7 +14,7 @@ import pytest
 
 import s2sad
 from s2sad.rules.load import load_all
-from s2sad.transform.dependency_operations import MOVING
+from s2sad.transform.sparsity.dependency_operations import MOVING
 from tests.rules.numpy_algebra_cases import NUMPY_ALGEBRA_CASES
 from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
 from tests.rules.rule_cases import RULE_CASES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from s2sad.analysis.passes.verify import verify
 from s2sad.ir.kinds import FLOAT
 from s2sad.ir.text import block_lines
-from s2sad.transform.webs import split_webs
+from s2sad.transform.programs.webs import split_webs
 from tests.support.ir_text import program, vector
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from s2sad.analysis.available import Equations, available_equations
-from s2sad.analysis.dataflow import Facts
+from s2sad.analysis.dataflow.available import Equations, available_equations
+from s2sad.analysis.dataflow.dataflow import Facts
 from s2sad.ir.nodes import (
     Apply,
     Assign,

@@ -10,7 +10,7 @@ in it::
 
 from __future__ import annotations
 
-from s2sad.analysis.liveness import Liveness, live_variables
+from s2sad.analysis.dataflow.liveness import Liveness, live_variables
 from s2sad.analysis.passes.purity import is_pure, may_write
 from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement
 from s2sad.ir.walking import altered, as_block, with_blocks

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from s2sad.analysis.available import Equations, available_equations
+from s2sad.analysis.dataflow.available import Equations, available_equations
 from s2sad.ir.kinds import Array, Kind, is_lasting
 from s2sad.ir.nodes import (
     Apply,
@@ -42,7 +42,7 @@ from s2sad.ir.walking import (
 )
 from s2sad.ops.buffers import broadcast_like, full_like_of
 from s2sad.rules.registry import rule_for
-from s2sad.rules.shape_queries import axis_length, shape_of
+from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 _SHAPE_ARGUMENT = {
     axis_length: 0,

@@ -26,7 +26,7 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from s2sad.analysis.dataflow import Analysis, solve_forward
+from s2sad.analysis.dataflow.dataflow import Analysis, solve_forward
 from s2sad.errors import VerificationError
 from s2sad.ir.kinds import Kind, Structure, Unknown, is_real_number_kind
 from s2sad.ir.nodes import (

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.expressions import attribute, method_call, numpy_name
 from s2sad.codegen.numba import helpers
-from s2sad.codegen.numba.list_expressions import NumbaListEmitter
-from s2sad.codegen.spelling import Spelling
+from s2sad.codegen.numba.lists.list_expressions import NumbaListEmitter
+from s2sad.codegen.python.expressions import attribute, method_call, numpy_name
+from s2sad.codegen.python.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Const, For, Function
 from s2sad.ops.numerics import matrices

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba import array_helpers
+from s2sad.codegen.numba.arrays import array_helpers
 from s2sad.ops.runtime import indices, scalars
 from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
-from s2sad.rules.choice import choose, equals_zero
 from s2sad.rules.numpy.shapes import CASTS
+from s2sad.rules.python.choice import choose, equals_zero
 
 ELEMENTWISE: frozenset[Any] = frozenset(
     [

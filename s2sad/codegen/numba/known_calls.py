@@ -8,7 +8,7 @@
 
 Takes the program before arrays become loops, so that what is written here as
 elementwise operations joins the loops around it. Functions that need loops of their own
-are in :mod:`~s2sad.codegen.numba.array_helpers`.
+are in :mod:`~s2sad.codegen.numba.arrays.array_helpers`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba import array_helpers, helpers
+from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba.arrays import array_helpers
+from s2sad.codegen.numba.arrays.calls_along_axes import CallsAlongAxes
+from s2sad.codegen.numba.arrays.indexing import Index
+from s2sad.codegen.numba.arrays.nests import WRITES
 from s2sad.codegen.numba.call_lines import ANY, known_value
-from s2sad.codegen.numba.calls_along_axes import CallsAlongAxes
-from s2sad.codegen.numba.indexing import Index
-from s2sad.codegen.numba.nests import WRITES
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
     INT,
@@ -57,7 +58,7 @@ from s2sad.ops.runtime.indices import last_writes
 from s2sad.ops.runtime.products import product_of_others
 from s2sad.ops.runtime.sequences import order_of_items
 from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
-from s2sad.rules.shape_queries import axis_length
+from s2sad.rules.steps.shape_queries import axis_length
 
 _FULL = Slice(None, None, None)
 

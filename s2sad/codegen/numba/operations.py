@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba import array_helpers, helpers
-from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
-from s2sad.codegen.numba.operands import (
+from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba.arrays import array_helpers
+from s2sad.codegen.numba.arrays.operands import (
     Call,
     Test,
     an_array,
@@ -33,6 +33,7 @@ from s2sad.codegen.numba.operands import (
     reshaped_array,
     write_into_array,
 )
+from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE, OF_NUMBERS
 from s2sad.ir.kinds import NumPyScalar, Scalar, rank_of
 from s2sad.ops import buffers
 from s2sad.ops.effects import evaluated
@@ -40,7 +41,7 @@ from s2sad.ops.numerics import matrices
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.ops.stacks import new_stack
 from s2sad.rules.numpy.shapes import CASTS
-from s2sad.rules.shape_queries import axis_length, shape_of
+from s2sad.rules.steps.shape_queries import axis_length, shape_of
 
 OF_ARRAYS = (
     array_helpers.sums_so_far,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import count
 
-from s2sad.analysis.memory import Memory
-from s2sad.analysis.points_to import points_to
-from s2sad.codegen.folding import WRITES_BUFFER
+from s2sad.analysis.memory.memory import Memory
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.codegen.python.folding import WRITES_BUFFER
 from s2sad.ir.kinds import INT, Array, Kind, NumPyScalar, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba.list_operations import LISTS
-from s2sad.codegen.numba.operands import DTYPES, Call, Test
+from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
+from s2sad.codegen.numba.lists.list_operations import LISTS
 from s2sad.codegen.numba.operations import TABLE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import (

@@ -21,40 +21,40 @@ from s2sad.codegen.definitions import (
     spelling_for,
 )
 from s2sad.codegen.derivative import Derivative
-from s2sad.codegen.emit import Emitter
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.absent_values import with_values_for_none
-from s2sad.codegen.numba.array_loops import with_array_loops
-from s2sad.codegen.numba.arrays_of_turns import with_arrays_of_turns
+from s2sad.codegen.numba.arrays.array_loops import with_array_loops
+from s2sad.codegen.numba.arrays.arrays_of_turns import with_arrays_of_turns
+from s2sad.codegen.numba.arrays.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.border import Core, parted
 from s2sad.codegen.numba.compiled import module_text
 from s2sad.codegen.numba.emission import NumbaEmitter
 from s2sad.codegen.numba.error_states import without_quiet_states
-from s2sad.codegen.numba.forward_sums import with_forward_sums
 from s2sad.codegen.numba.known_calls import with_known_calls
-from s2sad.codegen.numba.lists import with_typed_lists
+from s2sad.codegen.numba.lists.forward_sums import with_forward_sums
+from s2sad.codegen.numba.lists.lists import with_typed_lists
+from s2sad.codegen.numba.lists.repeated_counts import with_repeated_counts
+from s2sad.codegen.numba.lists.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.messages import with_plain_messages
 from s2sad.codegen.numba.options import NumbaOptions
-from s2sad.codegen.numba.parallel_loops import with_parallel_loops
 from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.refusals import (
     Finding,
     findings,
     findings_of_calls,
 )
-from s2sad.codegen.numba.repeated_counts import with_repeated_counts
-from s2sad.codegen.numba.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.places import Spans, lines_of, spans_of
-from s2sad.codegen.spelling import Spelling
+from s2sad.codegen.python.emit import Emitter
+from s2sad.codegen.python.spelling import Spelling
 from s2sad.errors import Problem
-from s2sad.frontend.source import SourceFunction
 from s2sad.frontend.specialise import Specialised
-from s2sad.frontend.specialise.exceptions import Unsupported
-from s2sad.frontend.specialise.specialiser import Specialiser
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Span
+from s2sad.source.text.source import SourceFunction
 
 
 @dataclass(frozen=True)

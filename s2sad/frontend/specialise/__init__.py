@@ -8,46 +8,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.errors import UnsupportedError
-from s2sad.frontend.normalise import normalised
-from s2sad.frontend.scopes import assigned_names, declared_global, rebound_names
-from s2sad.frontend.source import SourceFunction, source_of_own
-from s2sad.frontend.specialise import (  # noqa: F401  (handlers register on import)
-    attempts,
-    attributes,
+from s2sad.frontend.specialise.calls import (  # noqa: F401  (handlers register on import)
     calls,
+)
+from s2sad.frontend.specialise.calls.inlining import inline, run_whole
+from s2sad.frontend.specialise.containers import (  # noqa: F401  (handlers register on import)
+    displays,
+    joined_lists,
+    sets,
+)
+from s2sad.frontend.specialise.containers.optionals import is_optional
+from s2sad.frontend.specialise.control import (  # noqa: F401  (handlers register on import)
+    attempts,
     comparisons,
     comprehensions,
     conditions,
-    consumers,
-    copying,
-    displays,
-    expressions,
-    fields_of_dataclasses,
-    groups,
-    imports,
-    itertools_calls,
-    joined_lists,
     loops,
     managers,
-    names,
-    orderings,
-    other_spellings,
     patterns,
-    selections,
-    sets,
+)
+from s2sad.frontend.specialise.control.local_values import check_locals, with_retained
+from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.core import (  # noqa: F401  (handlers register on import)
+    expressions,
+    names,
     statements,
-    subscripts,
-    subsequences,
-    zips,
 )
-from s2sad.frontend.specialise.argument_cells import (
-    argument_cells,
-    checks_of_cells,
-)
-from s2sad.frontend.specialise.cells import by_value
-from s2sad.frontend.specialise.derivative_programs import DerivativePrograms
-from s2sad.frontend.specialise.early_runs import check_early_runs
-from s2sad.frontend.specialise.exceptions import (
+from s2sad.frontend.specialise.core.exceptions import (
     BindsOutside,
     Changes,
     ItemsChange,
@@ -55,15 +42,9 @@ from s2sad.frontend.specialise.exceptions import (
     TakenItemsChange,
     Unsupported,
 )
-from s2sad.frontend.specialise.inlining import inline, run_whole
-from s2sad.frontend.specialise.local_values import check_locals, with_retained
-from s2sad.frontend.specialise.met_lines import with_met_lines_placed
-from s2sad.frontend.specialise.object_forms import Form
-from s2sad.frontend.specialise.optionals import is_optional
-from s2sad.frontend.specialise.reads import Read
-from s2sad.frontend.specialise.references import make_lists, structure_of
-from s2sad.frontend.specialise.specialiser import Specialiser
-from s2sad.frontend.specialise.values import (
+from s2sad.frontend.specialise.core.reads import Read
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
     NumberList,
     Value,
     constant,
@@ -71,9 +52,42 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     operand_of,
 )
-from s2sad.frontend.specialise.work import Work
+from s2sad.frontend.specialise.core.work import Work
+from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
+from s2sad.frontend.specialise.heap import (  # noqa: F401  (handlers register on import)
+    subscripts,
+)
+from s2sad.frontend.specialise.heap.argument_cells import (
+    argument_cells,
+    checks_of_cells,
+)
+from s2sad.frontend.specialise.heap.cells import by_value
+from s2sad.frontend.specialise.heap.object_forms import Form
+from s2sad.frontend.specialise.heap.references import make_lists, structure_of
+from s2sad.frontend.specialise.iteration import (  # noqa: F401  (handlers register on import)
+    consumers,
+    groups,
+    itertools_calls,
+    orderings,
+    selections,
+    subsequences,
+    zips,
+)
+from s2sad.frontend.specialise.iteration.early_runs import check_early_runs
+from s2sad.frontend.specialise.library_calls import (  # noqa: F401  (handlers register on import)
+    imports,
+    other_spellings,
+)
+from s2sad.frontend.specialise.objects import (  # noqa: F401  (handlers register on import)
+    attributes,
+    copying,
+    fields_of_dataclasses,
+)
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Return
+from s2sad.source.normalise import normalised
+from s2sad.source.text.scopes import assigned_names, declared_global, rebound_names
+from s2sad.source.text.source import SourceFunction, source_of_own
 
 __all__ = ["Specialised", "expand", "specialise"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.frontend.specialise.values import Value, describe, kind_of
+from s2sad.frontend.specialise.core.values import Value, describe, kind_of
 from s2sad.ir.kinds import Array, NumPyScalar, Scalar, is_real_number_kind
 
 ADVICE = "return a float, or an array of floats"

@@ -35,7 +35,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import broadcast_axes
-from s2sad.rules.shape_steps import reduced_to, shaped_like
+from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
 def filled_kind(shape: Kind, dtype: Kind = NOT_GIVEN) -> Kind:

@@ -47,8 +47,8 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused, NothingToTake
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, broadcast_axes, static_value
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import reduced_to, shaped_like
+from s2sad.rules.steps.scatter import Scattered
+from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 BOUNDS = ("lower", "upper", "step")
 

@@ -45,7 +45,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import shaped_like
+from s2sad.rules.steps.shape_steps import shaped_like
 
 
 def parts_of(arrays: Kind) -> list[Kind] | None:

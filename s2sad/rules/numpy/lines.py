@@ -10,8 +10,8 @@ from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import array_or_number, static_value
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import conjugate
+from s2sad.rules.steps.scatter import Scattered
+from s2sad.rules.steps.shape_steps import conjugate
 
 
 def _check_vector(name: str, kind: Kind) -> None:

@@ -32,7 +32,7 @@ from s2sad.rules.numpy.kinds_of_arrays import (
 from s2sad.rules.predicates import known_rank
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import array_or_number, static_value
-from s2sad.rules.shape_steps import restored, shaped_like
+from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
 def sorted_kind(a: Kind, axis: Kind = LAST, **_: Kind) -> Kind:

@@ -17,7 +17,6 @@ from s2sad.ir.kinds import (
 )
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.ops.runtime.products import product_of_others
-from s2sad.rules.numbers import divided
 from s2sad.rules.numpy.arguments import FIRST, IS_FALSE, LAST, NOT_GIVEN, UNIT
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
@@ -34,10 +33,11 @@ from s2sad.rules.predicates import (
     known_rank,
     settled_axes,
 )
+from s2sad.rules.python.numbers import divided
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import conjugate, in_dtype_of, restored, shaped_like
+from s2sad.rules.steps.shape_steps import conjugate, in_dtype_of, restored, shaped_like
 
 
 def reduction(function):

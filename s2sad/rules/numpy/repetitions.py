@@ -39,8 +39,8 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.scatter import Scattered
-from s2sad.rules.shape_steps import shaped_like
+from s2sad.rules.steps.scatter import Scattered
+from s2sad.rules.steps.shape_steps import shaped_like
 
 
 def repeated_axis(axis: Axis, count: Kind) -> Axis:

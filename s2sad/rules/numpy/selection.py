@@ -24,7 +24,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_kind, elementwise_result, static_value
-from s2sad.rules.shape_steps import reduced_to
+from s2sad.rules.steps.shape_steps import reduced_to
 
 _BOTH = ("x", "y")
 

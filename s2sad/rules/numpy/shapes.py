@@ -31,7 +31,7 @@ from s2sad.rules.predicates import (
 )
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import reduced_to, shaped_like
+from s2sad.rules.steps.shape_steps import reduced_to, shaped_like
 
 
 def axis_left_over(a: Kind, axes: tuple[Axis, ...]) -> Axis:

@@ -1,5 +1,5 @@
 """Quantiles, histograms, sums and counts: the parts of them that texts call
-(:mod:`s2sad.frontend.library.numpy_statistics`)."""
+(:mod:`s2sad.frontend.library.numpy.statistics`)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from s2sad.rules.registry import (
     without_derivative,
 )
 from s2sad.rules.result_kinds import array_or_number, elementwise_result, python_bool
-from s2sad.rules.shape_steps import restored, shaped_like
+from s2sad.rules.steps.shape_steps import restored, shaped_like
 
 
 def quantile_places_kind(ordered: Kind, q: Kind, method: Kind, whole: Kind) -> Kind:

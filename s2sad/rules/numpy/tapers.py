@@ -1,5 +1,5 @@
 """``np.hanning`` and the like: vectors that are made from their length. By ``beta``
-``np.kaiser`` has the derivative of a text (``frontend/library/numpy_arrays.py``)."""
+``np.kaiser`` has the derivative of a text (``frontend/library/numpy/arrays.py``)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from s2sad.rules.predicates import known_rank, settled_axes
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.scatter import Scattered
+from s2sad.rules.steps.scatter import Scattered
 
 sliding_window_view = np.lib.stride_tricks.sliding_window_view
 

@@ -16,7 +16,7 @@ from s2sad.rules.numpy.kinds_of_arrays import result_dtype
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.scipy.linear_systems import system_kind
-from s2sad.rules.shape_steps import conjugate, difference_of, sum_of
+from s2sad.rules.steps.shape_steps import conjugate, difference_of, sum_of
 
 
 def banded_kind(l_and_u: Kind, ab: Kind, b: Kind, check_finite: Kind = IS_TRUE) -> Kind:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from s2sad.rules.numbers import divided
+from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import Rule, register
 from s2sad.rules.result_kinds import elementwise_kind
 from s2sad.rules.scipy.distributions import names_of_shapes

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import special
 
 from s2sad.ir.kinds import Kind, Structure
-from s2sad.rules.numbers import divided
 from s2sad.rules.predicates import is_literal_positive
+from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import elementwise, forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_result
 

@@ -26,7 +26,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of, without_derivative
 from s2sad.rules.result_kinds import normalised_axes, static_value
-from s2sad.rules.shape_steps import restored
+from s2sad.rules.steps.shape_steps import restored
 
 
 def _simpson_kind(

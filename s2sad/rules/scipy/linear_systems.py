@@ -17,8 +17,8 @@ from s2sad.ops.numerics.matrix_functions import (
 )
 from s2sad.rules.numpy.arguments import IS_FALSE, IS_TRUE, NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.numpy.least_squares import of_columns
-from s2sad.rules.numpy.linalg import (
+from s2sad.rules.numpy.linalg.least_squares import of_columns
+from s2sad.rules.numpy.linalg.linalg import (
     hermitian_of_triangle,
     matrices,
     onto_triangle,
@@ -27,7 +27,7 @@ from s2sad.rules.predicates import is_literal_zero, static_predicate
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import (
+from s2sad.rules.steps.shape_steps import (
     adjoint,
     conjugate,
     difference_of,

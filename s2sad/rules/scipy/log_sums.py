@@ -12,7 +12,7 @@ from s2sad.rules.numpy.kinds_of_arrays import as_array, result_of_reduction
 from s2sad.rules.predicates import is_literal_zero
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import elementwise_result, static_value
-from s2sad.rules.shape_steps import reduced_to, restored
+from s2sad.rules.steps.shape_steps import reduced_to, restored
 
 
 def _logsumexp_kind(

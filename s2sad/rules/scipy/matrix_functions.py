@@ -24,11 +24,11 @@ from s2sad.ops.numerics.matrix_functions import (
     sylvester_solution,
 )
 from s2sad.rules.numpy.kinds_of_arrays import result_dtype
-from s2sad.rules.numpy.linalg import float_dtype, matrices
+from s2sad.rules.numpy.linalg.linalg import float_dtype, matrices
 from s2sad.rules.predicates import is_literal_zero, known_rank
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
-from s2sad.rules.shape_steps import adjoint, sum_of
+from s2sad.rules.steps.shape_steps import adjoint, sum_of
 
 
 def block_of(a, change):

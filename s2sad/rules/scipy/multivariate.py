@@ -18,7 +18,7 @@ from s2sad.ops.runtime.broadcasting import (
 )
 from s2sad.rules.numpy.arguments import IS_FALSE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
-from s2sad.rules.numpy.linalg import hermitian_of_triangle, onto_triangle
+from s2sad.rules.numpy.linalg.linalg import hermitian_of_triangle, onto_triangle
 from s2sad.rules.predicates import (
     is_literal_zero,
     is_none,
@@ -28,7 +28,7 @@ from s2sad.rules.predicates import (
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import array_or_number, static_value
-from s2sad.rules.shape_steps import reduced_to
+from s2sad.rules.steps.shape_steps import reduced_to
 
 _NORMAL = type(stats.multivariate_normal)
 _DIRICHLET = type(stats.dirichlet)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from s2sad.rules.numbers import divided
+from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import elementwise
 
 # The error function.

@@ -30,7 +30,7 @@ from s2sad.rules.predicates import is_complex_number, is_literal_zero
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
-from s2sad.rules.shape_steps import conjugate, reduced_to
+from s2sad.rules.steps.shape_steps import conjugate, reduced_to
 
 Function = Callable[..., Any]
 COMPLEX_DTYPES = ("complex64", "complex128")

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from s2sad import grad, jvp
-from s2sad.codegen.numba import array_loops
-from s2sad.codegen.numba.element_loops import verify_element_loops
+from s2sad.codegen.numba.arrays import array_loops
+from s2sad.codegen.numba.arrays.element_loops import verify_element_loops
 from s2sad.errors import VerificationError
 from s2sad.ir.kinds import FLOAT, Array, Axis
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Return, Var
 from s2sad.ops.buffers import index_add, index_set
-from s2sad.rules.shape_queries import axis_length
+from s2sad.rules.steps.shape_queries import axis_length
 from tests.codegen.numba.comparing import differences
 from tests.fuzz.checking import load
 from tests.support.numba_text import run_as_python

@@ -6,13 +6,13 @@ import operator
 
 import numpy as np
 
-from s2sad.codegen.numba.loop_fusion import fused
+from s2sad.codegen.numba.arrays.loop_fusion import fused
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import INT, Array, Axis
 from s2sad.ir.nodes import Apply, Assign, Const, For, Function, Return, Var, pack_tuple
 from s2sad.ops.buffers import index_set
-from s2sad.rules.choice import choose
-from s2sad.rules.shape_queries import axis_length
+from s2sad.rules.python.choice import choose
+from s2sad.rules.steps.shape_queries import axis_length
 
 MATRIX = Array("float64", (Axis("many", "n"), Axis("many", "m")))
 

@@ -1,0 +1,291 @@
+"""Available equations: at each place, the assignments ``v = operation`` that still hold
+there.
+
+An equation holds where it has been executed on every path and neither ``v`` nor any
+operand has been assigned since. A variable with an available equation can be recomputed
+instead of kept. Source: available expressions, Aho, Lam, Sethi and Ullman, Compilers
+(2nd ed.), section 9.2.6.
+
+Most variables are assigned once, from others of that sort, and their equation holds
+from there to the end of the block, wherever that may be entered. Such *lasting*
+equations are one table of places for the whole program, so that a long one needs no
+table a statement. Only the others are followed along the paths.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.dataflow.name_sets import Names, NameSet
+from s2sad.ir.nodes import (
+    COMPOUND,
+    Assign,
+    Block,
+    For,
+    If,
+    Restore,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_writes,
+    names_written,
+    value_variables,
+    walk,
+)
+from s2sad.ops.effects import ends_raising
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(slots=True)
+class Lasting:
+    """An equation that holds from one place of the text to another."""
+
+    statement: Assign
+    first: int
+    last: int
+    closed: bool
+    """True where the same is true of the equations of all variables it is made of."""
+
+
+class Made:
+    """The assignments that make equations, by variable, each with a name of its own."""
+
+    def __init__(self, body: Block = ()) -> None:
+        self.of: dict[str, list[tuple[str, Assign]]] = {}
+        self.keys: dict[int, str] = {}
+        for s in walk(body):
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                same = self.of.setdefault(s.target.name, [])
+                key = f"{s.target.name} {len(same)}"
+                same.append((key, s))
+                self.keys[id(s)] = key
+        self.nothing = Names().set_of(())
+
+
+_NONE_MADE = Made()
+
+
+class Equations:
+    """The equations that hold at one place, by variable."""
+
+    __slots__ = ("held", "lasting", "made", "place")
+
+    def __init__(
+        self,
+        held: NameSet = _NONE_MADE.nothing,
+        made: Made = _NONE_MADE,
+        lasting: Mapping[str, Lasting] = _NOTHING,
+        place: int = 0,
+    ) -> None:
+        self.held, self.made = held, made
+        self.lasting, self.place = lasting, place
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The equation of a variable."""
+        known = self.lasting.get(name)
+        if known is not None and known.first <= self.place <= known.last:
+            return known.statement
+        for key, statement in self.made.of.get(name, ()):
+            if key in self.held:
+                return statement
+        return default
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(name) is not None  # type: ignore[arg-type]
+
+    def __getitem__(self, name: str) -> Assign:
+        found: Assign | None = self.get(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def unchanged_by(self, name: str) -> int:
+        """A number for what is known of a variable and of all that it is made of: they
+        have the same equations wherever it is the same."""
+        known = self.lasting.get(name)
+        if (
+            known is not None
+            and known.closed
+            and known.first <= self.place <= known.last
+        ):
+            return 0
+        return id(self.held)
+
+    def also_in(self, after: Equations) -> Equations:
+        """Those that hold also behind the statement in front of which these hold."""
+        if self.held is after.held:
+            return self
+        return Equations(self.held & after.held, self.made, self.lasting, self.place)
+
+    def with_those_of(self, names: Iterable[str], other: Equations) -> Equations:
+        """These, and those of some variables as they hold elsewhere."""
+        own = [other.made.keys[id(other[name])] for name in names if name in other]
+        if not own:
+            return self
+        held = self.held.replaced((), own)
+        return Equations(held, other.made, self.lasting, self.place)
+
+
+class AvailableEquations(Analysis[NameSet]):
+    """The equations that hold, lasting ones left out."""
+
+    def __init__(self, body: Block, made: Made, lasting: Mapping[str, Lasting]) -> None:
+        self.made, self.lasting = made, lasting
+        lost: dict[str, list[str]] = {}
+        for name, same in made.of.items():
+            for key, s in () if name in lasting else same:
+                for variable in (name, *(v.name for v in value_variables(s.value))):
+                    lost.setdefault(variable, []).append(key)
+        self.lost = {
+            name: made.nothing.replaced((), keys) for name, keys in lost.items()
+        }
+        """By variable: the equations that end where it is assigned."""
+
+    def join(self, a: NameSet, b: NameSet) -> NameSet:
+        return a & b
+
+    def leaf(self, statement: Statement, fact: NameSet) -> NameSet:
+        match statement:
+            case Assign(target=Var(name=name), value=value):
+                fact = self._without(fact, name)
+                if name not in self.lasting:
+                    if all(v.name != name for v in value_variables(value)):
+                        fact = fact.replaced((), (self.made.keys[id(statement)],))
+                return fact
+            case Assign(target=target):
+                for variable in value_variables(target):
+                    fact = self._without(fact, variable.name)
+                return fact
+            case Restore(target=target):
+                return self._without(fact, target.name)
+            case Save(stack=stack):
+                return self._without(fact, stack.name)
+        return fact
+
+    def iteration(self, statement: For, fact: NameSet) -> NameSet:
+        return self._without(fact, statement.target.name)
+
+    def _without(self, fact: NameSet, name: str) -> NameSet:
+        """The equations that hold when a variable has been assigned."""
+        lost = self.lost.get(name)
+        return fact if lost is None else fact - lost
+
+
+class _Places:
+    """The places of a program, numbered in the order of its text: in front of each
+    statement and behind it; and for each variable that is assigned once from where to
+    where it has that value, whatever iteration of the loops around is under way."""
+
+    def __init__(self, body: Block) -> None:
+        self.before: dict[int, int] = {}
+        self.after: dict[int, int] = {}
+        self.first: dict[str, int] = {}
+        self.last: dict[str, int] = {}
+        writes = Counter(v.name for s in walk(body) for v in direct_writes(s))
+        self.writes: Mapping[str, int] = writes
+        self.now = 0
+        self._end(self._block(body, True))
+
+    def _end(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.last[name] = self.now
+
+    def _block(self, block: Block, followed: bool) -> list[str]:
+        """Number the places of a block. The variables that are assigned once in it, on
+        every path to its end; nobody knows (``followed``) where a try may be left."""
+        self.now += 1
+        names: list[str] = []
+        for s in block:
+            self.before[id(s)] = self.now
+            self.now += 1
+            if type(s) in COMPOUND:
+                names += self._compound(s, followed)
+            elif followed:
+                names += self._written(s)
+            self.after[id(s)] = self.now
+        return names
+
+    def _written(self, s: Statement) -> list[str]:
+        names = [n for n in names_written(s) if self.writes[n] == 1]
+        self.first.update(dict.fromkeys(names, self.now))
+        return names
+
+    def _compound(self, s: Statement, followed: bool) -> list[str]:
+        followed = followed and not isinstance(s, Try) and not getattr(s, "swallows", 0)
+        target = self._written(s) if followed else []  # of a For
+        left: list[str] = []
+        for inner in blocks_of(s):
+            of_test = isinstance(s, While) and inner is s.condition
+            names = self._block(inner, followed and not of_test)
+            if isinstance(s, With) or (isinstance(s, If) and _other_raises(s, inner)):
+                left += names
+            else:
+                self._end(names)
+        self._end(target)
+        self.now += 1
+        return left
+
+    def holds(self, name: str, place: int) -> bool:
+        """True where a variable has the only value that it is given, or none is."""
+        if not self.writes[name]:
+            return True
+        return name in self.first and self.first[name] < place <= self.last[name]
+
+
+def _other_raises(s: If, block: Block) -> bool:
+    return ends_raising(s.orelse if block is s.body else s.body)
+
+
+def _lasting_equations(body: Block, places: _Places) -> dict[str, Lasting]:
+    """Equations of variables that have one value, over such."""
+    found: dict[str, Lasting] = {}
+    made: set[str] = set()
+    """Variables with an equation, lasting or not."""
+    for s in walk(body):
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            continue
+        name = s.target.name
+        made.add(name)
+        if name not in places.first:
+            continue
+        first, last = places.first[name], places.last[name]
+        operands = value_variables(s.value)
+        if all(places.holds(v.name, first) for v in operands):
+            closed = all(
+                v.name not in made or (v.name in found and found[v.name].closed)
+                for v in operands
+            )
+            found[name] = Lasting(s, first, last, closed)
+    return found
+
+
+@lru_cache(maxsize=4)
+def available_equations(body: Block) -> Facts[Equations]:
+    """The equations that hold before and after each statement. Passes ask again where
+    none has changed the program; blocks of the same statements are the same block."""
+    places = _Places(body)
+    lasting = _lasting_equations(body, places)
+    made = Made(body)
+    analysis = AvailableEquations(body, made, lasting)
+    found = solve_forward(body, made.nothing, analysis)
+
+    def at(facts: Mapping[int, NameSet], numbers: Mapping[int, int]) -> Any:
+        return {
+            key: Equations(held, made, lasting, numbers[key])
+            for key, held in facts.items()
+        }
+
+    return Facts(at(found.before, places.before), at(found.after, places.after))

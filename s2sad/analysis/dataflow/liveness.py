@@ -1,0 +1,134 @@
+"""Liveness: which variables are read later by something that matters.
+
+Strong liveness: a read counts only if what it computes is itself live, so that a sum
+which is carried through a loop and never returned keeps nothing alive. Source:
+Giegerich, Moncke and Wilhelm, Invariance of approximative semantics with respect to
+program transformations (1981), "faint variables".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+
+from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_backward
+from s2sad.analysis.dataflow.name_sets import Names, NameSet
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Effect,
+    For,
+    If,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Try,
+    While,
+    With,
+)
+from s2sad.ir.walking import blocks_of, may_raise, names_read, names_written, walk
+
+Live = NameSet
+
+
+class Liveness(Analysis[Live]):
+    """Facts are sets of names."""
+
+    def __init__(
+        self,
+        must_run: Callable[[Statement], bool],
+        kept_stacks: frozenset[str],
+        attempted: frozenset[int] = frozenset(),
+    ) -> None:
+        self.attempted = attempted
+        """Statements, by identity, for whose exceptions a handler waits."""
+        self.must_run = must_run
+        self.kept_stacks = kept_stacks
+
+    def join(self, a: Live, b: Live) -> Live:
+        return a | b
+
+    def is_live(self, statement: Statement, after: Set[str]) -> bool:
+        """True where the statement can't be dropped, given what is live behind it."""
+        match statement:
+            case Assign():
+                if not after.isdisjoint(names_written(statement)):
+                    return True
+                attempted = id(statement) in self.attempted and may_raise(statement)
+                return attempted or self.must_run(statement)
+            case Return() | Effect():
+                return True
+            case Save(stack=stack):
+                wanted = stack.name in after or stack.name in self.kept_stacks
+                return wanted or self.must_run(statement)
+            case Restore(target=target, stack=stack):
+                wanted = target.name in after or stack.name in self.kept_stacks
+                return wanted or self.must_run(statement)
+            case For(target=target):
+                return target.name in after or self.has_live(statement)
+            case If() | While() | Try():
+                return self.has_live(statement)
+            case With(reentered=reentered):
+                return not reentered or self.has_live(statement)
+        return True
+
+    def has_live(self, statement: Statement) -> bool:
+        """True where a compound statement holds anything live."""
+        for block in blocks_of(statement):
+            for inner in block:
+                after = self.facts.after.get(id(inner))
+                if after is not None and self.is_live(inner, after):
+                    return True
+        return False
+
+    def leaf(self, statement: Statement, fact: Live) -> Live:
+        if not self.is_live(statement, fact):
+            return fact
+        lost = () if isinstance(statement, Save) else names_written(statement)
+        return fact.replaced(lost, names_read(statement))
+
+    def test(self, statement: Statement, fact: Live) -> Live:
+        counts = isinstance(statement, For) and statement.target.name in fact
+        if counts or self.has_live(statement):
+            return fact | names_read(statement)
+        return fact
+
+    def leaving(self, statement: Statement, fact: Live) -> Live:
+        until = getattr(statement, "until", None)
+        counts = isinstance(statement, For) and statement.target.name in fact
+        if until is None or not (counts or self.has_live(statement)):
+            return fact
+        return fact.replaced((), (until.name,))
+
+    def iteration(self, statement: For, fact: Live) -> Live:
+        return fact.replaced((statement.target.name,), ())
+
+
+def live_variables(
+    body: Block,
+    must_run: Callable[[Statement], bool],
+    at_exit: frozenset[str] = frozenset(),
+) -> tuple[Facts[Live], Liveness]:
+    """Live variables around each statement; a stack of which one restore is live is
+    live as a whole."""
+    kept: frozenset[str] = frozenset()
+    attempted = frozenset(
+        id(inner)
+        for s in walk(body)
+        if isinstance(s, Try) and s.handlers
+        for inner in walk(s.body)
+        if not getattr(inner, "derived", False)
+    )
+    names = Names()
+    end = names.set_of(at_exit)
+    while True:
+        analysis = Liveness(must_run, kept, attempted)
+        facts = solve_backward(body, end, analysis)
+        used = {
+            s.stack.name
+            for s in walk(body)
+            if isinstance(s, Restore) and s.target.name in facts.after.get(id(s), ())
+        }
+        if used <= kept:
+            return facts, analysis
+        kept = kept | used

@@ -1,0 +1,1 @@
+"""Which names may share memory, who owns it, and how arrays lie in it."""

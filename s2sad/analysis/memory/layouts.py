@@ -1,0 +1,282 @@
+"""Layouts: which arrays surely are contiguous in the user's program.
+
+``np.reshape`` and ``np.ravel`` give a view of an array whose layout allows it, and a
+copy of any other. Where arrays are written into, the difference shows. This follows the
+layouts along all paths, given those of the parameters: only the caller knows these, so
+the answer names the parameters that it relies on.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.memory.points_to import gives_what_others_hold, is_view_operation
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, List, rank_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+)
+from s2sad.ir.walking import direct_writes
+from s2sad.ops.buffers import STORES
+from s2sad.ops.runtime.products import add_turned_products
+
+
+class Order(Enum):
+    """How the elements of an array follow each other in memory."""
+
+    BY_ROWS = "C"
+    BY_COLUMNS = "F"
+    APART = "none"
+    """Surely neither."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The order of an array's elements, if the parameters named are by rows."""
+
+    order: Order
+    given: frozenset[str] = frozenset()
+
+
+Layouts = Mapping[str, Layout]
+
+_MADE_BY_ROWS = (
+    *(np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye),
+    *(np.outer, np.ndarray.flatten, np.matmul, np.dot, operator.matmul),
+)
+_KEEP_THE_ORDER = (
+    *(np.copy, np.array, np.zeros_like, np.ones_like, np.empty_like, np.full_like),
+    *(np.concatenate, np.where, np.clip, np.ndarray.astype),
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow),
+    *(operator.neg, operator.pos, operator.mod, operator.floordiv),
+)
+_SAME_BUFFER = (
+    *STORES,
+    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    add_turned_products,
+)
+_STACK = (np.stack, np.vstack, np.hstack, np.column_stack)
+_ROWS_STAY_ROWS = (np.expand_dims, np.squeeze, np.atleast_1d, np.atleast_2d)
+
+
+def layouts_of(function: Function) -> Facts[Layouts]:
+    """What is known of layouts at each place of a program."""
+    start = {
+        name: Layout(Order.BY_ROWS, frozenset({name}))
+        for name in function.parameters
+        if is_surely_an_array(function.kinds.get(name))
+    }
+    return solve_forward(function.body, start, _Follow(function.kinds))
+
+
+def is_surely_an_array(kind: Kind | None) -> bool:
+    """False where the value may turn out to be a number."""
+    return isinstance(kind, Array) and not kind.promoted and kind.axes is not None
+
+
+def reshape_shares(
+    value: Apply, layouts: Layouts, kinds: Mapping[str, Kind], result: Kind | None
+) -> tuple[bool, frozenset[str]] | None:
+    """Whether a ``reshape``, ``ravel`` or ``ascontiguousarray`` is a view, and which
+    parameters must be by rows for that; None where it can't be said."""
+    source = value.args[0]
+    if not isinstance(source, Var):
+        return None
+    kind, known = kinds.get(source.name), layouts.get(source.name)
+    if not is_surely_an_array(kind):
+        return None
+    axes = kind.axes  # type: ignore[union-attr]
+    if value.function is np.reshape and len(axes) <= 1:
+        return True, frozenset()
+    if known is None:
+        return None
+    if known.order is Order.BY_ROWS:
+        return True, known.given
+    # a columnwise array is rowwise too, where but one axis is longer than 1
+    if known.order is Order.BY_COLUMNS:
+        if _is_one_line(kind):
+            return True, known.given
+        if sum(axis.length == "many" for axis in axes) < 2:
+            return None
+    if value.function is np.reshape:
+        flat = known.order is Order.BY_COLUMNS and rank_of(result or UNKNOWN) == 1
+        return (False, known.given) if flat else None
+    return False, known.given
+
+
+class _Follow(Analysis[Layouts]):
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        self.kinds = kinds
+
+    def join(self, a: Layouts, b: Layouts) -> Layouts:
+        return {
+            name: Layout(known.order, known.given | b[name].given)
+            for name, known in a.items()
+            if name in b and b[name].order is known.order
+        }
+
+    def leaf(self, statement: Statement, fact: Layouts) -> Layouts:
+        written = {v.name for v in direct_writes(statement)}
+        found = None
+        if isinstance(statement, Assign) and isinstance(statement.target, Var):
+            if isinstance(statement.value, Var):
+                found = fact.get(statement.value.name)
+            elif isinstance(statement.value, Apply):
+                kind = statement.kind or self.kinds.get(statement.target.name)
+                found = self._result(statement.value, kind, fact)
+        kept = {n: known for n, known in fact.items() if n not in written}
+        if found is not None:
+            kept[statement.target.name] = found  # type: ignore[attr-defined]
+        return kept
+
+    def _result(self, value: Apply, kind: Kind | None, fact: Layouts) -> Layout | None:
+        function = value.function
+        words = dict(value.keywords)
+        first = value.args[0] if value.args else None
+        known = fact.get(first.name) if isinstance(first, Var) else None
+        if "order" in words or "out" in words:
+            return None
+        if function in _SAME_BUFFER:
+            return known
+        if function in _MADE_BY_ROWS or self._is_new_line(value, kind):
+            return Layout(Order.BY_ROWS)
+        if function in _STACK and self._are_vectors(first):
+            return Layout(Order.BY_ROWS)
+        if function is np.array and self._is_list(first):
+            return Layout(Order.BY_ROWS)
+        if function in _KEEP_THE_ORDER or isinstance(function, np.ufunc):
+            return self._like_operands(value, fact)
+        if function in (np.reshape, np.ravel, np.ascontiguousarray):
+            shares = reshape_shares(value, fact, self.kinds, kind)
+            if function is not np.reshape:
+                return Layout(Order.BY_ROWS, shares[1] if shares else frozenset())
+            return known if shares and known and shares[0] else None
+        if known is None:
+            return None
+        if function in (np.asarray, np.asanyarray) and len(value.args) == 1:
+            return known if not words else None
+        if known.order is Order.BY_ROWS and function in _ROWS_STAY_ROWS:
+            return known
+        if function is operator.getitem:
+            return self._part(value.args[1], known, kind)
+        rank = rank_of(self.kinds.get(first.name))  # type: ignore[union-attr, arg-type]
+        plain = len(value.args) == 1 and not words
+        swapped = plain and function is np.transpose
+        if swapped or (rank == 2 and function is np.swapaxes):
+            return _turned(known) if rank != 1 else known
+        if function in (np.flip, np.flipud) and plain and rank == 1:
+            return _reversed(known, kind)
+        return None
+
+    def _are_vectors(self, operand: Operand | None) -> bool:
+        """True for a list or tuple of arrays with one axis."""
+        if isinstance(operand, Pack):
+            kinds = [
+                self.kinds.get(item.name) if isinstance(item, Var) else None
+                for item in operand.items
+            ]
+        elif isinstance(operand, Var):
+            whole = self.kinds.get(operand.name)
+            kinds = [whole.item if isinstance(whole, List) else None]
+        else:
+            return False
+        return all(is_surely_an_array(k) and rank_of(k) == 1 for k in kinds)  # type: ignore[arg-type]
+
+    def _is_new_line(self, value: Apply, kind: Kind | None) -> bool:
+        """True for a vector, or a matrix of one row or column, in memory of its own:
+        there it has no gaps."""
+        if not _is_one_line(kind):
+            return False
+        if is_view_operation(value, self.kinds):
+            return False
+        return not gives_what_others_hold(value)
+
+    def _is_list(self, operand: Operand | None) -> bool:
+        if isinstance(operand, Var):
+            return isinstance(self.kinds.get(operand.name), List)
+        return isinstance(operand, Pack)
+
+    def _like_operands(self, value: Apply, fact: Layouts) -> Layout | None:
+        """Of elementwise functions, which keep the order that all operands have."""
+        given: frozenset[str] = frozenset()
+        for operand in _operands(value):
+            if not isinstance(operand, Var):
+                continue
+            kind = self.kinds.get(operand.name)
+            rank = None if kind is None else rank_of(kind)
+            if rank is None or (isinstance(kind, Array) and kind.promoted):
+                return None
+            if rank >= 2:
+                known = fact.get(operand.name)
+                if known is None or known.order is not Order.BY_ROWS:
+                    return None
+                given |= known.given
+        return Layout(Order.BY_ROWS, given)
+
+    def _part(self, index: Operand, known: Layout, kind: Kind | None) -> Layout | None:
+        items = index.items if isinstance(index, Pack) else (index,)
+        if known.order is not Order.BY_ROWS:
+            return None
+        if len(items) == 1 and isinstance(items[0], Slice) and rank_of(kind) == 1:  # type: ignore[arg-type]
+            bounds = items[0]
+            backwards = isinstance(bounds.step, Const) and bounds.step.value == -1
+            if backwards and bounds.lower is None and bounds.upper is None:
+                return _reversed(known, kind)
+        rest = list(items)
+        while rest and self._is_whole_number(rest[0]):
+            rest.pop(0)
+        if rest and isinstance(rest[0], Slice) and rest[0].step in (None, Const(1)):
+            rest.pop(0)
+        whole = (Slice(None, None, None), Const(Ellipsis), Const(None))
+        return known if all(i in whole for i in rest) else None
+
+    def _is_whole_number(self, item: Operand) -> bool:
+        if isinstance(item, Const):
+            return type(item.value) is int
+        kind = self.kinds.get(item.name) if isinstance(item, Var) else None
+        return not isinstance(kind, Array) and rank_of(kind) == 0  # type: ignore[arg-type]
+
+
+def _is_one_line(kind: Kind | None) -> bool:
+    """True for arrays of which at most one axis may be longer than 1: without gaps,
+    they are laid out by rows and by columns."""
+    if not is_surely_an_array(kind):
+        return False
+    axes = kind.axes  # type: ignore[union-attr]
+    return sum(axis.length != "one" for axis in axes) <= 1
+
+
+def _operands(value: Apply) -> list[Operand]:
+    found: list[Operand] = []
+    for argument in value.args:
+        found += argument.items if isinstance(argument, Pack) else (argument,)
+    return found
+
+
+def _turned(known: Layout) -> Layout | None:
+    if known.order is Order.APART:
+        return known
+    rows = known.order is Order.BY_ROWS
+    return replace(known, order=Order.BY_COLUMNS if rows else Order.BY_ROWS)
+
+
+def _reversed(known: Layout, kind: Kind | None) -> Layout | None:
+    """A vector backwards."""
+    axes = kind.axes if isinstance(kind, Array) else None
+    if known.order is not Order.BY_ROWS or not axes or axes[0].length != "many":
+        return None
+    return replace(known, order=Order.APART)

@@ -1,0 +1,95 @@
+"""Ownership: which arguments a procedure may keep for itself, for no caller sees them
+again, and which of its results nobody else holds.
+
+Assumed of all at first, and given up where a call or a return contradicts it, until
+nothing does (``optimise/buffers/ownership.py``): what is left holds along every path of
+calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Statement,
+    Var,
+)
+from s2sad.ir.procedures import Procedure
+
+Place = tuple[int, int | None]
+"""An argument by its number; in a tuple, an item of it."""
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """What is handed over at calls."""
+
+    arguments: Mapping[Procedure, frozenset[Place]] = field(default_factory=dict)
+    """The arguments that a procedure owns."""
+    results: Mapping[Procedure, frozenset[int]] = field(default_factory=dict)
+    """The results that whoever calls it owns."""
+
+    def own_results(self, s: Statement) -> Iterator[str]:
+        """The variables that get what nobody else holds from a call."""
+        procedure = called(s)
+        if procedure is not None:
+            own = self.results.get(procedure, frozenset())
+            for place, item in enumerate(targets(s)):
+                if place in own and isinstance(item, Var):
+                    yield item.name
+
+    def own_parameters(
+        self, procedure: Procedure | None, function: Function
+    ) -> set[str]:
+        """The parameters that a procedure owns as a whole, and items of others as
+        ``analysis/memory/parts_of_arguments.py`` spells them."""
+        if procedure is None:
+            return set()
+        return {
+            function.parameters[k] + ("" if item is None else f"[{item!r}]")
+            for k, item in self.arguments.get(procedure, frozenset())
+            if k < len(function.parameters)
+        }
+
+
+NONE = Ownership()
+"""Nothing is handed over."""
+
+
+def called(s: Statement) -> Procedure | None:
+    """The procedure that a statement calls."""
+    value = s.value if isinstance(s, Assign) else None
+    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+        return value.function
+    return None
+
+
+def targets(s: Statement) -> tuple[Operand, ...]:
+    """The variables that get the results of a call, in order."""
+    assert isinstance(s, Assign)
+    return s.target.items if isinstance(s.target, Pack) else (s.target,)
+
+
+def returned(s: Return) -> tuple[Operand, ...]:
+    """What is returned, in order."""
+    value = s.value
+    if isinstance(value, Pack) and value.constructor is tuple:
+        return value.items
+    return (value,)
+
+
+def handed(value: Apply) -> Iterator[tuple[Place, Var]]:
+    """The variables that are handed to a procedure, with their places."""
+    for k, argument in enumerate(value.args):
+        if isinstance(argument, Var):
+            yield (k, None), argument
+        elif isinstance(argument, Pack) and argument.constructor is tuple:
+            for j, item in enumerate(argument.items):
+                if isinstance(item, Var):
+                    yield (k, j), item

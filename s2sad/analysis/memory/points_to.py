@@ -1,0 +1,427 @@
+"""Points-to: which buffers a variable's memory may belong to, at each place.
+
+A buffer is named by the place that allocates it. In a loop that is a new buffer in each
+iteration: the last one and all older ones are kept apart. Which variables may share
+their memory at the same time is followed beside it: after ``u, v = v, u`` both may hold
+either buffer, but never the same one. Together with liveness the answer says whether
+anybody else could see a write. Sources: Andersen, Program analysis and specialization
+for C (1994), chapter 4, on variables without pointers to pointers; Balakrishnan and
+Reps, Recency-abstraction for heap-allocated storage (SAS 2006).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from s2sad.analysis.dataflow.dataflow import Analysis, Facts, solve_forward
+from s2sad.analysis.dataflow.shared_tables import SharedTable
+from s2sad.analysis.memory.memory import (
+    NO_BUFFERS,
+    ONLY_OUTSIDE,
+    OUTSIDE,
+    Buffer,
+    Buffers,
+    Held,
+    Memory,
+    changed,
+    joined,
+    with_kept,
+)
+from s2sad.analysis.memory.ownership import NONE, Ownership
+from s2sad.analysis.memory.parts_of_arguments import parts_of_arguments
+from s2sad.ir.kinds import Array, Kind, Known, List, NumPyScalar, Scalar
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Global,
+    Operand,
+    Pack,
+    Restore,
+    Save,
+    Slice,
+    Statement,
+    Var,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+)
+from s2sad.ops.buffers import (
+    WRITES,
+    broadcast_like,
+    full_like_of,
+    overwritten_part,
+    own_copy,
+    shared_result,
+)
+from s2sad.ops.inner_lists import item_within
+from s2sad.ops.lists import (
+    LIST_CHANGES,
+    as_list,
+    joined_lists,
+    list_of,
+    new_list,
+    numbers_of,
+    repeated,
+    without_last,
+    without_place,
+    zero_appended,
+    zero_inserted,
+    zero_items,
+    zero_numbers,
+    zeros_along,
+)
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+)
+from s2sad.ops.rows import added_rows, own_rows, rows_of, zero_rows
+from s2sad.ops.runtime.products import add_turned_products
+from s2sad.ops.runtime.rows import (
+    repeated_rows,
+    rows_apart,
+    rows_of_terms,
+    stacked_rows,
+    sum_of_repeats,
+)
+from s2sad.ops.runtime.sequences import (
+    stacked_tangents,
+    without_row_in_each,
+    zero_row_in_each,
+    zero_row_inserted,
+    zero_tangents,
+)
+from s2sad.rules.registry import OwnRule, rule_for
+
+Found = TypeVar("Found")
+_KEEPS_BUFFER = (
+    *WRITES,
+    *(operator.iadd, operator.isub, operator.imul, operator.itruediv),
+    *(operator.ifloordiv, operator.imod, operator.ipow, operator.imatmul),
+    add_turned_products,
+)
+_FRESH = (
+    *(own_copy, full_like_of, overwritten_part),
+    *(zeros_along, zero_items, zero_inserted, zero_row_inserted, without_place),
+    *(zero_appended, stacked_tangents, zero_tangents, zero_row_in_each),
+    without_row_in_each,
+    *(zero_rows, own_rows, added_rows, rows_of_terms, sum_of_repeats, repeated_rows),
+    *(stacked_rows, rows_apart, item_within, zero_numbers, numbers_of),
+    *(gmres_solution, bicgstab_solution),
+    *(cofactors, inverse_or_nan, lower_with_half_diagonal),
+)
+_LISTS = (*LIST_CHANGES, new_list, list_of, as_list, joined_lists, repeated)
+"""What gives a list that holds what its operands do."""
+_PARTS = (
+    *(operator.getitem, without_last, rows_of),
+    *(np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis),
+    *(np.reshape, np.ravel, np.expand_dims, np.squeeze),
+)
+"""What gives a part of an array, or all of it with other axes, that can be written into
+where the array can; no element is shown twice."""
+
+
+@dataclass(frozen=True)
+class PointsTo:
+    """Buffers and views at each place of a program."""
+
+    facts: Facts[Memory]
+    kinds: Mapping[str, Kind]
+
+    @cached_property
+    def anywhere(self) -> Memory:
+        """What holds somewhere in the program."""
+        places = (*self.facts.before.values(), *self.facts.after.values())
+        everything = _different(places)
+        start = everything[0]
+        views, read_only, shared = start.views, start.read_only, start.shared
+        buffers: set[tuple[str, Buffers]] = set()
+        partners: set[tuple[str, frozenset[str]]] = set()
+        for memory in everything:
+            views, read_only = views | memory.views, read_only | memory.read_only
+            shared = shared | memory.shared
+        for row in _different(row for m in everything for row in m.buffers.rows):
+            buffers.update(row.items())
+        for table in _different(row for m in everything for row in m.sharing.rows):
+            partners.update(table.items())
+        numbers = [name for name, kind in self.kinds.items() if is_number(kind)]
+        held = dict.fromkeys(numbers, NO_BUFFERS)
+        for name, found in buffers:
+            own = frozenset(map(_of_any_age, found))
+            held[name] = held.get(name, NO_BUFFERS) | own
+        together: dict[str, frozenset[str]] = {}
+        for name, others in partners:
+            known = together.get(name)
+            together[name] = others if known is None else known | others
+        tables = SharedTable.of(held), SharedTable.of(together)
+        return Memory(tables[0], views, read_only, tables[1], shared)
+
+    def before(self, statement: Statement) -> Memory:
+        """What holds where a statement starts."""
+        found = self.facts.before.get(id(statement))
+        return self.anywhere if found is None else found
+
+
+def _different(objects: Iterable[Found]) -> list[Found]:
+    """Objects, each once: places at which nothing changed share theirs."""
+    return list({id(o): o for o in objects}.values())
+
+
+def is_view_operation(value: Apply, kinds: Mapping[str, Kind]) -> bool:
+    """True where the result may share memory with an argument."""
+    function = value.function
+    if function in _FRESH and not _is_copy_of_list(value, kinds):
+        return False
+    if function is broadcast_like:
+        return True
+    if function is operator.getitem:
+        return not gives_copy(value.args[1], kinds)
+    if function is np.ndarray.astype or function is np.copy:
+        return False
+    if function is np.einsum:
+        return len(value.args) == 2  # a transposition or a diagonal of one array
+    rule = rule_for(function)
+    if isinstance(function, OwnRule):
+        return function.rule.view
+    if rule is None or (getattr(function, "__module__", "") or "").startswith("s2sad."):
+        return True
+    return rule.view
+
+
+def _is_copy_of_list(value: Apply, kinds: Mapping[str, Kind]) -> bool:
+    """True for another list with the same arrays."""
+    first = value.args[0] if value.function is own_copy else None
+    kind = kinds.get(first.name) if isinstance(first, Var) else None
+    return isinstance(kind, List) and not is_number(kind.item)
+
+
+def gives_what_others_hold(value: Apply) -> bool:
+    """True where the result may be memory of the caller, or of anybody else: of module
+    data, and of a function that isn't known."""
+    function = value.function
+    if function is shared_result or any(isinstance(a, Global) for a in value.args):
+        return True
+    if rule_for(function) is not None or isinstance(function, Procedure):
+        return False
+    module = getattr(function, "__module__", None) or ""
+    return module.split(".")[0] not in ("s2sad", "numpy", "_operator", "builtins")
+
+
+def gives_copy(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+    """True for an index that surely gives a copy: an array or a list is part of it."""
+    if isinstance(index, Pack) and issubclass(index.constructor, tuple):
+        return any(gives_copy(part, kinds) for part in index.items)
+    if isinstance(index, Var):
+        kind = kinds.get(index.name)
+        # What may be a number as well is no array here.
+        return isinstance(kind, Array) and bool(kind.axes) and not kind.promoted
+    return not isinstance(index, Slice | Const)
+
+
+def points_to(
+    function: Function,
+    live: Mapping[int, Set[str]] | None = None,
+    *,
+    apart: bool = False,
+    as_written: bool = False,
+    ownership: Ownership = NONE,
+    procedure: Procedure | None = None,
+) -> PointsTo:
+    """Follow the buffers along all paths of a function.
+
+    ``live`` are the variables that are read after each statement, where a buffer that
+    somebody else may see is copied before it is written into. ``apart`` says that no
+    argument shares memory with another one. ``as_written`` asks for memory as it is in
+    the user's program: what a procedure hands back of what it wrote into is new, and
+    parts of an argument are apart as arguments are. ``ownership`` says which arguments
+    of ``procedure``, whose program this is, and which results of others are its own.
+    """
+    own = ownership.own_parameters(procedure, function)
+    given = {
+        name: frozenset(((*OUTSIDE, name),)) if apart else ONLY_OUTSIDE
+        for name in function.parameters
+    }
+    given |= {name: frozenset((("fresh", name),)) for name in own & set(given)}
+    start = Memory.at_start(given, own & set(given))
+    analysis = _Buffers(function, live, as_written, ownership, own)
+    facts = solve_forward(function.body, start, analysis)
+    return PointsTo(facts, function.kinds)
+
+
+def is_number(kind: Kind | None) -> bool:
+    """True for values that have no buffer."""
+    return isinstance(kind, Scalar | NumPyScalar | Known)
+
+
+def _of_any_age(buffer: Buffer) -> Buffer:
+    return ("fresh", *buffer[1:]) if buffer[0] == "older" else buffer
+
+
+def _is_of(buffer: Buffer, new: Buffer) -> bool:
+    """True for a buffer that the last run of a line gave."""
+    return buffer[:2] == new
+
+
+class _Buffers(Analysis[Memory]):
+    def __init__(
+        self,
+        function: Function,
+        live: Mapping[int, Set[str]] | None,
+        as_written: bool,
+        ownership: Ownership,
+        own: set[str],
+    ) -> None:
+        self.as_written, self.ownership = as_written, ownership
+        parts = parts_of_arguments(function) if as_written or own else {}
+        self.parts = parts if as_written else {}
+        self.own_parts = {s: part for s, part in parts.items() if part in own}
+        """The lines that read what the program owns of an argument."""
+        self.kinds, self.live = function.kinds, live
+        self.unset = {
+            v.name: NO_BUFFERS
+            for s in walk(function.body)
+            if not blocks_of(s)
+            for v in direct_writes(s)
+        }
+        """What holds nothing where no path has assigned it yet."""
+        self.holders: dict[Buffer, set[str]] = {}
+        """For each buffer that a line has allocated: the variables that have ever held
+        it."""
+
+    def join(self, a: Memory, b: Memory) -> Memory:
+        return joined(a, b)
+
+    def leaf(self, statement: Statement, fact: Memory) -> Memory:
+        match statement:
+            case Assign(value=Apply() as value):
+                names = [v.name for v in direct_writes(statement)]
+                return self._operation(statement, value, names, fact)
+            case Assign(value=Var() | Const() | Pack() | Slice() as value):
+                held = self._held(operand_variables(value), fact)
+            case Save(stack=stack, value=value):
+                kept = self._held(operand_variables(value), fact)
+                self._note((stack.name,), kept)
+                return with_kept(fact, stack.name, kept)
+            case Restore(stack=stack):
+                held = self._held((stack,), fact)
+            case _:
+                held = Held(ONLY_OUTSIDE)
+        names = [v.name for v in direct_writes(statement)]
+        return self._changed(fact, self._arrays(names), held)
+
+    def _arrays(self, names: Iterable[str]) -> list[str]:
+        """What may be more than a number."""
+        return [n for n in names if not is_number(self.kinds.get(n))]
+
+    def _held(self, variables: Iterable[Var], fact: Memory) -> Held:
+        """What some variables hold."""
+        names = self._arrays(v.name for v in variables)
+        partners = frozenset(names).union(*(fact.partners(n) for n in names))
+        buffers = NO_BUFFERS.union(*(self._may_hold(n, fact) for n in names))
+        return Held(
+            buffers,
+            not fact.views.isdisjoint(names),
+            not fact.read_only.isdisjoint(names),
+            partners,
+        )
+
+    def _may_hold(self, name: str, fact: Memory) -> Buffers:
+        found = fact.buffers.get(name)
+        return self.unset.get(name, ONLY_OUTSIDE) if found is None else found
+
+    def _copied(
+        self, statement: Statement, buffer: Var, names: list[str], fact: Memory
+    ) -> bool:
+        """True where a buffer is copied before it is written into."""
+        if self.live is None:
+            return False
+        others = self.live.get(id(statement), frozenset[str]()) - set(names)
+        return not fact.changeable_alone(buffer.name, others)
+
+    def _changed(self, fact: Memory, names: Iterable[str], held: Held) -> Memory:
+        """``fact`` where these names hold this."""
+        self._note(names, held)
+        return changed(fact, names, held)
+
+    def _note(self, names: Iterable[str], held: Held) -> None:
+        for buffer in held.buffers:
+            if buffer[0] == "fresh":
+                self.holders.setdefault(buffer[:2], set()).update(names)
+
+    def _aged(self, fact: Memory, new: Buffer) -> Memory:
+        """``fact`` where the line that gives a buffer runs again: the one that it gave
+        is an older one now."""
+        aged: dict[str, Buffers] = {}
+        for name in self.holders.get(new, ()):
+            found = fact.buffers.get(name, NO_BUFFERS)
+            if any(_is_of(b, new) for b in found):
+                older = (("older", *b[1:]) if _is_of(b, new) else b for b in found)
+                aged[name] = frozenset(older)
+        return replace(fact, buffers=fact.buffers.updated(aged)) if aged else fact
+
+    def _operation(
+        self, statement: Statement, value: Apply, names: list[str], fact: Memory
+    ) -> Memory:
+        arrays = self._arrays(names)
+        if id(statement) in self.parts:
+            outer: Buffer = (*OUTSIDE, self.parts[id(statement)])
+            return self._changed(fact, arrays, Held(frozenset((outer,)), view=True))
+        if id(statement) in self.own_parts:
+            part: Buffer = ("fresh", self.own_parts[id(statement)])
+            return self._changed(fact, arrays, Held(frozenset((part,)), view=True))
+        first = value.args[0] if value.args else None
+        buffer = None
+        if value.function in _KEEPS_BUFFER and isinstance(first, Var):
+            buffer = first
+        if buffer and not self._copied(statement, buffer, names, fact):
+            return self._changed(fact, arrays, self._held((buffer,), fact))
+        if not arrays:
+            return fact
+        new: Buffer = ("fresh", id(statement))
+        fact = self._aged(fact, new)
+        held = Held(frozenset((new,)))
+        if buffer is None and is_view_operation(value, self.kinds):
+            shaped = value.function is broadcast_like
+            sources = operand_variables(first) if shaped else value_variables(value)
+            held = self._held(sources, fact)
+            outside = gives_what_others_hold(value)
+            own = {new, OUTSIDE} if outside else {new}
+            is_part: bool = value.function in _PARTS
+            # of what a list is made, its items show as much as before
+            same = value.function in _LISTS or _is_copy_of_list(value, self.kinds)
+            held = replace(
+                held,
+                buffers=held.buffers | own,
+                view=held.view if same else True,
+                read_only=held.read_only or not (is_part or same),
+            )
+        fact = self._changed(fact, arrays, held)
+        for name in self.ownership.own_results(statement):
+            if name in arrays:
+                memory = frozenset((("fresh", id(statement), name),))
+                own_one = Held(memory, view=True)
+                fact = self._changed(fact, (name,), own_one)
+        if self.as_written and isinstance(value.function, Procedure):
+            details = value.function.details
+            count = 0 if details is None else len(details.written)
+            for name in names[len(names) - count :]:
+                handed_back = Held(frozenset((("fresh", id(statement), name),)))
+                fact = self._changed(fact, (name,), handed_back)
+        return fact

@@ -1,0 +1,1 @@
+"""What is known of numbers: which may be infinite, zero or fractions."""

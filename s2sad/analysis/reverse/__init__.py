@@ -1,0 +1,1 @@
+"""What the reverse sweep needs: what varies, what is kept, what is computed again."""

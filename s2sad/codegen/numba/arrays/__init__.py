@@ -1,0 +1,1 @@
+"""Array operations as loops over elements."""

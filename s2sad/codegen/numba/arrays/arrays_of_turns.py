@@ -1,0 +1,220 @@
+"""Arrays that each turn of a loop fills anew, in the same memory.
+
+To allocate an array costs as much as to compute a dozen of its elements::
+
+                                             t = empty(n)
+    for i in range(0, m, 1):                 for i in range(0, m, 1):
+        t = empty(n)                 ->          ... t[j] = x[i, j] * y[j]
+        ... t[j] = x[i, j] * y[j]                ... s = s + t[j]
+        ... s = s + t[j]
+
+So it is where no turn reads what another one has computed, and the lengths are known in
+front of the loop. Turns that run at the same time have arrays of their own.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
+from s2sad.codegen.numba.lists.counters import Counters
+from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
+from s2sad.ir.kinds import INT, Array
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Operand,
+    Slice,
+    Statement,
+    Var,
+    While,
+    pack_tuple,
+)
+from s2sad.ir.walking import Path, direct_reads, walk, with_blocks
+from s2sad.ops.buffers import index_set
+from s2sad.rules.steps.shape_queries import axis_length, shape_of
+
+_PRODUCTS = (operator.matmul, np.matmul, np.dot)
+ZEROS = (np.zeros, np.zeros_like)
+SHAPES = (axis_length, shape_of)
+_DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
+
+
+def with_arrays_of_turns(function: Function) -> Function:
+    """The program with such arrays made in front of their loops."""
+    if not any(isinstance(s, For | While) for s in walk(function.body)):
+        return function
+    return _Arrays(Counters(Facts(function))).rewritten()
+
+
+def refilled(value: Apply, target: Var, kind: Array) -> Apply | None:
+    """The operation that fills an array with the number that new ones hold; None for
+    new ones that hold none."""
+    filled: Operand
+    if value.function in ZEROS:
+        filled = Const({"bool": False, "int64": 0}.get(kind.dtype or "", 0.0))
+    elif value.function is np.full:
+        filled = value.args[1]
+    else:
+        return None
+    return Apply(index_set, (target, Slice(None, None, None), filled))
+
+
+class _Arrays:
+    def __init__(self, counters: Counters) -> None:
+        self.counters = counters
+        self.facts = counters.facts
+        self.function = self.facts.function
+        self.readers: dict[str, list[Statement]] = {}
+        self.inside: dict[int, set[int]] = {}
+        """The statements in each loop, by identity."""
+        for s in walk(self.function.body):
+            for v in direct_reads(s):
+                self.readers.setdefault(v.name, []).append(s)
+            if isinstance(s, For | While):
+                self.inside[id(s)] = {id(inner) for inner in walk((s,))}
+        self.lines: dict[int, Block] = {}
+        """What takes the place of lines, by identity."""
+        self.before: dict[int, list[Statement]] = {}
+        """What is made in front of loops."""
+        self.lengths: dict[Any, Var] = {}
+
+    def rewritten(self) -> Function:
+        for name, bindings in self.counters.bindings.items():
+            if len(bindings) == 1 and name not in self.function.parameters:
+                self.try_array(name, *bindings[0])
+        if not self.before:
+            return self.function
+        added = self.facts.added
+        return replace(
+            self.function,
+            body=self.block(self.function.body),
+            kinds={**self.function.kinds, **added},
+            temporaries=self.function.temporaries | frozenset(added),
+        )
+
+    def block(self, block: Block) -> Block:
+        found: list[Statement] = []
+        for s in block:
+            found += self.before.get(id(s), ())
+            if id(s) in self.lines:
+                found += self.lines[id(s)]
+            else:
+                found.append(with_blocks(s, self.block))
+        return tuple(found)
+
+    def try_array(self, name: str, made: Statement, path: Path) -> None:
+        """Make an array in front of the loops around its line, if that may be."""
+        kind = self.facts.kinds.get(name)
+        if not isinstance(made, Assign) or not isinstance(made.value, Apply):
+            return
+        if not isinstance(made.target, Var) or not isinstance(kind, Array):
+            return
+        if not is_array(kind) or not self.may_be_refilled(made.value):
+            return
+        loops = self.loops(path)
+        if not loops or not self.stays_inside(name, loops[-1][0]):
+            return
+        for loop, around in loops:
+            lengths = [length_before(a, self.counters, loop, around) for a in kind.axes]  # type: ignore[union-attr]
+            if None not in lengths and self.stays_inside(name, loop):
+                self.move(made, made.value, kind, lengths, loop)
+                return
+
+    def loops(self, path: Path) -> list[tuple[Statement, Path]]:
+        """The loops around a line in front of which an array may be made, the outermost
+        first, each with where it stands."""
+        found: list[tuple[Statement, Path]] = []
+        for k, (s, _) in enumerate(path):
+            if isinstance(s, For) and s.parallel:
+                found = []  # its turns may run at the same time
+            elif isinstance(s, For | While):
+                found.append((s, path[:k]))
+            elif not isinstance(s, If):
+                found = []
+        return found
+
+    def may_be_refilled(self, value: Apply) -> bool:
+        if value.function in (np.empty, np.full, *ZEROS):
+            return True
+        floats = all(is_float_array(self.facts.kind(a)) for a in value.args)
+        return value.function in _PRODUCTS and floats and len(value.args) == 2
+
+    def stays_inside(self, name: str, loop: Statement) -> bool:
+        """True where nothing outside of a turn reads an array, or what shares memory
+        with it."""
+        inside = self.inside[id(loop)]
+        for shared in self.facts.sharing(name) | {name}:
+            bindings = self.counters.bindings.get(shared, [])
+            if shared in self.function.parameters or len(bindings) != 1:
+                return False
+            if not is_array(self.facts.kinds.get(shared)):
+                return False
+            if id(bindings[0][0]) not in inside:
+                return False
+            for s in self.readers.get(shared, ()):
+                if id(s) not in inside or not self.keeps_nothing(s):
+                    return False
+        return True
+
+    def keeps_nothing(self, s: Statement) -> bool:
+        """True for a line that gives numbers or an array, in no list or tuple."""
+        if isinstance(s, For | If | While):
+            return True
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            return False
+        if isinstance(s.value, Apply) and s.value.function is shape_of:
+            return True
+        kind = self.facts.kinds.get(s.target.name)
+        return is_array(kind) or self.facts.is_number(s.target)
+
+    def move(
+        self,
+        made: Assign,
+        value: Apply,
+        kind: Array,
+        lengths: list[Any],
+        loop: Statement,
+    ) -> None:
+        """Make the array in front of a loop; what its line does otherwise stays."""
+        assert isinstance(made.target, Var)
+        before = self.before.setdefault(id(loop), [])
+        named = [self.named(length, loop, before) for length in lengths]
+        size: Operand = named[0] if len(named) == 1 else pack_tuple(*named)
+        own = _DTYPES.get(kind.dtype or "")
+        more = () if own is None else (Const(own),)
+        target = made.target
+        before.append(Assign(None, target, Apply(np.empty, (size, *more)), kind))
+        emptied = refilled(value, target, kind)
+        if emptied is not None:
+            self.lines[id(made)] = (replace(made, value=emptied),)
+        elif value.function in _PRODUCTS:
+            product = Apply(np.dot, (*value.args, target))
+            self.lines[id(made)] = (replace(made, value=product),)
+        else:
+            self.lines[id(made)] = ()
+        shape = value.args[0]
+        if isinstance(shape, Var) and self.facts.reads[shape.name] == 1:
+            for s, _ in self.counters.bindings.get(shape.name, ()):
+                own_line = s.value if isinstance(s, Assign) else None
+                if isinstance(own_line, Apply) and own_line.function in SHAPES:
+                    self.lines[id(s)] = ()
+
+    def named(self, length: Any, loop: Statement, lines: list[Statement]) -> Operand:
+        """A length as an operand, once in front of each loop."""
+        if not isinstance(length, Apply):
+            return length
+        key = (id(loop), length)
+        if key not in self.lengths:
+            self.lengths[key] = self.facts.fresh("length", INT)
+            lines.append(Assign(None, self.lengths[key], length, INT))
+        return self.lengths[key]

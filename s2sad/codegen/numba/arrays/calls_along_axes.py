@@ -1,0 +1,203 @@
+"""Calls that NumPy makes along an axis, and Numba doesn't: sorting, sums and products
+so far, padding, differences."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.numba.arrays import array_helpers
+from s2sad.codegen.numba.call_lines import ANY, CallLines, known_value
+from s2sad.codegen.numba.programs import is_array
+from s2sad.ir.kinds import INT, ONE, Array, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.nodes import Apply, Assign, Const, Operand, Slice, pack_tuple
+
+
+class CallsAlongAxes(CallLines):
+    """Writes them by helpers along the first axis."""
+
+    def _of_one_along(self, function: Any, x: Operand, axis: int) -> Apply:
+        """A function along the first axis, along another."""
+        return self._of_all_along(function, (x,), axis)
+
+    def _of_all_along(
+        self, function: Any, arrays: tuple[Operand, ...], axis: int
+    ) -> Apply:
+        """The same of arrays of equal shapes; the result has the last one's."""
+        front = tuple(self._to_front(x, axis) for x in arrays)
+        found = Apply(function, front)
+        if axis == 0:
+            return found
+        kind = self.kind(front[-1])
+        assert isinstance(kind, Array)
+        dtype = "int64" if function is array_helpers.order_in_columns else "float64"
+        result = self.named(found, replace(kind, dtype=dtype), "result")
+        return Apply(np.moveaxis, (result, Const(0), Const(axis)))
+
+    def cumulated(self, s: Assign, value: Apply) -> Apply | None:
+        axis = self._axis(value, 1)
+        floats = dtype_of(self.kind(value.args[0]) or INT) == "float64"
+        if axis is None or len(value.args) > 2 or not floats:
+            return None
+        if len(self.axes(value.args[0])) == 1:
+            return Apply(value.function, value.args[:1])
+        so_far = array_helpers.sums_so_far
+        if value.function is np.cumprod:
+            so_far = array_helpers.products_so_far
+        return self._of_one_along(so_far, value.args[0], axis)
+
+    def in_order(self, s: Assign, value: Apply) -> Apply | None:
+        x = value.args[0]
+        axis = self._axis(value, 1, -1)
+        if axis is None or {k for k, _ in value.keywords} - {"axis", "kind"}:
+            return None
+        if len(self.axes(x)) == 1:
+            return Apply(np.sort, (x,))
+        if len(self.axes(x)) == 2 and dtype_of(self.kind(x)) == "float64":  # type: ignore[arg-type]
+            return self._of_one_along(array_helpers.sorted_columns, x, axis)
+        return None
+
+    def argsort(self, s: Assign, value: Apply) -> Apply | None:
+        """Numba calls the stable order that of a mergesort."""
+        words = dict(value.keywords)
+        rank = len(self.axes(value.args[0]))
+        axis = self._axis(value, 1, -1)
+        if set(words) - {"axis", "kind"} or axis is None:
+            return None
+        if rank == 2:
+            return self._of_all_along(
+                array_helpers.order_in_columns, value.args[:1], axis
+            )
+        if rank != 1:
+            return None
+        kind = (("kind", Const("mergesort")),)
+        return Apply(np.argsort, value.args[:1], kind)
+
+    def taken(self, s: Assign, value: Apply) -> Apply | None:
+        ranks = [len(self.axes(a)) for a in value.args[:2]]
+        axis = self._axis(value, 2, -1)
+        if ranks == [2, 2] and axis is not None:
+            return self._of_all_along(
+                array_helpers.taken_in_columns, value.args[:2], axis
+            )
+        return Apply(operator.getitem, value.args[:2]) if ranks == [1, 1] else None
+
+    def with_new_axes(self, s: Assign, value: Apply) -> Apply | None:
+        """Several new axes, one after the other."""
+        axis = self.setting(value, 1, "axis")
+        kind = self.kind(value.args[0])
+        if axis == 0 and isinstance(kind, Scalar | NumPyScalar):
+            return Apply(np.full, (Const(1), value.args[0]))
+        if not isinstance(axis, tuple) or not is_array(kind):
+            return None
+        assert isinstance(kind, Array)
+        axes = kind.axes or ()
+        rank = len(axes) + len(axis)
+        *others, last = sorted(a % rank for a in axis)
+        x = value.args[0]
+        for at in others:
+            axes = (*axes[:at], ONE, *axes[at:])
+            wide = Apply(np.expand_dims, (x, Const(at)))
+            x = self.named(wide, Array(kind.dtype, axes), "wide")
+        return Apply(np.expand_dims, (x, Const(last)))
+
+    def variance(self, s: Assign, value: Apply) -> Apply | None:
+        """The mean of the squares of what differs from the mean."""
+        x = value.args[0]
+        axis = self._axis(value, 1)
+        axes = self.axes(x)
+        if axis is None or {k for k, _ in value.keywords} - {"axis"} or len(axes) < 2:
+            return None
+        kind = Array("float64", (*axes[:axis], ONE, *axes[axis + 1 :]))
+        words = (("axis", Const(axis)), ("keepdims", Const(True)))
+        mean = self.named(Apply(np.mean, (x,), words), kind, "mean")
+        whole = Array("float64", axes)
+        apart = self.named(Apply(operator.sub, (x, mean)), whole, "apart")
+        square = self.named(Apply(operator.mul, (apart, apart)), whole, "square")
+        return Apply(np.mean, (square,), words[:1])
+
+    def padded(self, s: Assign, value: Apply) -> Apply | None:
+        """Zeros around one axis."""
+        if len(value.args) != 2 or value.keywords:
+            return None
+        x, widths = value.args
+        given = known_value(widths)
+        rank = len(self.axes(x))
+        if not rank or dtype_of(self.kind(x)) != "float64":  # type: ignore[arg-type]
+            return None
+        if type(given) is int:
+            pairs: Any = ((given, given),) * rank
+        elif isinstance(given, tuple) and given and type(given[0]) is int:
+            pairs = (given,) * rank if len(given) == 2 else None
+        else:
+            pairs = given
+        if not isinstance(pairs, tuple) or len(pairs) != rank:
+            return None
+        wide = [k for k, pair in enumerate(pairs) if tuple(pair) != (0, 0)]
+        if len(wide) != 1:
+            return None
+        (axis,) = wide
+        front = self._to_front(x, axis)
+        args = (front, *map(Const, pairs[axis]))
+        found = Apply(array_helpers.with_zeros_around, args)
+        if axis == 0:
+            return found
+        kind = self.kind(front)
+        assert isinstance(kind, Array)
+        longer = Array(kind.dtype, (ANY, *(kind.axes or ())[1:]))
+        result = self.named(found, longer, "padded")
+        return Apply(np.moveaxis, (result, Const(0), Const(axis)))
+
+    def mean_of_ties(self, s: Assign, value: Apply) -> Apply | None:
+        values, ordered, axis = value.args[0], value.args[1], known_value(value.args[2])
+        if len(self.axes(ordered)) == 1:
+            return Apply(array_helpers.mean_of_equals, value.args[:2])
+        if len(self.axes(ordered)) != 2 or type(axis) is not int:
+            return None
+        in_columns = array_helpers.mean_of_equals_in_columns
+        return self._of_all_along(in_columns, (values, ordered), axis % 2)
+
+    def product_of_others(self, s: Assign, value: Apply) -> Apply | None:
+        x, axis = value.args[0], known_value(value.args[1])
+        rank = len(self.axes(x))
+        if rank == 1:
+            return Apply(array_helpers.products_of_others, (x,))
+        if rank == 2 and type(axis) is int:
+            columns = array_helpers.products_of_others_in_columns
+            return self._of_one_along(columns, x, axis % 2)
+        return None
+
+    def weights_of_median(self, s: Assign, value: Apply) -> Apply | None:
+        if len(self.axes(value.args[0])) != 1:
+            return None
+        return Apply(array_helpers.weights_in_median, value.args[:1])
+
+    def diff(self, s: Assign, value: Apply) -> Apply | None:
+        """``x[1:] - x[:-1]``, as often as is said."""
+        x = value.args[0]
+        axes = self.axes(x)
+        n = self.setting(value, 1, "n")
+        axis = self.setting(value, 2, "axis")
+        n, axis = 1 if n is None else n, -1 if axis is None else axis
+        if not axes or type(n) is not int or type(axis) is not int or not 0 < n < 4:
+            return None
+        at = axis % len(axes)
+        kind = self.kind(x)
+        assert isinstance(kind, Array)
+        shorter = Array(kind.dtype, (*axes[:at], ANY, *axes[at + 1 :]))
+        for k in range(n):
+            parts = []
+            for first, last in ((Const(1), None), (None, Const(-1))):
+                whole: list[Operand] = [Slice(None, None, None)] * at
+                index = (*whole, Slice(first, last, None))
+                part = index[0] if len(index) == 1 else pack_tuple(*index)
+                read = Apply(operator.getitem, (x, part))
+                parts.append(self.named(read, shorter))
+            difference = Apply(operator.sub, tuple(parts))
+            if k == n - 1:
+                return difference
+            x = self.named(difference, shorter, "difference")
+        return None

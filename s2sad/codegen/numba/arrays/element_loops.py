@@ -1,0 +1,158 @@
+"""What must hold of the loops over elements that array operations are written as.
+
+A loop that writes an array reads nothing of that name that it has already changed::
+
+    y = zeros(n)
+    for i in range(0, n, 1):               VerificationError: a loop over elements
+        t = getitem(x, i)             ->   reads y, which it has changed: the values
+        d = getitem(y, i)                  of before are gone
+        y = index_add(y, i, mul(t, d))
+
+NumPy computes an operation's result before it has a name, so the elements that the
+operation reads are those of before. In the loops, an element is read in the turn that
+writes it, at its own place, and not where the array has just been made, with numbers in
+it that mean nothing. Numbers that are added up are read by nothing else. Indices of
+other elements, views into the same memory, and arrays as a whole would see what other
+turns have written.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Container
+
+import numpy as np
+
+from s2sad.codegen.numba.programs import Facts, is_array
+from s2sad.errors import VerificationError
+from s2sad.ir.kinds import dtype_of
+from s2sad.ir.nodes import Apply, Assign, Block, For, Function, Operand, Statement, Var
+from s2sad.ir.text import statement_text
+from s2sad.ir.walking import blocks_of, direct_reads, names_written, walk
+from s2sad.ops.buffers import WRITES
+from s2sad.rules.steps.shape_queries import axis_length, shape_of
+
+_NEW = (np.empty, np.zeros)
+_FILLED = np.full
+_SHAPES = (axis_length, shape_of)
+
+
+def verify_element_loops(function: Function, places: Container[str]) -> None:
+    """Check a program, as ``S2SAD_VERIFY=1`` asks for; ``places`` are the variables of
+    loops over elements. Raises VerificationError for the first thing that is wrong."""
+    if os.environ.get("S2SAD_VERIFY") == "1":
+        _Loops(Facts(function), places).block(function.body)
+
+
+class _Loops:
+    def __init__(self, facts: Facts, places: Container[str]) -> None:
+        self.facts, self.places = facts, places
+
+    def block(self, block: Block) -> None:
+        new: set[str] = set()
+        """Arrays into which nothing has been written since they were made."""
+        own: set[str] = set()
+        """Those, and ones that were made with a number in them."""
+        for s in block:
+            if isinstance(s, For) and s.target.name in self.places:
+                self.nest(s, new, own)
+            else:
+                for inner in blocks_of(s):
+                    self.block(inner)
+            for line in walk((s,)):
+                new -= names_written(line)
+                own -= names_written(line)
+            value = s.value if isinstance(s, Assign) else None
+            if isinstance(value, Apply) and value.function in _NEW:
+                new |= names_written(s)
+            if isinstance(value, Apply) and value.function in (*_NEW, _FILLED):
+                own |= names_written(s)
+
+    def nest(self, loop: For, new: Container[str], own: Container[str]) -> None:
+        """Check the loops that one operation, or several, are written as."""
+        written: dict[str, Operand] = {}
+        """The arrays, by the names that they had first, and the places."""
+        sums: set[str] = set()
+        for s in walk(loop.body):
+            name, place = _write(s)
+            if place is not None:
+                if written.setdefault(self.root(name), place) != place:
+                    self.broken(s, name)
+            elif name:
+                sums.add(name)
+        before = {name for name in written if name not in own}
+        shared = {n for name in before for n in self.facts.sharing(name)}
+        shared = {n for n in shared if is_array(self.facts.kinds.get(n))}
+        changed: set[str] = set()
+        for s in walk(loop.body):
+            self.reads(s, written, shared, sums)
+            for name in self.elements_read(s):
+                root = self.root(name)
+                if root in written and name in new and root not in changed:
+                    self.broken(s, name)
+            name, place = _write(s)
+            if place is not None:
+                changed.add(self.root(name))
+
+    def reads(
+        self,
+        s: Statement,
+        written: dict[str, Operand],
+        shared: Container[str],
+        sums: Container[str],
+    ) -> None:
+        """Check what one line reads of what its loop writes."""
+        target, _ = _write(s)
+        value = s.value if isinstance(s, Assign) else None
+        if isinstance(value, Apply) and value.function in _SHAPES:
+            return
+        first = True
+        for v in direct_reads(s):
+            if first and v.name == target:
+                first = False  # what is added to
+                continue
+            if v.name in sums and dtype_of(self.facts.kind(v)) == "float64":  # type: ignore[arg-type]
+                self.broken(s, v.name)
+            root = self.root(v.name)
+            if root not in written and v.name not in shared:
+                continue
+            at = value.args[1] if isinstance(value, Apply) and value.args[1:] else None
+            whole = v.name not in self.elements_read(s)
+            if root not in written or whole or at != written[root]:
+                self.broken(s, v.name)
+
+    def elements_read(self, s: Statement) -> tuple[str, ...]:
+        value = s.value if isinstance(s, Assign) else None
+        if isinstance(value, Apply) and value.function is operator.getitem:
+            array = value.args[0]
+            return (array.name,) if isinstance(array, Var) else ()
+        return ()
+
+    def root(self, name: str) -> str:
+        """The variable that a variable is another name of."""
+        while name in self.facts.copies:
+            name = self.facts.copies[name]
+        return name
+
+    def broken(self, s: Statement, name: str) -> None:
+        program = self.facts.function.name
+        raise VerificationError(
+            f"{program} after array_loops: `{statement_text(s)}`: a loop over elements "
+            f"reads {name}, which it has changed: the values of before are gone"
+        )
+
+
+def _write(s: Statement) -> tuple[str, Operand | None]:
+    """The array that a line writes into, and the place; a number that it adds to, and
+    None; "" for other lines."""
+    value = s.value if isinstance(s, Assign) else None
+    if not isinstance(value, Apply) or not value.args:
+        return "", None
+    first = value.args[0]
+    if value.function in WRITES and isinstance(first, Var):
+        return first.name, value.args[1]
+    added = value.function in (operator.add, operator.mul)
+    if added and isinstance(s, Assign) and s.target == first and isinstance(first, Var):
+        return first.name, None
+    return "", None

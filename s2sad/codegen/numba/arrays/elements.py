@@ -1,0 +1,356 @@
+"""One element of the value of an operation on arrays, as operations on elements.
+
+``element`` of ``add(x, transpose(y))`` at ``(i, j)`` is ``add(x[i, j], y[j, i])``. The
+operations are those that compute each element by itself (elementwise functions, outer
+products), move elements (transposes, new axes, broadcasts) or pick them by arrays of
+places.
+
+An axis of length 1 is read at 0. Where it isn't known whether a length is 1, the text
+asks.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.numba.arrays.indexing import Index
+from s2sad.codegen.numba.lists.lengths import (
+    AT_LEAST_ZERO,
+    COPIES,
+    ITSELF,
+    SPREAD,
+    TRANSPOSES,
+    TURNS,
+    Common,
+    Lengths,
+    Place,
+    is_setting,
+    order_of_axes,
+)
+from s2sad.ir.kinds import (
+    INT,
+    ONE,
+    Axis,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    dtype_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Operand,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+)
+from s2sad.rules.numpy.shapes import CASTS
+from s2sad.rules.python.choice import choose
+from s2sad.rules.steps.shape_queries import axis_length
+
+OPERATORS: dict[Any, Any] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.divide: operator.truediv,
+    np.negative: operator.neg,
+    np.power: operator.pow,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+}
+"""What functions of arrays are between numbers."""
+
+
+def stem_of(name: str) -> str:
+    """What a variable is called, without the numbers that tell it from others.
+
+    >>> stem_of("total.1.bar~2"), stem_of(".cotangent.13:ties")
+    ('total.bar', 'ties')
+    """
+    stem = re.sub(r"[.~]\d+", "", name.split(":")[-1]).strip(".")
+    return stem or "item"
+
+
+class Elements(Lengths):
+    """Writes lines that compute elements."""
+
+    def element(
+        self,
+        operand: Operand,
+        index: Sequence[Operand],
+        axes: Sequence[Axis],
+        lines: list[Statement],
+        like: Assign,
+    ) -> Operand:
+        """The element of an operand that broadcasts to ``axes``, at an index of as many
+        places; ``lines`` gets what computes it, in the place of ``like``."""
+        own = self.axes(operand)
+        if not own:
+            return operand
+        places = self.places_in(operand, index, axes, lines, like)
+        assert isinstance(operand, Var)
+        if operand.name in self.lazy:
+            value = self.lazy[operand.name].value
+            assert isinstance(value, Apply)
+            return self.computed(value, places, own, lines, like, stem_of(operand.name))
+        return self.read(operand, places, lines, like)
+
+    def places_in(
+        self,
+        operand: Operand,
+        index: Sequence[Operand],
+        axes: Sequence[Axis],
+        lines: list[Statement],
+        like: Assign,
+    ) -> list[Operand]:
+        """Where an operand that broadcasts to ``axes`` has what belongs to an index."""
+        own = self.axes(operand)
+        places = list(index[len(index) - len(own) :])
+        wanted = list(axes[len(axes) - len(own) :])
+        for k, (axis, whole) in enumerate(zip(own, wanted)):
+            if axis.length == "one":
+                places[k] = Const(0)
+            elif axis.length == "any" and not _same(axis, whole):
+                places[k] = self._asked(operand, k, places[k], lines, like)
+        return places
+
+    def computed(
+        self,
+        value: Apply,
+        index: Sequence[Operand],
+        axes: Sequence[Axis],
+        lines: list[Statement],
+        like: Assign,
+        stem: str,
+    ) -> Operand:
+        """The element of an operation's result."""
+
+        def at(operand: Operand, places: Sequence[Operand]) -> Operand:
+            return self.element(operand, places, self.axes(operand), lines, like)
+
+        first = value.args[0]
+        if value.function in (*SPREAD, *COPIES, as_dtype_of):
+            return self.element(first, index, axes, lines, like)
+        if value.function is np.arange:
+            return index[0]
+        if value.function is np.outer:
+            parts = [at(a, (i,)) for a, i in zip(value.args, index)]
+            return self.named(Apply(operator.mul, tuple(parts)), lines, like, stem)
+        if self.is_elementwise(value):
+            args = tuple(
+                a if is_setting(a) else self.element(a, index, axes, lines, like)
+                for a in value.args
+            )
+            words = tuple(
+                (k, v if is_setting(v) else self.element(v, index, axes, lines, like))
+                for k, v in value.keywords
+            )
+            return self.named(Apply(value.function, args, words), lines, like, stem)
+        rank = len(self.axes(first))
+        if value.function in TRANSPOSES:
+            order = order_of_axes(value, rank)
+            assert order is not None
+            places: list[Operand] = [Const(0)] * rank
+            for place, axis in zip(index, order):
+                places[axis] = place
+            return at(first, places)
+        if value.function in TURNS:
+            return at(first, self._turned(value, index, lines, like))
+        if value.function is np.expand_dims:
+            axis = self.axis_of(value) % (rank + 1)
+            return at(first, [*index[:axis], *index[axis + 1 :]])
+        if value.function is np.squeeze:
+            axis = self.axis_of(value) % rank
+            return at(first, [*index[:axis], Const(0), *index[axis:]])
+        return at(first, self.places(first, value.args[1], index, lines, like))
+
+    def _turned(
+        self,
+        value: Apply,
+        index: Sequence[Operand],
+        lines: list[Statement],
+        like: Assign,
+    ) -> list[Operand]:
+        """Where an element comes from that ``np.flip`` or ``np.roll`` moves."""
+        known = self.turned(value)
+        assert known is not None
+        axes, shift = known
+        places = list(index)
+        for k in axes:
+            length = self.named_length(self.length(value.args[0], k), lines, like)
+            if shift is None:
+                last = self._line(
+                    Apply(operator.sub, (length, Const(1))), lines, like, "last"
+                )
+                moved = Apply(operator.sub, (last, places[k]))
+            else:
+                back = self._line(
+                    Apply(operator.sub, (places[k], shift)), lines, like, "back"
+                )
+                moved = Apply(operator.mod, (back, length))
+            places[k] = self._line(moved, lines, like, "place")
+        return places
+
+    def places(
+        self,
+        array: Operand,
+        index: Operand,
+        at: Sequence[Operand],
+        lines: list[Statement],
+        like: Assign,
+    ) -> list[Operand]:
+        """Where ``array[index]`` has its element ``at``."""
+        known = Index(index, len(self.axes(array)), self.facts)
+        of_axes: dict[int, Operand] = {}
+        of_arrays: dict[int, Operand] = {}
+        for (form, k), place in zip(known.axes_of_result(), at):
+            if form == "axis":
+                of_axes[k] = place
+            elif form == "place":
+                of_arrays[k] = place
+        spread = known.spread()
+        shared = [of_arrays[spread - k] for k in range(spread)]
+        whole = self.axes_of_places(known)
+        found: list[Operand] = []
+        axis = 0
+        for item in known.items:
+            if item == Const(None):
+                continue
+            if isinstance(item, Slice):
+                found.append(of_axes[axis])
+            else:
+                found.append(self.element(item, shared, whole, lines, like))
+            axis += 1
+        return found
+
+    def axes_of_places(self, index: Index) -> list[Axis]:
+        """The axes of arrays of places, broadcast together."""
+        spread = index.spread()
+        found = [ONE] * spread
+        for array in index.arrays:
+            axes = self.axes(array)
+            for k, axis in enumerate(axes, spread - len(axes)):
+                if axis.length != "one" and found[k].length != "many":
+                    found[k] = axis
+        return found
+
+    def read(
+        self,
+        array: Var,
+        places: Sequence[Operand],
+        lines: list[Statement],
+        like: Assign,
+    ) -> Var:
+        """One element of a variable."""
+        index = places[0] if len(places) == 1 else pack_tuple(*places)
+        value = Apply(operator.getitem, (array, index))
+        dtype = dtype_of(self.facts.kinds[array.name])
+        return self.named(value, lines, like, "item", NumPyScalar(dtype))
+
+    def named(
+        self,
+        value: Apply,
+        lines: list[Statement],
+        like: Assign,
+        stem: str,
+        kind: Kind | None = None,
+    ) -> Var:
+        """A variable for an operation on elements."""
+        kind = kind or NumPyScalar(self._dtype(value, like))
+        if value.function in OPERATORS:
+            value = Apply(OPERATORS[value.function], value.args)
+        target = self.facts.fresh(stem, kind)
+        lines.append(Assign(like.span, target, value, kind, derived=like.derived))
+        return target
+
+    def _dtype(self, value: Apply, like: Assign) -> str:
+        """The dtype of an operation on numbers."""
+        if value.function in CASTS:
+            dtype = (
+                value.args[1] if len(value.args) > 1 else dict(value.keywords)["dtype"]
+            )
+            assert isinstance(dtype, Const)
+            return np.dtype(dtype.value).name
+        samples = []
+        for arg in value.args:
+            kind = self.facts.kind(arg)
+            samples.append(np.ones((), dtype_of(kind) or "float64")[()])  # type: ignore[arg-type]
+        if value.function is as_dtype_of:
+            return samples[0].dtype.name
+        if value.function in (choose, np.where):
+            return str(np.result_type(*samples[1:]))
+        try:
+            with np.errstate(all="ignore"):
+                return np.asarray(value.function(*samples)).dtype.name
+        except TypeError:
+            return "float64"
+
+    def named_length(
+        self, place: Place, lines: list[Statement], like: Assign
+    ) -> Operand:
+        """A length as an operand."""
+        if isinstance(place, Const):
+            return place
+        if isinstance(place, Common):
+            *others, last = place.places
+            length = self.named_length(last, lines, like)
+            for other in reversed(others):
+                first = self.named_length(other, lines, like)
+                test = self._line(
+                    Apply(operator.ne, (first, Const(1))), lines, like, "wide"
+                )
+                chosen = Apply(choose, (test, first, length))
+                length = self._line(chosen, lines, like, "length")
+            return length
+        operand, axis = place
+        if axis == ITSELF:
+            return operand
+        if axis == AT_LEAST_ZERO:
+            return self._line(Apply(max, (operand, Const(0))), lines, like, "length")
+        read = Apply(axis_length, (operand, Const(axis)))
+        return self._line(read, lines, like, "length")
+
+    def _line(
+        self, value: Apply, lines: list[Statement], like: Assign, stem: str
+    ) -> Var:
+        kind = Scalar("bool") if stem == "wide" else INT
+        target = self.facts.fresh(stem, kind)
+        lines.append(Assign(None, target, value, kind, derived=like.derived))
+        return target
+
+    def _asked(
+        self,
+        operand: Operand,
+        axis: int,
+        place: Operand,
+        lines: list[Statement],
+        like: Assign,
+    ) -> Operand:
+        """The place along an axis that may be of length 1."""
+        length = self.named_length(self.length(operand, axis), lines, like)
+        if isinstance(length, Const):
+            return Const(0) if length == Const(1) else place
+        test = self.named(
+            Apply(operator.ne, (length, Const(1))), lines, like, "wide", Scalar("bool")
+        )
+        return self.named(
+            Apply(choose, (test, place, Const(0))), lines, like, "place", INT
+        )
+
+
+def _same(axis: Axis, other: Axis) -> bool:
+    return axis.symbol is not None and axis.symbol == other.symbol

@@ -1,0 +1,76 @@
+"""What is the same in all turns of a loop over elements, in front of it.
+
+::
+
+    for j in range(0, m, 1):                 for j in range(0, m, 1):
+        for k in range(0, n, 1):                 share = getitem(shares, j)
+            share = getitem(shares, j)   ->      for k in range(0, n, 1):
+            t = mul(share, getitem(x, k))            t = mul(share, getitem(x, k))
+            y = index_add(y, k, t)                   y = index_add(y, k, t)
+
+The compiler of the machine's code doesn't know that a write into ``y`` leaves
+``shares`` alone, and reads it again each time. Only loops that were written for
+operations on arrays are changed: what their turns read is there even if there are none.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Container
+from dataclasses import replace
+
+from s2sad.codegen.numba.programs import Facts
+from s2sad.ir.nodes import Apply, Assign, Block, For, Statement, Var
+from s2sad.ir.walking import names_read, names_written, walk, with_blocks
+from s2sad.ops.buffers import WRITES
+from s2sad.rules.steps.shape_queries import axis_length, shape_of
+
+
+def with_invariants_in_front(
+    block: Block, places: Container[str], facts: Facts
+) -> Block:
+    """The block with lines moved; ``places`` are the variables of loops over
+    elements."""
+    result: list[Statement] = []
+    for s in block:
+        s = with_blocks(s, lambda b: with_invariants_in_front(b, places, facts))
+        if isinstance(s, For) and s.target.name in places:
+            moved = _invariants(s, facts)
+            if moved:
+                result += moved
+                own = {id(line) for line in moved}
+                body = tuple(line for line in s.body if id(line) not in own)
+                s = replace(s, body=body)
+        result.append(s)
+    return tuple(result)
+
+
+def _invariants(loop: For, facts: Facts) -> list[Statement]:
+    """The lines of a loop's body that needn't be run in each turn, where one of them
+    reads an array."""
+    changing = {loop.target.name}
+    for s in walk(loop.body):
+        changing |= names_written(s)
+        value = s.value if isinstance(s, Assign) else None
+        if isinstance(value, Apply) and value.function in WRITES:
+            changing |= {n for name in names_written(s) for n in facts.sharing(name)}
+    found: list[Statement] = []
+    for s in loop.body:
+        if not isinstance(s, Assign) or not isinstance(s.target, Var):
+            continue
+        value = s.value
+        if not isinstance(value, Apply) or not facts.is_number(s.target):
+            continue
+        if value.function in (axis_length, shape_of):
+            continue  # in registers anyway
+        once = sum(s.target.name in names_written(line) for line in walk(loop.body))
+        if once == 1 and not names_read(s) & changing:
+            found.append(s)
+            changing -= {s.target.name}
+    reads = any(
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is operator.getitem
+        for s in found
+    )
+    return found if reads and len(found) < len(loop.body) else []

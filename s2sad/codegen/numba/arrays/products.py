@@ -1,0 +1,162 @@
+"""Products over axes that have names, and of many matrices, as loops."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.codegen.numba.arrays.array_parts import ArrayParts
+from s2sad.codegen.numba.arrays.contractions import Labels
+from s2sad.codegen.numba.arrays.elements import (
+    Place,
+)
+from s2sad.codegen.numba.arrays.nests import at_place
+from s2sad.codegen.numba.lists.lengths import Common
+from s2sad.ir.kinds import (
+    ONE,
+    Array,
+    Axis,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Operand,
+    Statement,
+    Var,
+)
+from s2sad.ops.buffers import (
+    index_add,
+    index_set,
+)
+
+PRODUCTS = (operator.matmul, np.matmul)
+
+
+class Products(ArrayParts):
+    """Writes products."""
+
+    def contracted(
+        self, s: Assign, labels: Labels, operands: tuple[Operand, ...]
+    ) -> list[Statement]:
+        """A sum of products over axes that have names."""
+        assert isinstance(s.target, Var)
+        inputs, result = labels
+        order = [
+            *result,
+            *dict.fromkeys(c for t in inputs for c in t if c not in result),
+        ]
+        places: dict[str, list[tuple[Axis, Place]]] = {}
+        """For each label, the axes that have it, and where their lengths are read."""
+        lines: list[Statement] = []
+        for term, operand in zip(inputs, operands):
+            for k, label in enumerate(term):
+                axis = self.elements.axes(operand)[k]
+                place = self.elements.length(operand, k)
+                for other, second in places.setdefault(label, []):
+                    same = axis.symbol is not None and axis.symbol == other.symbol
+                    ones = "one" in (axis.length, other.length)
+                    if not (same or ones or s.derived):
+                        self.require_equal(other, second, axis, place, s, lines)
+                places[label].append((axis, place))
+        joint = {label: _joint(axes) for label, axes in places.items()}
+        lengths: list[Place] = [joint[label][1] for label in order]
+        target = s.target
+        if result:
+            made = self.allocated(np.zeros, lengths[: len(result)], "float64", lines, s)
+            lines.append(self.line(s, target, made))
+        else:
+            lines.append(self.line(s, target, Const(0.0)))
+
+        def body(index: list[Operand]) -> list[Statement]:
+            inner: list[Statement] = []
+            at = dict(zip(order, index))
+            product: Operand | None = None
+            for term, operand in zip(inputs, operands):
+                own = [at[label] for label in term]
+                axes = [joint[label][0] for label in term]
+                found = self.elements.element(operand, own, axes, inner, s)
+                if product is not None:
+                    times = Apply(operator.mul, (product, found))
+                    found = self.elements.named(times, inner, s, "product")
+                product = found
+            assert product is not None
+            if result:
+                where = index[: len(result)]
+                changed = self.change(index_add, target, where, product, inner, s)
+            else:
+                changed = Apply(operator.add, (target, product), (), "augmented")
+            inner.append(self.line(s, target, changed))
+            return inner
+
+        return lines + self.nest(lengths, body, s)
+
+    def is_batched(self, value: Apply) -> bool:
+        """A product of matrices of which there are many."""
+        if value.function not in PRODUCTS or len(value.args) != 2:
+            return False
+        ranks = [len(self.elements.axes(a)) for a in value.args]
+        return max(ranks) > 2 and min(ranks) >= 2 and not value.keywords
+
+    def batched(self, s: Assign, value: Apply) -> list[Statement]:
+        """One product after the other."""
+        assert isinstance(s.target, Var)
+        kind = self.facts.kinds[s.target.name]
+        assert isinstance(kind, Array) and kind.axes is not None
+        left, right = value.args
+        rank = len(kind.axes)
+        lengths: list[Place] = [
+            self.elements._length_of_operands(value.args, k, rank)
+            for k in range(rank - 2)
+        ]
+        lengths += [
+            (left, len(self.elements.axes(left)) - 2),
+            (right, len(self.elements.axes(right)) - 1),
+        ]
+        lines: list[Statement] = []
+        made = self.allocated(np.empty, lengths, kind.dtype, lines, s)
+        target = s.target
+        lines.append(self.line(s, target, made))
+
+        def body(index: list[Operand]) -> list[Statement]:
+            inner: list[Statement] = []
+            parts = []
+            for operand in (left, right):
+                axes = self.elements.axes(operand)
+                own = index[len(index) - (len(axes) - 2) :] if len(axes) > 2 else []
+                places = [
+                    Const(0) if a.length == "one" else i for a, i in zip(axes, own)
+                ]
+                part: Any = operand
+                if places:
+                    matrix = Array(kind.dtype, axes[-2:])
+                    picked = Apply(operator.getitem, (operand, at_place(places)))
+                    part = self.elements.named(picked, inner, s, "matrix", matrix)
+                parts.append(part)
+            matrix = Array(kind.dtype, (kind.axes or ())[-2:])
+            product = Apply(value.function, tuple(parts))
+            found = self.elements.named(product, inner, s, "product", matrix)
+            changed = Apply(index_set, (target, at_place(index), found))
+            inner.append(self.line(s, target, changed))
+            return inner
+
+        return lines + self.nest([(target, k) for k in range(rank - 2)], body, s)
+
+
+def _joint(axes: list[tuple[Axis, Place]]) -> tuple[Axis, Place]:
+    """The axis that several are broadcast to, of which each may be of length 1, and
+    where its length is read."""
+    known: dict[object, tuple[Axis, Place]] = {}
+    for axis, place in axes:
+        if axis.length == "many":
+            return axis, place
+        if axis.length == "any":
+            known.setdefault(axis.symbol or place, (axis, place))
+    if not known:
+        return ONE, Const(1)
+    if len(known) == 1:
+        (only,) = known.values()
+        return only
+    return Axis("any"), Common(tuple(place for _, place in known.values()))

@@ -1,0 +1,1 @@
+"""Lists and stacks in forms that Numba compiles; counts that tell their lengths."""

@@ -1,0 +1,83 @@
+"""Saved numbers in arrays.
+
+A stack of numbers is a list in Python. Where it is filled once in each turn of a loop,
+and emptied once in each turn of the same loop backwards, the place is the loop's own::
+
+    x.saved = new_stack()                    x.saved = empty(n)
+    for i in range(0, n, 1):                 for i in range(0, n, 1):
+        save x on x.saved            ->          x.saved = index_set(x.saved, i, x)
+    for i in reversed range(0, n, 1):        for i in reversed range(0, n, 1):
+        restore x from x.saved                   x = getitem(x.saved, i)
+
+Elsewhere, where the loops around say before them how long it may get, a count says how
+much the array holds. Other stacks stay lists, to which Numba appends in a sixth of the
+time that an array takes that doubles its length. Only residuals, which the function of
+a pullback reads, are such arrays: Numba hands on no lists. Arrays are rows of one array
+where ``saved_rows.py`` knows their lengths; other stacks of arrays stay lists, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.codegen.numba.lists.counters import Counters
+from s2sad.codegen.numba.lists.saved_rows import SavedRows, is_array_of_numbers
+from s2sad.codegen.numba.lists.stack_arrays import StackArrays
+from s2sad.codegen.numba.lists.stacks import Stack, stacks_of
+from s2sad.codegen.numba.programs import Facts
+from s2sad.ir.kinds import Kind, NumPyScalar, Scalar, dtype_of
+from s2sad.ir.nodes import Block, Function, Var
+from s2sad.ir.walking import with_leaves
+
+
+def with_saved_arrays(function: Function) -> Function:
+    """The program with its stacks of numbers as arrays, and stacks of arrays of one
+    shape as arrays of one axis more."""
+    facts = Facts(function)
+    counters = Counters(facts)
+    stacks = stacks_of(facts)
+    lines: dict[int, Block] = {}
+    lengths: dict[Any, Var] = {}
+    for stack in stacks:
+        returned = stack.others == [function.body[-1]]
+        if not stack.written_once or (stack.others and not returned):
+            continue
+        if not returned and is_array_of_numbers(stack, facts):
+            found = SavedRows(stack, counters, lengths).lines_of_rows(lines)
+            if found is not None:
+                lines |= found
+            continue
+        kind = _kind_of_items(stack, facts)
+        if kind is None:
+            continue
+        arrays = StackArrays(stack, kind, counters, lengths)
+        if arrays.stays_list():
+            continue
+        lines |= arrays.lines()
+        if returned:
+            last = lines.pop(id(function.body[-1]), (function.body[-1],))
+            lines[id(function.body[-1])] = arrays.handed_on(last)
+    if not lines:
+        return function
+    body = with_leaves(function.body, lambda s: lines.get(id(s), (s,)))
+    kinds = {**function.kinds, **facts.added}
+    made = frozenset(facts.added) - {s.name for s in stacks}
+    temporaries = function.temporaries | made
+    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+
+
+def _kind_of_items(stack: Stack, facts: Facts) -> Kind | None:
+    """The kind of the numbers on a stack; None where there is anything else."""
+    dtypes = set()
+    held = [save.value for save, _ in stack.saves]
+    for value in held or [restore.target for restore, _ in stack.restores]:
+        kind = facts.kind(value)
+        if not isinstance(kind, Scalar | NumPyScalar):
+            return None
+        dtypes.add(dtype_of(kind))
+    if dtypes == {"int64", "float64"}:
+        return Scalar("float")
+    names = {"float64": "float", "int64": "int", "bool": "bool"}
+    (dtype,) = dtypes if len(dtypes) == 1 else (None,)
+    return Scalar(names[dtype]) if dtype in names else None

@@ -1,0 +1,1 @@
+"""Programs to Python's syntax: names, expressions, statements."""

@@ -1,0 +1,498 @@
+"""Expressions of the IR to syntax."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.memory.points_to import gives_copy
+from s2sad.codegen.python.short_circuits import and_then, bool_op, or_else
+from s2sad.codegen.python.spelling import Spelling
+from s2sad.ir.kinds import (
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    rank_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Const,
+    Function,
+    Global,
+    Pack,
+    Slice,
+    Var,
+    pack_tuple,
+)
+from s2sad.ops.buffers import (
+    broadcast_like,
+    full_like_of,
+    overwritten_part,
+    own_copy,
+    shared_result,
+)
+from s2sad.ops.effects import format_string, format_value
+from s2sad.ops.lists import (
+    as_list,
+    as_tuple,
+    joined_lists,
+    joined_tuples,
+    list_of,
+    new_list,
+    repeated,
+    tuple_of,
+    tuple_with,
+    zero_items,
+)
+from s2sad.ops.membership import contains
+from s2sad.ops.runtime.indices import last_writes
+from s2sad.ops.runtime.objects import instance_of
+from s2sad.ops.selections import gathered
+from s2sad.ops.sparse_products import (
+    sparse_times,
+    sparse_transposed,
+    times_sparse,
+)
+from s2sad.ops.stacks import new_stack
+from s2sad.rules.python.choice import choose, equals_zero
+from s2sad.rules.steps.shape_queries import (
+    axis_length,
+    dtype_of_array,
+    rank_of_array,
+    shape_of,
+)
+from s2sad.source.kinds.annotation_nodes import form_of_class
+from s2sad.source.static.fields import fields_when_made
+from s2sad.source.static.values import NameNotFound, StaticClass, StaticFunction
+
+BINARY: dict[Any, type[ast.operator]] = {
+    operator.add: ast.Add,
+    operator.sub: ast.Sub,
+    operator.mul: ast.Mult,
+    operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv,
+    operator.mod: ast.Mod,
+    operator.pow: ast.Pow,
+    operator.matmul: ast.MatMult,
+    operator.lshift: ast.LShift,
+    operator.rshift: ast.RShift,
+    operator.and_: ast.BitAnd,
+    operator.or_: ast.BitOr,
+    operator.xor: ast.BitXor,
+}
+IN_PLACE: dict[Any, Any] = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.itruediv: operator.truediv,
+}
+UNARY: dict[Any, type[ast.unaryop]] = {
+    operator.neg: ast.USub,
+    operator.pos: ast.UAdd,
+    operator.not_: ast.Not,
+    operator.invert: ast.Invert,
+}
+COMPARE: dict[Any, type[ast.cmpop]] = {
+    operator.lt: ast.Lt,
+    operator.le: ast.LtE,
+    operator.gt: ast.Gt,
+    operator.ge: ast.GtE,
+    operator.eq: ast.Eq,
+    operator.ne: ast.NotEq,
+    equals_zero: ast.Eq,
+    operator.is_: ast.Is,
+    operator.is_not: ast.IsNot,
+    contains: ast.In,
+}
+LISTS = (
+    new_list,
+    list_of,
+    tuple_of,
+    tuple_with,
+    joined_lists,
+    joined_tuples,
+    repeated,
+    gathered,
+    as_list,
+    as_tuple,
+    zero_items,
+)
+"""What gives lists and tuples, which have no shape of their own."""
+
+
+class Expressions:
+    """Writes the expressions of one function; ``names`` are its variables' final
+    names."""
+
+    def __init__(
+        self, function: Function, names: Mapping[str, str], spelling: Spelling
+    ) -> None:
+        self.function, self.names, self.spelling = function, names, spelling
+        self._special: dict[Any, Callable[[Apply], ast.expr]] = {
+            operator.getitem: self._getitem,
+            getattr: self._getattr,
+            axis_length: self._axis_length,
+            shape_of: self._shape_of,
+            dtype_of_array: lambda a: attribute(self.operand(a.args[0]), "dtype"),
+            rank_of_array: lambda a: self._call(numpy_name("ndim", self.spelling), a),
+            np.size: self._size,
+            sparse_times: lambda a: self._product(*a.args[::-1]),
+            times_sparse: lambda a: self._product(*a.args),
+            sparse_transposed: lambda a: attribute(self.operand(a.args[0]), "T"),
+            broadcast_like: self._broadcast_like,
+            full_like_of: self._full_like,
+            overwritten_part: self._overwritten_part,
+            last_writes: self._last_writes,
+            shared_result: lambda a: self.operand(a.args[0]),
+            own_copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
+            new_stack: lambda a: ast.List([], ast.Load()),
+            choose: self._choice,
+            format_string: self._format_string,
+            format_value: self._format_string_of_one,
+            and_then: lambda a: bool_op(ast.And(), *map(self.operand, a.args)),
+            or_else: lambda a: bool_op(ast.Or(), *map(self.operand, a.args)),
+        }
+
+    def operand(self, operand: Any) -> ast.expr:
+        """The expression of an operand."""
+        match operand:
+            case Var():
+                return self._name(operand, ast.Load())
+            case Const(value=value):
+                return self._constant(value)
+            case Global():
+                return self.spelling.global_data(operand)
+            case Pack():
+                return self._pack(operand)
+            case Slice():
+                return ast.Slice(
+                    *(
+                        None if p is None else self.operand(p)
+                        for p in (operand.lower, operand.upper, operand.step)
+                    )
+                )
+            case Apply():
+                return self._apply(operand)
+        raise TypeError(f"no expression for {operand!r}")
+
+    def _constant(self, value: Any) -> ast.expr:
+        if isinstance(value, float) and not math.isfinite(value):
+            if math.isnan(value):
+                return numpy_name("nan", self.spelling)
+            infinity = numpy_name("inf", self.spelling)
+            return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+        if isinstance(value, Enum):
+            owner = self.spelling.function(type(value))
+            return ast.Attribute(owner, value.name, ast.Load())
+        plain = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+        if type(value) in plain or isinstance(value, np.generic):
+            return ast.Constant(value)
+        if type(value) is tuple:
+            return ast.Tuple([self._constant(v) for v in value], ast.Load())
+        return self.spelling.function(value)
+
+    def _pack(self, pack: Pack) -> ast.expr:
+        items = [self.operand(i) for i in pack.items]
+        if pack.constructor is tuple:
+            return ast.Tuple(items, ast.Load())
+        if pack.constructor is list:
+            return ast.List(items, ast.Load())
+        if pack.constructor is set:
+            return ast.Set(items)
+        if pack.constructor is dict:
+            keys: list[ast.expr | None] = [self._constant(k) for k in pack.keys]
+            return ast.Dict(keys, items)
+        constructor = self.spelling.function(pack.constructor)
+        words = [
+            ast.keyword(str(k), item) for k, item in zip(pack.keys, items, strict=True)
+        ]
+        if takes_its_attributes(pack.constructor, pack.keys):
+            return ast.Call(constructor, [], words)
+        return ast.Call(self.spelling.function(instance_of), [constructor], words)
+
+    def _apply(self, value: Apply) -> ast.expr:
+        function = IN_PLACE.get(value.function, value.function)
+        if value.spelling.startswith("attribute:") and function not in self._special:
+            return attribute(self.operand(value.args[0]), value.spelling.split(":")[1])
+        if value.spelling.startswith("method:"):
+            return self._method(value)
+        if function in BINARY:
+            left, right = (self.operand(a) for a in value.args)
+            return ast.BinOp(left, BINARY[function](), right)
+        if function in UNARY:
+            inner = self.operand(value.args[0])
+            if function is operator.neg and isinstance(value.args[0], Apply):
+                positive = _without_sign(inner)
+                if isinstance(positive, ast.BinOp):  # a name or item is no copy
+                    return positive
+            return ast.UnaryOp(UNARY[function](), inner)
+        if function in COMPARE:
+            left, right = (self.operand(a) for a in value.args)
+            return ast.Compare(left, [COMPARE[function]()], [right])
+        special = self._special.get(function)
+        if special is not None:
+            return special(value)
+        if function is np.transpose and len(value.args) == 1 and not value.keywords:
+            kind = self._kind(value.args[0])
+            if isinstance(kind, Array):
+                return attribute(self.operand(value.args[0]), "T")
+        return self._call(self.spelling.function(function), value)
+
+    def _product(self, left: Any, right: Any) -> ast.expr:
+        return ast.BinOp(self.operand(left), ast.MatMult(), self.operand(right))
+
+    def _kind(self, operand: Any) -> Kind | None:
+        return (
+            self.function.kinds.get(operand.name) if isinstance(operand, Var) else None
+        )
+
+    def _call(self, function: ast.expr, value: Apply) -> ast.expr:
+        words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
+        return ast.Call(function, [self.operand(a) for a in value.args], words)
+
+    def _choice(self, value: Apply) -> ast.expr:
+        condition, x, y = (self.operand(a) for a in value.args)
+        return ast.IfExp(condition, x, y)
+
+    def _method(self, value: Apply) -> ast.expr:
+        owner, *arguments = value.args
+        words = [ast.keyword(k, self.operand(v)) for k, v in value.keywords]
+        name = value.spelling.split(":")[1]
+        spread = (
+            name in ("reshape", "transpose", "item")
+            and arguments
+            and isinstance(arguments[0], Pack)
+        )
+        if spread:
+            arguments = list(arguments[0].items)  # type: ignore[union-attr]
+        function = attribute(self.operand(owner), name)
+        return ast.Call(function, [self.operand(a) for a in arguments], words)
+
+    def _getitem(self, value: Apply) -> ast.expr:
+        return self.part(*value.args)
+
+    def part(self, owner: Any, index: Any) -> ast.Subscript:
+        """``owner[index]``, without an ellipsis that says nothing."""
+        rank = rank_of(self._kind(owner) or UNKNOWN)
+        if isinstance(index, Pack) and index.constructor is tuple and index.items:
+            *items, last = index.items
+            if last == Const(Ellipsis) and 0 < len(items) < (rank or 0):
+                if not any(i == Const(None) for i in items):
+                    index = pack_tuple(*items) if len(items) > 1 else items[0]
+        return ast.Subscript(self.operand(owner), self.operand(index), ast.Load())
+
+    def _getattr(self, value: Apply) -> ast.expr:
+        if len(value.args) == 3:  # with a default
+            return self._call(self.spelling.builtin("getattr"), value)
+        owner, name = value.args
+        assert isinstance(name, Const)
+        return attribute(self.operand(owner), name.value)
+
+    def _axis_length(self, value: Apply) -> ast.expr:
+        owner, axis = value.args
+        shape = attribute(self.operand(owner), "shape")
+        return ast.Subscript(shape, self.operand(axis), ast.Load())
+
+    def _shape_of(self, value: Apply) -> ast.expr:
+        return self._shape(value.args[0])
+
+    def _shape(self, operand: Any) -> ast.expr:
+        kind = self._kind_of_item(operand) or self._kind(operand)
+        if isinstance(kind, List) and isinstance(kind.item, Scalar | NumPyScalar):
+            return ast.Call(self.spelling.builtin("len"), [self.operand(operand)], [])
+        if isinstance(operand, Apply) and operand.function in (list_of, tuple_of):
+            (pack,) = operand.args
+            assert isinstance(pack, Pack)
+            if all(self._is_number(item) for item in pack.items):
+                return ast.Constant(len(pack.items))
+        made_here = isinstance(operand, Apply) and operand.function not in LISTS
+        if (made_here and not isinstance(kind, List)) or (
+            isinstance(kind, Array) and not kind.promoted
+        ):
+            return attribute(self.operand(operand), "shape")
+        return ast.Call(numpy_name("shape", self.spelling), [self.operand(operand)], [])
+
+    def _kind_of_item(self, operand: Any) -> Kind | None:
+        """The kind of a list that is read from another: an item, or a slice of it."""
+        if not isinstance(operand, Apply) or operand.function is not operator.getitem:
+            return None
+        items, index = operand.args
+        kind = self._kind_of_item(items) or self._kind(items)
+        if not isinstance(kind, List):
+            return None
+        if isinstance(index, Slice):
+            return kind
+        return kind.item if isinstance(kind.item, List) else None
+
+    def _is_number(self, operand: Any) -> bool:
+        if isinstance(operand, Const):
+            return True
+        return isinstance(self._kind(operand), Scalar | NumPyScalar)
+
+    def _size(self, value: Apply) -> ast.expr:
+        kind = self._kind(value.args[0])
+        known = isinstance(kind, Array) and not kind.promoted and kind.axes is not None
+        if known or value.spelling == "attribute:size":
+            return attribute(self.operand(value.args[0]), "size")
+        return self._call(numpy_name("size", self.spelling), value)
+
+    def _broadcast_like(self, value: Apply) -> ast.expr:
+        amount, like = value.args
+        function = numpy_name("broadcast_to", self.spelling)
+        return ast.Call(function, [self.operand(amount), self._shape(like)], [])
+
+    def _full_like(self, value: Apply) -> ast.expr:
+        amount, like = value.args
+        return method_call(
+            self._broadcast_like(Apply(np.broadcast_to, (amount, like))), "copy"
+        )
+
+    def _format_string(self, value: Apply) -> ast.expr:
+        parts: list[ast.expr] = []
+        for part in value.args:
+            if isinstance(part, Apply) and part.function is format_value:
+                parts.append(self._formatted(part))
+            elif isinstance(part, Const):
+                parts.append(ast.Constant(part.value))
+            else:
+                parts.append(ast.FormattedValue(self.operand(part), -1, None))
+        return ast.JoinedStr(parts)
+
+    def _format_string_of_one(self, value: Apply) -> ast.expr:
+        return ast.JoinedStr([self._formatted(value)])
+
+    def _formatted(self, value: Apply) -> ast.expr:
+        item, conversion, specification = value.args
+        assert isinstance(conversion, Const)
+        form: ast.expr | None = None
+        if isinstance(specification, Const):
+            if specification.value:
+                form = ast.JoinedStr([ast.Constant(specification.value)])
+        else:
+            inner = self.operand(specification)
+            form = (
+                inner
+                if isinstance(inner, ast.JoinedStr)
+                else ast.JoinedStr([ast.FormattedValue(inner, -1, None)])
+            )
+        code = ord(conversion.value) if conversion.value else -1
+        return ast.FormattedValue(self.operand(item), code, form)
+
+    def _overwritten_part(self, value: Apply) -> ast.expr:
+        """``x[i]``; a copy of it, where it may be a view."""
+        array, index = value.args
+        part = self.part(array, index)
+        kind = self.function.kinds.get(getattr(array, "name", ""))
+        items = index.items if isinstance(index, Pack) else (index,)
+        rank = len(axes_of(kind) or ()) if kind is not None else -1
+        if len(items) == rank and all(map(self._is_whole_number, items)):
+            return part
+        if gives_copy(index, self.function.kinds):
+            return part
+        return method_call(part, "copy")
+
+    def _last_writes(self, value: Apply) -> ast.expr:
+        array, index = value.args
+        function = self.spelling.function(last_writes)
+        arguments = [self.operand(array), self._whole_index(index)]
+        return ast.Call(function, arguments, [])
+
+    def _is_whole_number(self, index: Any) -> bool:
+        if isinstance(index, Const):
+            return isinstance(index.value, int)
+        kind = self.function.kinds.get(getattr(index, "name", ""))
+        return isinstance(kind, Scalar) and kind.type == "int"
+
+    def _whole_index(self, index: Any) -> ast.expr:
+        """An index as an argument, where ``:`` isn't syntax."""
+        if isinstance(index, Pack) and index.constructor is tuple:
+            return ast.Tuple([self._whole_index(i) for i in index.items], ast.Load())
+        if isinstance(index, Slice):
+            parts = (index.lower, index.upper, index.step)
+            words = [
+                ast.Constant(None) if p is None else self.operand(p) for p in parts
+            ]
+            if index.step is None:
+                words = words[:2] if index.lower is not None else words[1:2]
+            return ast.Call(self.spelling.builtin("slice"), words, [])
+        return self.operand(index)
+
+    def _name(self, variable: Var, context: ast.expr_context) -> ast.Name:
+        return ast.Name(self.names.get(variable.name, variable.name), context)
+
+
+def takes_its_attributes(cls: Any, names: tuple[Any, ...]) -> bool:
+    """True for a class whose call with the attributes as keywords makes the object and
+    does nothing else: a NamedTuple, a plain dataclass."""
+    if isinstance(cls, StaticClass):
+        if any(_defines(cls, n) for n in ("__post_init__", "__init__")):
+            return False
+        form = form_of_class(cls)
+        made = fields_when_made(cls, form) if form is not None else None
+        return form not in (None, "dataclass") or (
+            made is not None and all(f.taken and f.stored for f in made.values())
+        )
+    if issubclass(cls, tuple) or cls is SimpleNamespace:
+        return True
+    init: Any = cls.__init__
+    if not is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return False
+    generated = init.__code__.co_filename == "<string>"
+    taken = [f.name for f in fields(cls) if f.init]
+    return generated and sorted(taken) == sorted(names)
+
+
+def _defines(cls: StaticClass, name: str) -> bool:
+    try:
+        return isinstance(cls.member(name), StaticFunction)
+    except NameNotFound:
+        return False
+
+
+def attribute(owner: ast.expr, name: str) -> ast.expr:
+    return ast.Attribute(owner, name, ast.Load())
+
+
+def method_call(owner: ast.expr, name: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(attribute(owner, name), list(arguments), [])
+
+
+def numpy_name(name: str, spelling: Spelling) -> ast.expr:
+    return attribute(ast.Name(spelling.module_name("numpy"), ast.Load()), name)
+
+
+def accumulation(
+    place: ast.Name | ast.Attribute | ast.Subscript, sign: ast.operator, added: ast.expr
+) -> ast.AugAssign:
+    """``place += b``; for ``-b`` and ``-2.0 * b`` it is ``place -= ...``, which gives
+    the same to the last bit."""
+    positive = _without_sign(added)
+    if positive is None:
+        return ast.AugAssign(place, sign, added)
+    opposite = ast.Sub() if isinstance(sign, ast.Add) else ast.Add()
+    return ast.AugAssign(place, opposite, positive)
+
+
+def _without_sign(value: ast.expr) -> ast.expr | None:
+    """The value times -1, if it starts with a minus."""
+    match value:
+        case ast.UnaryOp(op=ast.USub()):
+            return value.operand
+        case ast.Constant(value=float() as number) if number < 0:
+            return ast.Constant(-number)
+        case ast.BinOp(op=ast.Mult() | ast.Div(), left=left):
+            factor = _without_sign(left)
+            return None if factor is None else ast.BinOp(factor, value.op, value.right)
+    return None

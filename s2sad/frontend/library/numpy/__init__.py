@@ -1,0 +1,1 @@
+"""The prelude of NumPy's functions."""

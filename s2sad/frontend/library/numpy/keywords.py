@@ -1,0 +1,292 @@
+"""Calls of NumPy with keywords that the rules of functions don't take, in terms of
+calls that they take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.statistics import sum_where
+from s2sad.rules.numpy.reductions import length_along
+from s2sad.rules.predicates import (
+    is_array,
+    is_literal_zero,
+    is_sequence,
+    known_rank,
+    not_supported,
+)
+from s2sad.rules.steps.shape_steps import in_dtype_of
+
+# ------------------------------------------------------------------ reductions
+
+
+@stands_for(np.sum, words=("initial", "where"))
+def sum_(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: Any = False,
+    initial: Any = 0,
+    where: Any = True,
+) -> Any:
+    """``np.sum(a, initial=, where=)``."""
+    if where is True:
+        total = np.sum(a, axis=axis, dtype=dtype, keepdims=keepdims)
+    else:
+        total = _sum_where(a, where, axis, dtype, keepdims)
+    return total if is_literal_zero(initial) else total + initial
+
+
+def _sum_where(a: Any, where: Any, axis: Any, dtype: Any, keepdims: Any) -> Any:
+    a = a if is_array(a) and dtype is None else np.asarray(a, dtype)
+    where = np.asarray(where) if is_sequence(where) else where
+    return sum_where(a, where, axis, keepdims)
+
+
+@stands_for(np.prod, words=("initial", "where"))
+def prod(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: Any = False,
+    initial: Any = 1,
+    where: Any = True,
+) -> Any:
+    """``np.prod(a, initial=, where=)``."""
+    chosen = a if where is True else np.where(where, a, 1)
+    return np.prod(chosen, axis=axis, dtype=dtype, keepdims=keepdims) * initial
+
+
+@stands_for(np.max, np.amax, words=("initial", "where"))
+def max_(
+    a: Any,
+    axis: Any = None,
+    *,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """``np.max(a, initial=, where=)``."""
+    if initial is None:
+        not_supported("np.max with where= but no initial=", "give both")
+    chosen = a if where is True else np.where(where, a, initial)
+    return np.maximum(np.max(chosen, axis=axis, keepdims=keepdims), initial)
+
+
+@stands_for(np.min, np.amin, words=("initial", "where"))
+def min_(
+    a: Any,
+    axis: Any = None,
+    *,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    """``np.min(a, initial=, where=)``."""
+    if initial is None:
+        not_supported("np.min with where= but no initial=", "give both")
+    chosen = a if where is True else np.where(where, a, initial)
+    return np.minimum(np.min(chosen, axis=axis, keepdims=keepdims), initial)
+
+
+@stands_for(np.mean, words=("where",))
+def mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    keepdims: Any = False,
+    where: Any = True,
+) -> Any:
+    """``np.mean(a, where=)``."""
+    if where is True:
+        return np.mean(a, axis=axis, dtype=dtype, keepdims=keepdims)
+    total = _sum_where(a, where, axis, dtype, keepdims)
+    return total / in_dtype_of(_counted(where, a, axis, keepdims), total)
+
+
+def _counted(where: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+    """How many elements a reduction takes."""
+    return np.sum(np.broadcast_to(where, np.shape(a)), axis=axis, keepdims=keepdims)
+
+
+@stands_for(np.var, words=("where", "mean", "correction"))
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = 0,
+) -> Any:
+    """``np.var(a, where=, mean=, correction=)``."""
+    lost = ddof + correction
+    if where is True and mean is None:
+        return np.var(a, axis=axis, dtype=dtype, ddof=lost, keepdims=keepdims)
+    if dtype is not None:
+        not_supported("np.var with dtype= and where= or mean=", "cast the array first")
+    if mean is None:
+        mean = np.mean(a, axis=axis, keepdims=True, where=where)
+    difference = a - mean
+    squares = difference * difference
+    if where is True:
+        total = np.sum(squares, axis=axis, keepdims=keepdims)
+        return total / max(length_along(a, axis) - lost, 0)
+    total = _sum_where(squares, where, axis, None, keepdims)
+    freedom = np.maximum(_counted(where, a, axis, keepdims) - lost, 0)
+    return total / in_dtype_of(freedom, total)
+
+
+@stands_for(np.std, words=("where", "mean", "correction"))
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    *,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    where: Any = True,
+    mean: Any = None,
+    correction: Any = 0,
+) -> Any:
+    """``np.std(a, where=, mean=, correction=)``: its derivative is 0 where it is."""
+    lost = ddof + correction
+    if where is True and mean is None:
+        return np.std(a, axis=axis, dtype=dtype, ddof=lost, keepdims=keepdims)
+    variance = var(a, axis, dtype, ddof=lost, keepdims=keepdims, where=where, mean=mean)
+    return root_of_variance(variance)
+
+
+def root_of_variance(variance: Any) -> Any:
+    """The square root, with derivative 0 at 0."""
+    if known_rank(variance) == 0:
+        return np.sqrt(variance) if variance != 0 else variance * 0.0
+    return np.where(variance == 0, 0.0, np.sqrt(variance))
+
+
+@stands_for(np.average, words=("returned",))
+def average(
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: Any = False,
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """``np.average(a, returned=True)``: with the sum of weights."""
+    mean = np.average(a, axis=axis, weights=weights, keepdims=keepdims)
+    if not returned:
+        return mean
+    if weights is None:
+        return mean, np.zeros_like(mean) + length_along(a, axis)
+    if known_rank(weights) == known_rank(a):
+        return mean, np.sum(weights, axis=axis, keepdims=keepdims)
+    return mean, np.zeros_like(mean) + np.sum(weights)
+
+
+# ------------------------------------------------------------------ samples
+
+
+@stands_for(np.diff, words=("prepend", "append"))
+def diff(
+    a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None
+) -> Any:
+    """``np.diff(a, prepend=, append=)``."""
+    a = a if is_array(a) else np.asarray(a)
+    if n == 0:
+        return a
+    parts: tuple[Any, ...] = (a,)
+    if prepend is not None:
+        parts = (_beside(prepend, a, axis), *parts)
+    if append is not None:
+        parts = (*parts, _beside(append, a, axis))
+    return np.diff(np.concatenate(parts, axis=axis), n, axis)
+
+
+def _beside(value: Any, a: Any, axis: Any) -> Any:
+    """A number as an array to join along an axis."""
+    if is_sequence(value) or known_rank(value) != 0:
+        return np.asarray(value)
+    k = axis % a.ndim
+    return np.broadcast_to(value, (*a.shape[:k], 1, *a.shape[k + 1 :]))
+
+
+@stands_for(np.interp, words=("left", "right", "period"))
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """``np.interp(x, xp, fp, left, right, period)``."""
+    if period is not None:
+        xp, fp = np.asarray(xp), np.asarray(fp)
+        width = np.abs(period)
+        x, xp = np.remainder(x, width), np.remainder(xp, width)
+        order = np.argsort(xp)
+        xp, fp = xp[order], fp[order]
+        xp = np.concatenate((xp[-1:] - width, xp, xp[:1] + width))
+        return np.interp(x, xp, np.concatenate((fp[-1:], fp, fp[:1])))
+    found = np.interp(x, xp, fp)
+    if left is not None:
+        found = _instead(found, np.less(x, xp[0]), left)
+    if right is not None:
+        found = _instead(found, np.greater(x, xp[-1]), right)
+    return found
+
+
+def _instead(found: Any, outside: Any, value: Any) -> Any:
+    if known_rank(found) == 0:
+        return np.float64(value) if outside else found
+    return np.where(outside, value, found)
+
+
+def trapz(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    """``np.trapz(y, x, dx, axis)``."""
+    return np.trapezoid(y, x, dx, axis)
+
+
+if hasattr(np, "trapz"):
+    stands_for(np.trapz)(trapz)
+
+
+@stands_for(np.cross, words=("axisa", "axisb", "axisc", "axis"))
+def cross(
+    a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None
+) -> Any:
+    """``np.cross(a, b, axisa, axisb, axisc, axis)``."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = np.asarray(a), np.asarray(b)
+    a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    made = np.cross(a, b)
+    if made.ndim < max(a.ndim, b.ndim):  # of vectors in the plane
+        return made
+    return np.moveaxis(made, -1, axisc)
+
+
+@stands_for(np.size, words=("axis",))
+def size(a: Any, axis: Any = None) -> Any:
+    """``np.size(a, axis)``."""
+    return np.size(a) if axis is None else np.shape(a)[axis]
+
+
+@stands_for(np.meshgrid, words=("sparse", "copy"))
+def meshgrid(
+    *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy"
+) -> Any:
+    """``np.meshgrid(*xi, sparse=True)``."""
+    if not copy:
+        not_supported("np.meshgrid(copy=False) gives views", "leave copy out")
+    if not sparse:
+        return np.meshgrid(*xi, indexing=indexing)
+    rank = len(xi)
+    grids: tuple[Any, ...] = ()
+    for k, x in enumerate(xi):
+        at = 1 - k if indexing == "xy" and rank > 1 and k < 2 else k
+        grids = (*grids, np.reshape(x, (1,) * at + (-1,) + (1,) * (rank - 1 - at)))
+    return grids

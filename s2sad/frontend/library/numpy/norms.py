@@ -1,0 +1,85 @@
+"""Norms: those made of singular values, those of complex numbers, other names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ir.kinds import Kind, Known
+from s2sad.rules.numpy.linalg.norms import count_of_axes
+from s2sad.rules.predicates import (
+    axes_except,
+    is_array,
+    is_complex_number,
+    settled_axes,
+    static_predicate,
+)
+from s2sad.rules.result_kinds import static_value
+
+
+@static_predicate
+def of_singular_values(x: Kind, ord: Kind, axis: Kind) -> bool:
+    """The norm is one of matrices that is made of their singular values."""
+    return static_value(ord) in (2, -2, "nuc") and count_of_axes(x, axis) == 2
+
+
+@stands_for(np.linalg.norm, words=("ord",))
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    """``np.linalg.norm(x, ord, axis, keepdims)``."""
+    x = x if is_array(x) else np.asarray(x)
+    if of_singular_values(x, ord, axis):
+        matrices = x if axis is None else np.moveaxis(x, axis, (-2, -1))
+        values = np.linalg.svd(matrices, compute_uv=False)
+        if ord == "nuc":
+            found = np.sum(values, axis=-1)
+        else:
+            found = (
+                np.max(values, axis=-1, initial=0.0)
+                if ord == 2
+                else np.min(values, axis=-1)
+            )
+        if keepdims:
+            found = np.expand_dims(found, (0, 1) if axis is None else axis)
+        return found
+    if is_complex_number(x) and ord is not None and ord != "fro" and ord != "f":
+        x = np.abs(x)
+    return np.linalg.norm(x, "fro" if ord == "f" else ord, axis, keepdims)
+
+
+@stands_for(np.linalg.matrix_norm)
+def matrix_norm(x: Any, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    """``np.linalg.matrix_norm(x)`` of the last two axes."""
+    return np.linalg.norm(x, ord, (-2, -1), keepdims)
+
+
+@stands_for(np.linalg.vector_norm)
+def vector_norm(
+    x: Any, *, axis: Any = None, keepdims: Any = False, ord: Any = 2
+) -> Any:
+    """``np.linalg.vector_norm(x)``, over several axes as over one."""
+    x = x if is_array(x) else np.asarray(x)
+    if axis is None:
+        found = np.linalg.norm(np.ravel(x), ord)
+        return np.reshape(found, all_ones(x)) if keepdims else found
+    if isinstance(axis, tuple):
+        rest = others(axis, x)
+        lines = np.transpose(x, axis + rest)
+        lines = np.reshape(lines, (-1, *(x.shape[k] for k in rest)))
+        found = np.linalg.norm(lines, ord, 0)
+        return np.expand_dims(found, settled_axes(axis, x)) if keepdims else found
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+@static_predicate
+def others(axis: Kind, x: Kind) -> tuple[int, ...]:
+    """The other axes, as a tuple."""
+    found = axes_except(axis, x)
+    return found if isinstance(found, tuple) else (found,)
+
+
+@static_predicate
+def all_ones(x: Kind) -> tuple[int, ...]:
+    """The shape of one number with as many axes."""
+    return (1,) * (count_of_axes(x, Known(None)) or 0)

@@ -1,0 +1,267 @@
+"""Sums, products, derivatives and integrals of the series of ``numpy.polynomial``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import (
+    chebyshev,
+    hermite,
+    hermite_e,
+    laguerre,
+    legendre,
+    polynomial,
+)
+
+from s2sad.frontend.library.numpy.series import chebval, legval, polyval
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.runtime.broadcasting import as_dtype_of
+from s2sad.rules.predicates import (
+    is_array,
+    is_double,
+    is_floating,
+    known_rank,
+    not_supported,
+)
+
+SERIES = (polynomial, chebyshev, legendre, hermite, hermite_e, laguerre)
+ADDING = ("polyadd", "chebadd", "legadd", "hermadd", "hermeadd", "lagadd")
+SUBTRACTING = ("polysub", "chebsub", "legsub", "hermsub", "hermesub", "lagsub")
+
+
+def _floats(c: Any) -> Any:
+    """Coefficients as an array; ints become floats."""
+    c = c if is_array(c) else np.asarray(c)
+    return c if is_floating(c) else np.asarray(c, float)
+
+
+def _trimmed(c: Any) -> Any:
+    """The coefficients up to the last that isn't zero."""
+    c = np.atleast_1d(c if is_array(c) else np.asarray(c))
+    present = np.flatnonzero(c)
+    return c[: present[-1] + 1] if len(present) > 0 else c[:1]
+
+
+@stands_for(*map(getattr, SERIES, ADDING))
+def added(c1: Any, c2: Any) -> Any:
+    """``polyadd(c1, c2)`` and its like."""
+    c1, c2 = _trimmed(c1), _trimmed(c2)
+    count = max(len(c1), len(c2))
+    return _trimmed(np.pad(c1, (0, count - len(c1))) + np.pad(c2, (0, count - len(c2))))
+
+
+@stands_for(*map(getattr, SERIES, SUBTRACTING))
+def subtracted(c1: Any, c2: Any) -> Any:
+    """``polysub(c1, c2)`` and its like."""
+    c1, c2 = _trimmed(c1), _trimmed(c2)
+    count = max(len(c1), len(c2))
+    return _trimmed(np.pad(c1, (0, count - len(c1))) - np.pad(c2, (0, count - len(c2))))
+
+
+@stands_for(polynomial.polymul)
+def polymul(c1: Any, c2: Any) -> Any:
+    """``polymul(c1, c2)``."""
+    return _trimmed(np.convolve(_trimmed(c1), _trimmed(c2)))
+
+
+@stands_for(polynomial.polypow)
+def polypow(c: Any, pow: Any, maxpower: Any = None) -> Any:
+    """``polypow(c, pow)``."""
+    c = _trimmed(c)
+    made = np.ones(1, c.dtype)
+    for _ in range(pow):
+        made = np.convolve(made, c)
+    return made
+
+
+@stands_for(polynomial.polymulx)
+def polymulx(c: Any) -> Any:
+    """``polymulx(c)``."""
+    c = _trimmed(c)
+    return np.concatenate((c[:1] * 0.0, c))
+
+
+@stands_for(polynomial.polyfromroots)
+def polyfromroots(roots: Any) -> Any:
+    """``polyfromroots(roots)``."""
+    made = np.ones(1)
+    for root in np.sort(roots if is_array(roots) else np.asarray(roots)):
+        made = np.convolve(made, np.stack((-root, 1.0)))
+    return made
+
+
+@stands_for(chebyshev.chebmul)
+def chebmul(c1: Any, c2: Any) -> Any:
+    """``chebmul(c1, c2)``: as series in z and 1/z."""
+    first, second = _in_z(_trimmed(c1)), _in_z(_trimmed(c2))
+    product = np.convolve(first, second)
+    half = product[(len(product) - 1) // 2 :]
+    return _trimmed(np.concatenate((half[:1], 2.0 * half[1:])))
+
+
+def _in_z(c: Any) -> Any:
+    """The coefficients of z**-n, ..., z**n of a Chebyshev series, 2 x = z + 1/z."""
+    return np.concatenate((0.5 * c[:0:-1], c[:1], 0.5 * c[1:]))
+
+
+# ------------------------------------------------------------------ derivatives
+
+
+def _check_axis(axis: Any) -> None:
+    if axis != 0:
+        not_supported("a series along another axis", "use np.moveaxis")
+
+
+def _by_degree(n: Any, c: Any) -> Any:
+    """1, 2, ..., n to multiply the coefficients along the first axis."""
+    degrees = np.arange(1.0, n + 1)
+    degrees = degrees if is_double(c) else as_dtype_of(degrees, c)
+    return np.reshape(degrees, (-1,) + (1,) * (known_rank(c) - 1))
+
+
+@stands_for(polynomial.polyder)
+def polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``polyder(c, m, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    if m >= len(c):
+        return c[:1] * 0.0
+    for _ in range(m):
+        c = _by_degree(len(c) - 1, c) * (scl * c[1:])
+    return c
+
+
+@stands_for(hermite.hermder)
+def hermder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``hermder(c, m, scl)``: H_n' = 2 n H_{n-1} (DLMF 18.9.25)."""
+    return polyder(c, m, 2 * scl, axis)
+
+
+@stands_for(hermite_e.hermeder)
+def hermeder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``hermeder(c, m, scl)``: He_n' = n He_{n-1} (DLMF 18.9.27)."""
+    return polyder(c, m, scl, axis)
+
+
+@stands_for(chebyshev.chebder)
+def chebder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``chebder(c, m, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    if m >= len(c):
+        return c[:1] * 0.0
+    for _ in range(m):
+        n = len(c) - 1
+        c = c * scl
+        slopes = np.zeros((n, *c.shape[1:]), c.dtype)
+        for k in range(n, 2, -1):
+            slopes[k - 1] = (2 * k) * c[k]
+            c[k - 2] += (k * c[k]) / (k - 2)
+        if n > 1:
+            slopes[1] = 4 * c[2]
+        slopes[0] = c[1]
+        c = slopes
+    return c
+
+
+@stands_for(legendre.legder)
+def legder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``legder(c, m, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    if m >= len(c):
+        return c[:1] * 0.0
+    for _ in range(m):
+        n = len(c) - 1
+        c = c * scl
+        slopes = np.zeros((n, *c.shape[1:]), c.dtype)
+        for k in range(n, 2, -1):
+            slopes[k - 1] = (2 * k - 1) * c[k]
+            c[k - 2] += c[k]
+        if n > 1:
+            slopes[1] = 3 * c[2]
+        slopes[0] = c[1]
+        c = slopes
+    return c
+
+
+@stands_for(laguerre.lagder)
+def lagder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+    """``lagder(c, m, scl)``: L_n' = -(L_0 + ... + L_{n-1}) (DLMF 18.9.23)."""
+    _check_axis(axis)
+    c = _floats(c)
+    if m >= len(c):
+        return c[:1] * 0.0
+    for _ in range(m):
+        c = -np.flip(np.cumsum(np.flip(scl * c[1:], 0), 0), 0)
+    return c
+
+
+# ------------------------------------------------------------------ integrals
+
+
+def _constants(k: Any, m: Any) -> Any:
+    """The constants of so many integrations; 0 where none is given."""
+    given = (k,) if known_rank(k) == 0 else tuple(k)
+    return given + (0.0,) * (m - len(given))
+
+
+@stands_for(polynomial.polyint)
+def polyint(
+    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
+) -> Any:
+    """``polyint(c, m, k, lbnd, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    for constant in _constants(k, m):
+        c = c * scl
+        made = np.concatenate((c[:1] * 0.0, c / _by_degree(len(c), c)))
+        made[0] += constant - polyval(lbnd, made)
+        c = made
+    return c
+
+
+@stands_for(chebyshev.chebint)
+def chebint(
+    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
+) -> Any:
+    """``chebint(c, m, k, lbnd, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    for constant in _constants(k, m):
+        n = len(c)
+        c = c * scl
+        made = np.zeros((n + 1, *c.shape[1:]), c.dtype)
+        made[1] = c[0]
+        if n > 1:
+            made[2] = c[1] / 4
+        for j in range(2, n):
+            made[j + 1] = c[j] / (2 * (j + 1))
+            made[j - 1] -= c[j] / (2 * (j - 1))
+        made[0] += constant - chebval(lbnd, made)
+        c = made
+    return c
+
+
+@stands_for(legendre.legint)
+def legint(
+    c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
+) -> Any:
+    """``legint(c, m, k, lbnd, scl)``."""
+    _check_axis(axis)
+    c = _floats(c)
+    for constant in _constants(k, m):
+        n = len(c)
+        c = c * scl
+        made = np.zeros((n + 1, *c.shape[1:]), c.dtype)
+        made[1] = c[0]
+        if n > 1:
+            made[2] = c[1] / 3
+        for j in range(2, n):
+            share = c[j] / (2 * j + 1)
+            made[j + 1] = share
+            made[j - 1] -= share
+        made[0] += constant - legval(lbnd, made)
+        c = made
+    return c

@@ -1,0 +1,304 @@
+"""Statistics of NumPy: those that leave nan out, quantiles, covariances, histograms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import stands_for
+from s2sad.ops.numerics.statistics import (
+    counts_in_bins,
+    interpolated,
+    places_without_nan,
+    quantile_places,
+    quantile_share,
+    share_without_nan,
+    within_unit,
+)
+from s2sad.rules.predicates import is_array, is_sequence, known_rank
+from s2sad.rules.steps.shape_steps import in_dtype_of
+
+# ------------------------------------------------------------------ without nan
+
+
+@stands_for(np.nansum)
+def nansum(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    """``np.nansum(a, axis)``."""
+    present = np.where(np.isnan(a), 0.0, a)
+    return np.sum(present, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@stands_for(np.nanprod)
+def nanprod(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False
+) -> Any:
+    """``np.nanprod(a, axis)``."""
+    present = np.where(np.isnan(a), 1.0, a)
+    return np.prod(present, axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@stands_for(np.nancumsum)
+def nancumsum(a: Any, axis: Any = None) -> Any:
+    """``np.nancumsum(a, axis)``."""
+    return np.cumsum(np.where(np.isnan(a), 0.0, a), axis=axis)
+
+
+@stands_for(np.nancumprod)
+def nancumprod(a: Any, axis: Any = None) -> Any:
+    """``np.nancumprod(a, axis)``."""
+    return np.cumprod(np.where(np.isnan(a), 1.0, a), axis=axis)
+
+
+@stands_for(np.nanmean)
+def nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """``np.nanmean(a, axis)``."""
+    missing = np.isnan(a)
+    total = np.sum(np.where(missing, 0.0, a), axis=axis, keepdims=keepdims)
+    count = np.sum(~missing, axis=axis, keepdims=keepdims)
+    return total / in_dtype_of(count, total)
+
+
+@stands_for(np.nanvar)
+def nanvar(
+    a: Any,
+    axis: Any = None,
+    *,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    correction: Any = 0,
+) -> Any:
+    """``np.nanvar(a, axis, ddof=ddof)``."""
+    missing = np.isnan(a)
+    total = np.sum(np.where(missing, 0.0, a), axis=axis, keepdims=True)
+    count = np.sum(~missing, axis=axis, keepdims=True)
+    difference = np.where(missing, 0.0, a - total / in_dtype_of(count, total))
+    squares = np.sum(difference * difference, axis=axis, keepdims=keepdims)
+    freedom = np.sum(~missing, axis=axis, keepdims=keepdims) - (ddof + correction)
+    freedom = np.where(freedom > 0, freedom, float("nan"))
+    return squares / in_dtype_of(freedom, squares)
+
+
+@stands_for(np.nanstd)
+def nanstd(
+    a: Any,
+    axis: Any = None,
+    *,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    correction: Any = 0,
+) -> Any:
+    """``np.nanstd(a, axis, ddof=ddof)``: with derivative 0 where it is 0."""
+    variance = nanvar(a, axis, ddof=ddof + correction, keepdims=keepdims)
+    if known_rank(variance) == 0:
+        return np.sqrt(variance) if variance != 0 else variance * 0.0
+    return np.where(variance == 0, 0.0, np.sqrt(variance))
+
+
+@stands_for(np.nanmedian)
+def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """``np.nanmedian(a, axis)``: nan stands last in sorted order."""
+    ordered = np.sort(_as_first_axis(a, axis), axis=0)
+    count = np.sum(~np.isnan(ordered), axis=0)
+    below, above = (count - 1) // 2, count // 2
+    if ordered.ndim == 1:
+        middle = 0.5 * (ordered[below] + ordered[above])
+    else:
+        low = np.take_along_axis(ordered, below[None], 0)[0]
+        middle = 0.5 * (low + np.take_along_axis(ordered, above[None], 0)[0])
+    return _with_dims(middle, a, axis, keepdims)
+
+
+# ------------------------------------------------------------------ quantiles
+
+
+@stands_for(np.quantile)
+def quantile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    """``np.quantile(a, q, axis)``."""
+    return _quantile(a, q, axis, method, keepdims, 1)
+
+
+@stands_for(np.percentile)
+def percentile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    """``np.percentile(a, q, axis)``."""
+    return _quantile(a, q, axis, method, keepdims, 100)
+
+
+def _quantile(a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any) -> Any:
+    ordered = np.sort(_as_first_axis(a, axis), axis=0)
+    q = np.asarray(q) if is_sequence(q) else q
+    below, above = quantile_places(ordered, q, method, whole)
+    share = quantile_share(ordered, q, method, whole)
+    found = interpolated(ordered[below], ordered[above], share)
+    return _with_dims(found, a, axis, keepdims, known_rank(q))
+
+
+@stands_for(np.nanquantile)
+def nanquantile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    """``np.nanquantile(a, q, axis)``."""
+    return _nanquantile(a, q, axis, method, keepdims, 1)
+
+
+@stands_for(np.nanpercentile)
+def nanpercentile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    """``np.nanpercentile(a, q, axis)``."""
+    return _nanquantile(a, q, axis, method, keepdims, 100)
+
+
+def _nanquantile(
+    a: Any, q: Any, axis: Any, method: Any, keepdims: Any, whole: Any
+) -> Any:
+    ordered = np.sort(_as_first_axis(a, axis), axis=0)
+    q = np.asarray(q) if is_sequence(q) else q
+    below, above = places_without_nan(ordered, q, method, whole)
+    share = share_without_nan(ordered, q, method, whole)
+    if ordered.ndim == 1:
+        found = interpolated(ordered[below], ordered[above], share)
+    else:
+        low = np.take_along_axis(ordered, below, 0)
+        found = interpolated(low, np.take_along_axis(ordered, above, 0), share)
+        if np.ndim(q) == 0:
+            found = found[0]
+        elif np.ndim(q) > 1:
+            found = np.reshape(found, (*np.shape(q), *ordered.shape[1:]))
+    return _with_dims(found, a, axis, keepdims, known_rank(q))
+
+
+def _as_first_axis(a: Any, axis: Any) -> Any:
+    """The array with these axes as one, in front."""
+    a = a if is_array(a) else np.asarray(a)
+    if axis is None:
+        return np.ravel(a)
+    if isinstance(axis, tuple):
+        if len(axis) == 1:
+            return np.moveaxis(a, axis[0], 0)
+        front = np.moveaxis(a, axis, tuple(range(len(axis))))
+        return np.reshape(front, (-1, *front.shape[len(axis) :]))
+    return a if axis == 0 else np.moveaxis(a, axis, 0)
+
+
+def _with_dims(reduced: Any, a: Any, axis: Any, keepdims: Any, before: Any = 0) -> Any:
+    """A result with the axes that were reduced, behind ``before`` others."""
+    if not keepdims:
+        return reduced
+    rank = np.ndim(a)
+    if axis is None:
+        return np.expand_dims(reduced, tuple(range(before, before + rank)))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return np.expand_dims(reduced, tuple(before + k % rank for k in axes))
+
+
+# ------------------------------------------------------------------ covariances
+
+
+@stands_for(np.cov)
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: Any = True,
+    bias: Any = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+) -> Any:
+    """``np.cov(m, y)``."""
+    c = _covariances(m, y, rowvar, bias, ddof, fweights, aweights)
+    if np.ndim(m) == 1 and y is None:
+        return np.reshape(c, ())
+    return c if y is not None else np.squeeze(c)
+
+
+def _covariances(
+    m: Any, y: Any, rowvar: Any, bias: Any, ddof: Any, fweights: Any, aweights: Any
+) -> Any:
+    """The matrix, also of one variable."""
+    m = np.asarray(m, float)
+    x = np.atleast_2d(m)
+    if not rowvar and m.ndim != 1:
+        x = x.T
+    if y is not None:
+        beside = np.atleast_2d(np.asarray(y, float))
+        if not rowvar and np.ndim(y) != 1:
+            beside = beside.T
+        x = np.concatenate((x, beside), axis=0)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    if fweights is None and aweights is None:
+        centred = x - np.mean(x, axis=1)[:, None]
+        return np.dot(centred, centred.T) * (1 / (x.shape[1] - ddof))
+    if fweights is None:
+        weights = np.asarray(aweights, float)
+        lost = np.sum(weights * weights) / np.sum(weights)
+    elif aweights is None:
+        weights = np.asarray(fweights, float)
+        lost = 1
+    else:
+        plain = np.asarray(aweights, float)
+        weights = np.asarray(fweights, float) * plain
+        lost = np.sum(weights * plain) / np.sum(weights)
+    total = np.sum(weights)
+    freedom = total if ddof == 0 else total - ddof * lost
+    centred = x - np.average(x, axis=1, weights=weights)[:, None]
+    return np.dot(centred, (centred * weights).T) * (1 / freedom)
+
+
+@stands_for(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    """``np.corrcoef(x, y)``."""
+    c = _covariances(x, y, rowvar, False, None, None, None)
+    if np.ndim(x) == 1 and y is None:
+        c = np.reshape(c, ())
+        return c / c
+    deviations = np.sqrt(np.diag(c))
+    c = within_unit(c / deviations[:, None] / deviations[None, :])
+    return c if y is not None else np.squeeze(c)
+
+
+# ------------------------------------------------------------------ histograms
+
+
+@stands_for(np.histogram_bin_edges)
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    """``np.histogram_bin_edges(a, bins, range)`` of a number of bins, or edges."""
+    if np.ndim(bins) == 1:
+        return np.asarray(bins)
+    if range is None:
+        low, high = np.min(a), np.max(a)
+    else:
+        low, high = range
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1)
+
+
+@stands_for(np.histogram)
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """``np.histogram(a, bins, range, density, weights)``: counts have no derivative by
+    ``a``, edges have that of its extrema."""
+    edges = histogram_bin_edges(a, bins, range)
+    counts = counts_in_bins(a, bins, range, weights)
+    if density:
+        widths = np.diff(edges)
+        counts = counts / widths / np.sum(counts)
+    return counts, edges
+
+
+@stands_for(np.unique)
+def unique(ar: Any) -> Any:
+    """``np.unique(ar)``: of elements that are equal each has its share."""
+    ordered = np.sort(np.ravel(ar))
+    later = ordered[1:] != ordered[:-1]
+    later = later & ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+    return ordered[np.concatenate((np.ones(min(1, len(ordered)), bool), later))]

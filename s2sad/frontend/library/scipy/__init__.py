@@ -1,0 +1,1 @@
+"""The prelude of SciPy's functions, read where SciPy has been imported."""

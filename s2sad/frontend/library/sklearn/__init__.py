@@ -1,0 +1,1 @@
+"""What scikit-learn's checks of arguments come to."""

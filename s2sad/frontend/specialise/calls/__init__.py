@@ -1,0 +1,1 @@
+"""Calls of functions: written out, by procedures, as operations."""

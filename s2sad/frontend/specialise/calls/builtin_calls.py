@@ -1,0 +1,223 @@
+"""Calls that the specialiser itself answers: builtins on structures, constructors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import (
+    Specialiser,
+)
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Entries,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    list_in,
+    operand_of,
+    slice_of,
+)
+from s2sad.ir.kinds import (
+    BOOL,
+    Array,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+)
+from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def _print(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    words = tuple((k, operand_of(v)) for k, v in keywords.items())
+    spec.emit(Effect(spec.span, Apply(print, tuple(map(operand_of, args)), words)))
+    return constant(None)
+
+
+def _len(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    (value,) = args
+    if isinstance(value, Aggregate) and value.constructor is Entries:
+        from s2sad.frontend.specialise.containers.dicts import number_of_entries
+
+        return number_of_entries(spec, value)
+    if isinstance(value, Aggregate):
+        return constant(len(value.items))
+    result = spec.apply(len, (value,), node=node, hint="count")
+    kind = kind_of(result)
+    if isinstance(kind, Scalar) and kind.value is not None:
+        return constant(kind.value)
+    return result
+
+
+def _isinstance(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    if len(args) != 2 or keywords:
+        raise Unsupported(node, "isinstance takes a value and classes", "")
+    value, classes = args
+    answer = None
+    if is_static(kind_of(classes)):
+        answer = is_instance_of(value, static_value(kind_of(classes)))
+    if answer is not None:
+        return constant(answer)
+    operation = Apply(isinstance, tuple(operand_of(a) for a in args))
+    return spec.define(operation, BOOL, "condition")
+
+
+def is_instance_of(value: Value, classes: Any) -> bool | None:
+    """isinstance, decided by kinds; None where they don't tell."""
+    found = classes_of(value)
+    if found is None:
+        return None
+    try:
+        answers = {issubclass(cls, classes) for cls in found}
+    except TypeError:  # a class that is only read as text
+        listed = classes if isinstance(classes, tuple) else (classes,)
+        return True if any(found[0] is cls for cls in listed) else None
+    return answers.pop() if len(answers) == 1 else None
+
+
+def classes_of(value: Value) -> tuple[Any, ...] | None:
+    """The classes of which a value may be, decided by kinds; None where they don't
+    tell."""
+    kind: Kind = kind_of(value)
+    if isinstance(value, Aggregate | Cell):
+        return (value.constructor,)
+    if isinstance(kind, Scalar) and kind.cls is object:
+        return None
+    if isinstance(kind, Scalar):
+        cls = kind.cls or _NUMBERS[kind.type]
+        return (cls,) if is_as_given(value) else _narrower(cls)
+    if isinstance(kind, NumPyScalar) and kind.dtype is not None:
+        dtype = np.dtype(kind.dtype)
+        if is_as_given(value):
+            return (dtype.type,)
+        return (dtype.type, *_narrower(type(dtype.type().item())))
+    if isinstance(kind, Array) and not kind.promoted:
+        return (np.ndarray,)
+    if isinstance(kind, Known):
+        return (type(kind.value),)
+    return None
+
+
+_NUMBERS: dict[str, type] = {
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
+
+
+def is_as_given(value: Value) -> bool:
+    """True for a number that is an argument or a constant. Any other of kind float may
+    be an int: where paths met, or computed from such a one."""
+    if not isinstance(value, Leaf):
+        return False
+    return value.path is not None or isinstance(value.operand, Const)
+
+
+def _narrower(cls: type) -> tuple[type, ...]:
+    """The classes of numbers that stand for one of a class where paths met."""
+    order = list(_NUMBERS.values())
+    return tuple(order[: order.index(cls) + 1]) if cls in order else (cls,)
+
+
+def _tuple_or_list(constructor: type) -> Callable[..., Value]:
+    def convert(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+        if not args:
+            return aggregate_of((), constructor)
+        (value,) = args
+        if isinstance(value, Aggregate):
+            items = value.items
+            if value.constructor is dict:
+                items = tuple(constant(k) for k in value.keys)
+            return aggregate_of(items, constructor)
+        raise Unsupported(
+            node,
+            f"{constructor.__name__}() of a value {describe(value)}",
+            "use the array itself",
+        )
+
+    return convert
+
+
+def _dict(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    entries: dict[Any, Value] = {}
+    if args:
+        (value,) = args
+        if not isinstance(value, Aggregate) or value.constructor is not dict:
+            raise Unsupported(node, "dict() of anything but a dict", "write {...}")
+        entries.update(zip(value.keys, value.items, strict=True))
+    entries.update(keywords)
+    return Aggregate(dict, tuple(entries), tuple(entries.values()))
+
+
+def _slice(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    none = constant(None)
+    if len(args) == 1:
+        return slice_of(none, args[0], none)
+    lower, upper, *step = args
+    return slice_of(lower, upper, step[0] if step else none)
+
+
+def _zip_of_structures(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> Value:
+    strict = kind_of(keywords.get("strict", constant(False)))
+    if all(isinstance(a, Aggregate) for a in args) and is_static(strict):
+        lengths = {len(a.items) for a in args}
+        if static_value(strict) and len(lengths) > 1:
+            raise Unsupported(
+                node,
+                "zip with strict=True gets structures of different lengths",
+                "give it structures of one length",
+            )
+        rows = zip(*(a.items for a in args), strict=False)
+        return aggregate_of(tuple(aggregate_of(row) for row in rows))
+    raise Unsupported(node, "zip outside of a for loop", "index the arrays")
+
+
+def _enumerate_structure(
+    spec: Specialiser, args: Any, keywords: Any, node: ast.AST
+) -> Value:
+    if isinstance(args[0], Aggregate) and not keywords and len(args) == 1:
+        return aggregate_of(
+            tuple(aggregate_of((constant(k), v)) for k, v in enumerate(args[0].items))
+        )
+    raise Unsupported(node, "enumerate outside of a for loop", "loop over range")
+
+
+def _range_outside(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    if all(is_static(kind_of(a)) for a in args):
+        numbers = range(*(static_value(kind_of(a)) for a in args))
+        if len(numbers) <= 64:
+            return aggregate_of(tuple(constant(n) for n in numbers))
+    raise Unsupported(node, "range outside of a for loop", "use np.arange")
+
+
+def _bool(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    operation = Apply(bool, tuple(operand_of(list_in(a) or a) for a in args))
+    return spec.define(operation, BOOL, "condition")
+
+
+BUILTIN_CALLS: dict[Any, Callable[..., Value]] = {
+    print: _print,
+    len: _len,
+    isinstance: _isinstance,
+    tuple: _tuple_or_list(tuple),
+    list: _tuple_or_list(list),
+    dict: _dict,
+    slice: _slice,
+    zip: _zip_of_structures,
+    enumerate: _enumerate_structure,
+    range: _range_outside,
+    bool: _bool,
+}

@@ -1,0 +1,496 @@
+"""Calls: of functions with rules, and of user functions, which are inlined."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from types import MethodType
+from typing import Any, is_typeddict
+
+from s2sad.frontend.library.texts import text_of_call
+from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
+from s2sad.frontend.specialise.calls.foreign import (
+    foreign_call,
+    is_report,
+    report,
+    unknown_value,
+)
+from s2sad.frontend.specialise.calls.inlining import inline
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS
+from s2sad.frontend.specialise.calls.starred_calls import positional_arguments
+from s2sad.frontend.specialise.calls.wrappers import call_wrapper, user_source
+from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.containers.number_lists import by_content
+from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
+from s2sad.frontend.specialise.containers.optionals import (
+    class_test,
+    is_optional,
+    present,
+)
+from s2sad.frontend.specialise.control.conditions import select
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.names import named_object
+from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Choice,
+    Closure,
+    Lazy,
+    Leaf,
+    Method,
+    Partial,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    holds_cell,
+    kind_of,
+    parts_of,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    by_value,
+    content_of,
+    contents,
+    held_content,
+    is_container,
+)
+from s2sad.frontend.specialise.heap.places import holds_places
+from s2sad.frontend.specialise.heap.references import (
+    is_none_test,
+    may_be_none,
+    truth_of_reference,
+)
+from s2sad.frontend.specialise.iteration.columns import columns_of
+from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
+from s2sad.frontend.specialise.library_calls.constant_calls import constant_call
+from s2sad.frontend.specialise.library_calls.keyed_heaps import of_keyed_heap
+from s2sad.frontend.specialise.library_calls.random_sources import new_source
+from s2sad.frontend.specialise.objects.attribute_dicts import (
+    attributes_now,
+    is_attributes,
+)
+from s2sad.frontend.specialise.objects.construction import construct
+from s2sad.frontend.specialise.objects.members import member_of, note_read
+from s2sad.frontend.specialise.objects.methods import call_method
+from s2sad.frontend.specialise.objects.objects import bound_member, class_of
+from s2sad.frontend.specialise.objects.operator_methods import has_methods
+from s2sad.ir.kinds import Array, Known, Unknown, dtype_of
+from s2sad.ir.nodes import Apply, Const, Effect, Var
+from s2sad.ops.effects import raise_exception
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import Rule, rule_for
+from s2sad.rules.result_kinds import ValueNeeded, is_static, static_value
+from s2sad.source.kinds.external_data import is_live_object
+from s2sad.source.text.plain_functions import is_vectorized
+
+
+@expression(ast.Call)
+def call(spec: Specialiser, node: ast.Call) -> Value:
+    spec.called = node.func
+    function = spec.evaluate(node.func)
+    parts: list[tuple[ast.expr, Value]] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = spec.evaluate(argument.value)
+            value = contents(spec, value)
+            if isinstance(value, Lazy):
+                value = unpacked_value(spec, value, argument)
+            columns = columns_of(spec, function, value, node)
+            if columns is not None:
+                return columns
+            parts.append((argument, value))
+        else:
+            parts.append((argument, spec.evaluate(argument)))
+    keywords: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = spec.evaluate(keyword.value)
+        if keyword.arg is None:
+            value = contents(spec, value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+        elif isinstance(value, Aggregate) and value.constructor is dict:
+            keywords.update(
+                {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
+            )
+        else:
+            raise Unsupported(
+                node, "only a dict of known keys can be unpacked here", ""
+            )
+    args = positional_arguments(spec, function, parts, keywords, node)
+    return call_value(spec, function, args, keywords, node)
+
+
+def call_value(
+    spec: Specialiser,
+    function: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call of a value: of a known function, one made inside, a method, an object."""
+    match function:
+        case Leaf(kind=Known(value=known)):
+            if not is_live_object(known) or is_vectorized(known):
+                return call_function(spec, known, args, keywords, node)
+            return call_object(spec, function, args, keywords, node)
+        case Method():
+            return call_method(spec, function, args, keywords, node)
+        case Closure(source=source):
+            made = inline(spec, source, args, keywords, node, closure=function)
+            return shared_arrays(spec, made) if function.cached else made
+        case Partial():
+            words = {**dict(function.keywords), **keywords}
+            args = (*function.args, *args)
+            return call_value(spec, function.function, args, words, node)
+        case Choice():
+            return _call_choice(spec, function, args, keywords, node)
+        case Aggregate() | Cell() if has_methods(function):
+            return call_object(spec, function, args, keywords, node)
+    problem = Unsupported(
+        node,
+        f"a call of a value {describe(function)}",
+        "call a function that is known by name",
+    )
+    raise unknown_value(spec, function, problem)
+
+
+def call_object(
+    spec: Specialiser,
+    value: Value,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``value(...)`` of an object with ``__call__``."""
+    member = member_of(class_of(value), "__call__")
+    if member is None:
+        raise Unsupported(
+            node, f"{describe(value)} can't be called", "give its class a __call__"
+        )
+    note_read(spec, class_of(value), "__call__")
+    function = bound_member(spec, value, "__call__", member, node)
+    return call_value(spec, function, args, keywords, node)
+
+
+def _call_choice(
+    spec: Specialiser,
+    choice: Choice,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call of one of several functions: a branch for each."""
+    options = [(t, f) for t, f in choice.options if f != constant(None)]
+    complete = choice.complete and len(options) == len(choice.options)
+    if not options:
+        raise Unsupported(node, "None is called", "test for it first")
+    spec.shared((*args, *keywords.values()), times=2)
+
+    def call_from(position: int) -> Value:
+        if position == len(options):
+            return _nothing_to_call(spec, choice)
+        tag, function = options[position]
+        if complete and position == len(options) - 1:
+            return call_value(spec, function, args, keywords, node)
+        return select(
+            spec,
+            spec.is_option(choice, tag),
+            lambda: call_value(spec, function, args, keywords, node),
+            lambda: call_from(position + 1),
+            node,
+            "choice",
+        )
+
+    return call_from(0)
+
+
+def _nothing_to_call(spec: Specialiser, choice: Choice) -> Value:
+    """What Python raises where there is no such function."""
+    if choice.complete:
+        words: tuple[Any, ...] = (TypeError, "'NoneType' object is not callable")
+    elif any(isinstance(tag, str) for tag, _ in choice.options):
+        words = (KeyError, "there is no such function")
+    else:
+        words = (IndexError, "there is no such function")
+    spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+    spec.unreachable = True
+    raise NothingFollows
+
+
+def _test_of_reference(
+    spec: Specialiser, function: Any, args: tuple[Value, ...], node: ast.AST
+) -> Value:
+    """``isinstance(value, cls)``, or ``bool(value)``, of an object that may be None."""
+    if function is isinstance:
+        special = BUILTIN_CALLS[isinstance](spec, args, {}, node)
+        if special == constant(False):
+            return special
+        return is_none_test(spec, args[0], ast.IsNot())
+    test = truth_of_reference(spec, args[0])
+    assert test is not None
+    return test
+
+
+def call_function(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A call of a known function."""
+    if function in (isinstance, bool) and args and may_be_none(spec, args[0]):
+        return _test_of_reference(spec, function, args, node)
+    if not spec.derived and any(map(is_optional, args)):
+        if isinstance(function, type) or user_source(function, node) is None:
+            tested = class_test(spec, function, args, node)
+            if tested is not None:
+                return tested
+            args = tuple(present(spec, value, node) for value in args)
+    if getattr(function, "__s2sad_static__", False):
+        words = {k: kind_of(v) for k, v in keywords.items()}
+        try:
+            return static_answer(function(*map(kind_of, args), **words))
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
+        except ValueNeeded as needed:
+            spec.ask_for_value(needed.kind, (*args, *keywords.values()), function, node)
+    if _hashable(function) and not spec.derived:
+        varies = any(map(_may_vary, (*args, *keywords.values())))
+        of_array = bool(args) and isinstance(kind_of(args[0]), Array)
+        text = text_of_call(function, len(args), keywords, varies, of_array)
+        if any(frame.source.function is text for frame in spec.active):
+            text = None  # in its own text a function is that of the rule
+        function = of_keyed_heap(function, args) or text or function
+    if is_typeddict(function):
+        function = dict
+    made = new_source(spec, function, args, keywords) if _hashable(function) else None
+    if made is not None:
+        return made
+    special = SPECIAL_CALLS.get(function) if _hashable(function) else None
+    found = special(spec, args, keywords, node) if special is not None else None
+    if found is not None:
+        return found
+    found = _builtin_call(spec, function, args, keywords, node)
+    if found is not None:
+        return found
+    if spec.changing and not _sees_cells(function, node):
+        args, keywords = _without_cells(spec, function, args, keywords, node)
+    for answer in (_transformed, _custom, _copied_method, call_wrapper, _writing):
+        known = answer(spec, function, args, keywords, node)
+        if known is not None:
+            return known
+    if rule_for(function) is not None:
+        if spec.derived:
+            from s2sad.frontend.specialise.core.algebra import simplified
+
+            simpler = simplified(spec, function, args) if not keywords else None
+            if simpler is not None:
+                return simpler
+        else:
+            args, keywords = with_arrays(spec, function, args, keywords, node)
+        args = tuple(named_object(spec, value) for value in args)
+        if not spec.derived and spec.active and spec.active[-1].source.is_of_library:
+            keywords = _but_defaults(rule_for(function), keywords)
+        return spec.apply(function, args, keywords, node=node)
+    if is_report(function):
+        return report(spec, function, args, keywords, node)
+    copied = constant_call(spec, function, args, keywords)
+    if copied is not None:
+        return copied
+    source = user_source(function, node)
+    if source is not None:
+        return inline(spec, source, args, keywords, node)
+    if isinstance(function, type):
+        made = construct(spec, function, args, keywords, node)
+        if made is not None:
+            return made
+    return foreign_call(spec, function, args, keywords, node)
+
+
+def _may_vary(value: Value) -> bool:
+    """True for what holds a number or array that the program computes, or is given; a
+    function of the program may read one."""
+    if isinstance(value, Cell | Closure):
+        return True
+    if isinstance(value, Leaf):
+        inactive = isinstance(value.kind, Unknown) and value.kind.inactive
+        if inactive or (dtype_of(value.kind) or "").startswith(_OTHER_DTYPES):
+            return False
+        return isinstance(value.operand, Var)
+    return any(_may_vary(part) for _, part in parts_of(value))
+
+
+_OTHER_DTYPES = ("str", "bytes", "object", "void", "datetime", "timedelta")
+
+
+def _builtin_call(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A builtin or the like: it takes what lists and dicts hold now, but for iterators,
+    which run later."""
+    builtin = BUILTIN_CALLS.get(function) if _hashable(function) else None
+    if builtin is None:
+        return None
+    args = tuple(attributes_now(spec, a) if is_attributes(a) else a for a in args)
+    if function in (min, max) and len(args) > 1 and any(map(is_container, args)):
+        raise Unsupported(
+            node,
+            f"{function.__name__} gives one of several lists or dicts that may change",
+            "compare numbers, and choose by if and else",
+        )
+    as_they_are = (
+        function in (min, max) and len(args) > 1
+    ) or function is itertools.tee
+    if not spec.changing or as_they_are:
+        return builtin(spec, args, keywords, node)
+    if function is len and args and isinstance(args[0], Cell):
+        if is_partly(content := content_of(spec, args[0])):
+            return number_of_keys(spec, content, node)
+        return builtin(spec, (content_of(spec, args[0]),), keywords, node)
+    held = tuple(_contents_taken(spec, a) for a in args)
+    words = {k: _contents_taken(spec, v) for k, v in keywords.items()}
+    found = builtin(spec, held, words, node)
+    if isinstance(found, Lazy) and found.sources == (*held, *words.values()):
+        return builtin(spec, args, keywords, node)
+    for value in (*args, *keywords.values()):
+        if is_container(value):
+            found = held_content(spec, found, value)
+    return found
+
+
+def _contents_taken(spec: Specialiser, value: Value) -> Value:
+    """What a list or dict holds; one whose items change by themselves is run over."""
+    if is_container(value):
+        content = content_of(spec, value)
+        if holds_places(spec, content) or is_partly(content):
+            return value
+    return contents(spec, value, at_once=False)
+
+
+def _sees_cells(function: Any, node: ast.AST) -> bool:
+    """True for what is written out, or made: it can change its arguments."""
+    from s2sad.frontend.specialise.derivatives.nested_transforms import is_derivative
+
+    if rule_for(function) is not None or is_report(function):
+        return False
+    if is_derivative(function):  # it changes its own
+        return True
+    return isinstance(function, type) or user_source(function, node) is not None
+
+
+def _without_cells(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """Arguments by value, for a function that doesn't change them."""
+    known = rule_for(function) is not None or is_report(function)
+    if not known and any(map(holds_cell, (*args, *keywords.values()))):
+        name = getattr(function, "__name__", str(function))
+        raise Unsupported(
+            node,
+            f"{name} may change a list, dict or object that the program changes, too",
+            "pass a copy, or write out what it does",
+        )
+    values = tuple(by_content(spec, by_value(spec, a)) for a in args)
+    words = {k: by_content(spec, by_value(spec, v)) for k, v in keywords.items()}
+    return values, words
+
+
+def _writing(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    from s2sad.frontend.specialise.library_calls.writing_calls import writing_call
+
+    if spec.derived:
+        return None
+    return writing_call(spec, function, args, keywords, node)
+
+
+def _copied_method(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of a method of a library's object, with what doesn't vary."""
+    if not isinstance(function, MethodType) or is_report(function):
+        return None
+    return constant_call(spec, function, args, keywords)
+
+
+def _custom(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of a function whose derivative the user gives."""
+    from s2sad.frontend.specialise.derivatives.custom_calls import custom_call
+
+    return custom_call(spec, function, args, keywords, node)
+
+
+def _transformed(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """A call of ``s2sad.grad`` and the like."""
+    from s2sad.frontend.specialise.derivatives.nested_transforms import transform_call
+    from s2sad.frontend.specialise.equations.implicit_calls import implicit_call
+
+    if not _hashable(function):
+        return None
+    solution = implicit_call(spec, function, args, keywords, node)
+    if solution is not None:
+        return solution
+    return transform_call(spec, function, args, keywords, node)
+
+
+def static_answer(answer: Any) -> Value:
+    """The answer of a predicate as a value; tuples item by item."""
+    if isinstance(answer, tuple):
+        return aggregate_of(tuple(map(static_answer, answer)))
+    return constant(answer)
+
+
+def _but_defaults(rule: Rule | None, keywords: dict[str, Value]) -> dict[str, Value]:
+    """Without the keywords that a text of the library hands on though nobody gave them:
+    they say what the function does anyway."""
+    parameters = rule.signature.parameters if rule is not None else {}
+
+    def is_default(name: str, value: Value) -> bool:
+        kind = kind_of(value)
+        parameter = parameters.get(name)
+        if parameter is None or not is_static(kind):
+            return False
+        given = static_value(kind)
+        return given is parameter.default and isinstance(given, bool | None)
+
+    return {n: v for n, v in keywords.items() if not is_default(n, v)}
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,186 @@
+"""Variables of other activations in functions that call themselves: what is read
+becomes a parameter, and what is bound is handed back behind the result."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.frontend.specialise.calls.forms import (
+    form_of,
+    is_static,
+    is_whole,
+    widened_kind,
+)
+from s2sad.frontend.specialise.core.activations import LOST, Frame
+from s2sad.frontend.specialise.core.exceptions import (
+    BindsOutside,
+    Unsupported,
+)
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Missing,
+    Value,
+    map_leaves,
+)
+from s2sad.frontend.specialise.heap.references import closed
+from s2sad.ir.kinds import without_value
+from s2sad.ir.nodes import Var
+from s2sad.ir.procedures import Procedure
+from s2sad.source.text.source import SourceFunction
+
+
+@dataclass
+class Details:
+    """How a procedure was specialised."""
+
+    spec: Any
+    parameters: tuple[Leaf, ...]
+    arguments: dict[str, Value]
+    """The arguments of the user's function, in parameters."""
+    first_serial: int
+    """Activations made before have a lower one."""
+    source: SourceFunction | None = None
+    """The function; None for a derivative."""
+    captured: list[tuple[Frame, str, Value]] = field(default_factory=list)
+    """Variables of other activations that it reads: where from, and in parameters."""
+    result: Value | None = None
+    """What it returns; None while that isn't known."""
+    problems: list[Any] = field(default_factory=list)
+    """What is refused in it, for each call of it."""
+    written: tuple[str, ...] = ()
+    """The parameters of arrays that it writes into. Behind its result it returns their
+    new values."""
+    changed: tuple[tuple[Frame, str], ...] = ()
+    """Variables of other activations that it binds. Behind its result and the arrays it
+    returns their new values."""
+    made: bool = False
+    """True for a derivative: nothing in it writes into arrays any more."""
+    exact: bool = False
+    """True where numbers and lengths are those of one call."""
+    own_arguments: bool = False
+    """True where it works on copies of the arguments that it changes."""
+    own_cells: list[Any] = field(default_factory=list)
+    """The lists, dicts and objects among these."""
+
+
+def read_variable(spec: Any, owner: Frame, name: str) -> Value:
+    """What a name of an activation holds, as the code under way reads it: inside of a
+    procedure, variables of other activations are parameters."""
+    procedure = spec.procedure
+    if procedure is None or owner.serial >= procedure.details.first_serial:
+        return _held(owner, name)
+    details: Details = procedure.details
+    if (owner, name) in details.changed:
+        return _held(owner, name)
+    for known, own_name, value in details.captured:
+        if known is owner and own_name == name:
+            return value
+    outer, spec.procedure = spec.procedure, spec.enclosing_procedures[procedure]
+    try:
+        value = read_variable(spec, owner, name)
+    finally:
+        spec.procedure = outer
+    own = as_parameters(spec, details, name, value, {})
+    details.captured.append((owner, name, own))
+    return own
+
+
+def _held(owner: Frame, name: str) -> Value:
+    """What an activation holds under a name; refuses to read one that was put where it
+    can't be followed."""
+    lost = owner.names.get(LOST)
+    if isinstance(lost, Missing):
+        raise Unsupported(None, lost.reason, lost.advice)
+    return owner.names[name]
+
+
+def captures_differ(spec: Any, procedure: Procedure) -> bool:
+    """True where captured variables have become of other kinds since."""
+    details: Details = procedure.details
+    return any(
+        form_of({name: read_variable(spec, owner, name)}) != form_of({name: value})
+        for owner, name, value in details.captured
+    )
+
+
+def as_parameters(
+    spec: Any,
+    details: Details,
+    name: str,
+    value: Value,
+    symbols: dict[Hashable, Hashable],
+) -> Value:
+    """The value with a new parameter for each number and array in it."""
+    taken = {str(leaf.operand) for leaf in details.parameters}
+
+    def parameter(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf) or (details.exact and is_whole(leaf)):
+            return leaf
+        wish = "_".join(str(part) for part in (name, *path) if str(part).isidentifier())
+        wish = wish if wish.isidentifier() else "value"
+        text, count = wish, 1
+        while text in taken:
+            count += 1
+            text = f"{wish}_{count}"
+        taken.add(text)
+        kind = without_value(leaf.kind)
+        own = Leaf(Var(text), kind if details.exact else widened_kind(kind, symbols))
+        details.parameters = (*details.parameters, own)
+        return own
+
+    return map_leaves(value, parameter)
+
+
+def captured_to_change(spec: Any, details: Details) -> tuple[tuple[Frame, str], ...]:
+    """The variables of other activations that a procedure is known to bind, each with
+    parameters for what it holds at first."""
+    assert details.source is not None
+    changed = tuple(
+        (owner, name)
+        for owner, name in spec.changed_outside.get(details.source.identity, ())
+        if owner.serial < details.first_serial and name in owner.names
+    )
+    for owner, name in changed:
+        value = read_variable(spec, owner, name)
+        own = as_parameters(spec, details, name, value, {})
+        details.captured.append((owner, name, own))
+    return changed
+
+
+def carry_variable(spec: Any, source: SourceFunction, found: BindsOutside) -> None:
+    """Let a function that calls itself hand back a variable of another activation. What
+    it holds gets a form that doesn't change with each call."""
+    from s2sad.frontend.specialise.containers.list_meetings import as_unfollowed
+
+    owner: Any = found.owner
+    known = spec.changed_outside.get(source.identity, ())
+    if (owner, found.name) in known or found.name not in owner.names:
+        raise Unsupported(
+            None,
+            f"{source.name} calls itself and assigns {found.name!r} of the function "
+            "around it, which has no value before",
+            "give it a value first",
+        )
+    spec.changed_outside[source.identity] = (*known, (owner, found.name))
+    value = as_unfollowed(spec, read_variable(spec, owner, found.name))
+    with spec.inside(owner):
+        spec.bind(found.name, value)
+
+
+def made_inside(spec: Any, details: Details, value: Value) -> Value:
+    """A value that leaves a procedure: lists, dicts and objects that were made inside
+    by value."""
+    from s2sad.frontend.specialise.heap.cells import by_value
+
+    value = closed(spec, value)
+    if isinstance(value, Cell):
+        outside = value.frame.serial < details.first_serial
+        return value if outside else by_value(spec, value)
+    if isinstance(value, Aggregate):
+        items = tuple(made_inside(spec, details, item) for item in value.items)
+        return replace(value, items=items)
+    return value

@@ -1,0 +1,87 @@
+"""Strings and conversions that are known when a function is compiled.
+
+What is known of a value decides ``str(n)``, ``f"w{n}"`` or ``name.upper()`` at once, so
+that the result may be the key of a dict.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import Known, Scalar
+from s2sad.rules.python.folding import known_result
+from s2sad.rules.result_kinds import is_static, static_value
+
+_PLAIN = (str, bytes, bool, int, type(None))
+
+
+def folded_call(
+    function: Callable[..., Any],
+    args: tuple[Value, ...],
+    keywords: Mapping[str, Value] | None = None,
+) -> Value | None:
+    """The result of a function without effects where all it takes is known, if that is
+    a string, a whole number, or a sequence of them; else None."""
+    kinds = [kind_of(v) for v in (*args, *(keywords or {}).values())]
+    if not all(is_static(k) and not _is_float(k) for k in kinds):
+        return None
+    words = {k: static_value(kind_of(v)) for k, v in (keywords or {}).items()}
+    given = tuple(static_value(kind_of(a)) for a in args)
+    return _value_of(known_result(function, given, words))
+
+
+def _value_of(result: Any) -> Value | None:
+    if type(result) in _PLAIN:
+        return constant(result)
+    if type(result) in (tuple, list):
+        items = [_value_of(item) for item in result]
+        if None not in items:
+            return aggregate_of(tuple(items), type(result))  # type: ignore[arg-type]
+    return None
+
+
+def _is_float(kind: Any) -> bool:
+    return isinstance(kind, Scalar) and kind.type in ("float", "complex")
+
+
+def _is_text(value: Value) -> bool:
+    kind = kind_of(value)
+    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+
+
+def _converted(function: Any) -> Callable[..., Value]:
+    """``str(n)``, ``int("2")``: of known values at once."""
+
+    def convert(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+        if function in (str, repr, ascii) or any(map(_is_text, args)):
+            known = folded_call(function, args, keywords)
+            if known is not None:
+                return known
+        return spec.apply(function, args, keywords, node=node)
+
+    return convert
+
+
+def _divmod(spec: Specialiser, args: Any, keywords: Any, node: ast.AST) -> Value:
+    if len(args) != 2 or keywords:
+        raise Unsupported(node, "divmod takes two numbers", "check the call")
+    parts = (operator.floordiv, operator.mod)
+    return aggregate_of(tuple(operate(spec, part, args, node) for part in parts))
+
+
+for _function in (str, repr, ascii, int):
+    BUILTIN_CALLS[_function] = _converted(_function)
+BUILTIN_CALLS[divmod] = _divmod

@@ -1,0 +1,288 @@
+"""Bodies of user functions in place of their calls, each in its own activation."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from typing import Any
+
+from s2sad.frontend.specialise.calls.closures import check_is_called
+from s2sad.frontend.specialise.calls.forms import form_of
+from s2sad.frontend.specialise.calls.parameters import bind_parameters
+from s2sad.frontend.specialise.calls.recursion import RecursionFound, call_procedure
+from s2sad.frontend.specialise.control.generators import generator, is_generator
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.bindings import function_key
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Closure,
+    Leaf,
+    Value,
+    constant,
+    is_function,
+    leaves,
+)
+from s2sad.frontend.specialise.core.work import Call
+from s2sad.frontend.specialise.heap.object_forms import sharing
+from s2sad.frontend.specialise.heap.references import closed
+from s2sad.ir.nodes import Const, Var
+from s2sad.source.normalise import normalised
+from s2sad.source.text.scopes import (
+    assigned_names,
+    declared_global,
+    makes_functions,
+    rebound_names,
+)
+from s2sad.source.text.source import SourceFunction
+
+PRELUDE = "s2sad.frontend.library."
+DEEPEST_CALL = 50
+"""Calls nested deeper than this are reported as recursion."""
+
+
+def inline(
+    spec: Specialiser,
+    source: SourceFunction,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+    closure: Closure | None = None,
+) -> Value:
+    """The body of a user function in place of its call."""
+    defaults = None if closure is None else dict(closure.defaults)
+    check_is_called(spec, source, node)
+    bound = bind_parameters(spec, source, args, keywords, node, defaults)
+    bound = {name: closed(spec, value) for name, value in bound.items()}
+    parent = None if closure is None else closure.frame
+    if is_generator(source):
+        return generator(spec, source, bound, node, parent)
+    body = normalised(source)
+
+    def activation() -> Frame:
+        return activation_of(spec, source, parent, bound)
+
+    def called() -> Value:
+        return call_procedure(spec, source, bound, parent, activation, body, node)
+
+    if source.identity in spec.recursive and not spec.derived:
+        return called()
+    frame = _activation(spec, source, parent, bound)
+    if not spec.derived:
+        _note_recursion(spec, frame, bound)
+    if len(spec.trail) > DEEPEST_CALL:
+        raise Unsupported(node, "calls are nested too deeply", "write a loop")
+    outer = spec.frame
+    mark = mark_of(spec)
+    spec.trail.append(Call(outer.source.name, outer.source, node))
+    spec.frame = frame
+    spec.active.append(frame)
+    spec.note_shared(frame, body)
+    if not spec.derived:
+        spec.reserved_names |= frame.local_names
+    try:
+        spec.shared(bound.values())
+        for name, value in bound.items():
+            if spec.derived or _is_setting(source, frame, name, value):
+                spec.frame.names[name] = value
+            else:
+                spec.bind(name, value)
+        with spec.work.within(outer.source, node, source):
+            spec.run(body)
+        if spec.unreachable:
+            raise NothingFollows
+        result = _detached(spec, spec.frame.result)
+    except RecursionFound as found:
+        if found.frame is not frame:
+            raise
+        spec.recursive.add(source.identity)
+        again = True
+    else:
+        again = False
+    finally:
+        spec.frame = outer
+        spec.active.pop()
+        spec.trail.pop()
+    if again:
+        back_to(spec, mark)
+        return called()
+    return constant(None) if result is None else result
+
+
+def _is_setting(source: SourceFunction, frame: Frame, name: str, value: Value) -> bool:
+    """True for a literal that a text of the prelude is called with (``axis=0``): no
+    reader asks for a name of it."""
+    literal = isinstance(value, Leaf) and isinstance(value.operand, Const)
+    return literal and name not in frame.rebound and source.module.startswith(PRELUDE)
+
+
+def run_whole(spec: Specialiser, source: SourceFunction, body: list[ast.stmt]) -> None:
+    """Run the body of the whole function; as a call of a procedure if it calls
+    itself."""
+    try:
+        check_is_called(spec, source, source.node)
+    except Unsupported as problem:
+        return spec.report(problem, source.node)
+    bound = dict(spec.frame.names)
+    mark = mark_of(spec)
+    whole = spec.frame
+    with suppress(Unsupported):
+        whole.form = form_of(bound)
+    custom = source.custom or getattr(source.function, "__s2sad_custom__", None)
+    if custom is not None:
+        return _run_custom(spec, custom, source)
+    try:
+        return spec.run(body)
+    except RecursionFound:
+        pass
+    spec.recursive.add(source.identity)
+    spec.frame = whole
+    back_to(spec, mark)
+
+    def activation() -> Frame:
+        return activation_of(spec, source, None, bound)
+
+    try:
+        spec.frame.result = call_procedure(
+            spec, source, bound, None, activation, body, source.node
+        )
+    except Unsupported as problem:
+        spec.report(problem, source.node)
+    except NothingFollows:
+        pass
+
+
+def _run_custom(spec: Specialiser, custom: Any, source: SourceFunction) -> None:
+    """The whole function is one with a derivative of the user's."""
+    from s2sad.frontend.specialise.derivatives.custom_calls import call_of_whole
+
+    try:
+        spec.frame.result = call_of_whole(spec, custom, source.node)
+    except Unsupported as problem:
+        spec.report(problem, source.node)
+    except NothingFollows:
+        pass
+
+
+def mark_of(spec: Specialiser) -> tuple[Any, ...]:
+    """Where the program stands, to start again from there."""
+    frames = spec.frames_at_stake()
+    names = [dict(frame.names) for frame in frames]
+    return frames, names, list(spec.block), len(spec.problems), spec.consumed
+
+
+def back_to(spec: Specialiser, mark: tuple[Any, ...]) -> None:
+    frames, names, block, problems, spec.consumed = mark
+    spec.start_path(frames, names)
+    spec.block[:] = block
+    del spec.problems[problems:]
+
+
+def activation_of(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """The activation of a function that is a program of its own."""
+    own = _activation(spec, source, parent, bound)
+    own.prefix, own.key = "", spec.fresh_owner(source)
+    return own
+
+
+def _note_code(spec: Specialiser, source: SourceFunction) -> None:
+    """Let dispatch check that a function of the user's still runs the same code."""
+    function = source.function
+    if function is not None and not source.module.startswith("s2sad."):
+        spec.read_attribute(function, "__code__", function.__code__)
+
+
+def _activation(
+    spec: Specialiser, source: SourceFunction, parent: Any, bound: dict[str, Value]
+) -> Frame:
+    """A new activation. Its variables are its own where closures may read them later,
+    and where another of the same function is under way."""
+    _note_code(spec, source)
+    body = normalised(source)
+    names = assigned_names(body) | set(bound)
+    frame = Frame(
+        source,
+        prefix=_prefix(spec, source, names),
+        local_names=frozenset(names),
+        parent=parent,
+        rebound=rebound_names(body, bound),
+        global_names=declared_global(body),
+        called_with=tuple(
+            function_key(value) for value in bound.values() if is_function(value)
+        ),
+    )
+    callers = [spec.frame.source, *(call.source for call in spec.trail)]
+    under_way = any(s.node is source.node for s in callers)
+    if not spec.derived and (under_way or makes_functions(body)):
+        frame.key = spec.fresh_owner(source)
+    return frame
+
+
+def _note_recursion(spec: Specialiser, frame: Frame, bound: dict[str, Value]) -> None:
+    """Find out whether the same function is under way, called with the same functions
+    and with arguments of the same form."""
+    under_way = [
+        other
+        for other in spec.active
+        if other.source.identity == frame.source.identity
+        and other.parent is frame.parent
+        and other.called_with == frame.called_with
+    ]
+    try:
+        frame.form = form_of(bound)
+    except Unsupported:
+        if under_way:
+            with sharing(spec, *bound.values()):
+                raise
+        return
+    for other in under_way:
+        if other.form == frame.form:
+            raise RecursionFound(other)
+
+
+def _detached(spec: Specialiser, result: Value | None) -> Value | None:
+    """A result in variables that the next call of the same function doesn't
+    overwrite."""
+
+    def detach(leaf: Leaf, path: tuple) -> Leaf:
+        operand = leaf.operand
+        if not isinstance(operand, Var) or operand.name not in own:
+            return leaf
+        spec.assign(target := spec.fresh(operand.name.strip(".")), operand, leaf.kind)
+        return Leaf(target, leaf.kind, leaf.path)
+
+    if result is None:
+        return result
+    own = {
+        leaf.operand.name
+        for value in spec.frame.names.values()
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+        and (not spec.derived or leaf.operand.name.startswith(spec.frame.prefix))
+    }
+    return spec.copied(result, detach)
+
+
+def _prefix(spec: Specialiser, source: SourceFunction, names: set[str]) -> str:
+    """Inlined variables keep their names unless the caller has the same.
+
+    Those of rules are new in each call: a program that is differentiated again holds
+    some already.
+    """
+    if spec.derived:
+        _, number = spec.fresh_owner(source.name)
+        return f".{source.name}.{number}:"
+    taken = spec.user_names | spec.reserved_names
+    return f"{_plain(source)}_" if names & taken else ""
+
+
+def _plain(source: SourceFunction) -> str:
+    """The name of a function as part of a variable's; the class's for ``__init__`` and
+    the like."""
+    name = source.name.strip("<>")
+    if name.startswith("__") and name.endswith("__"):
+        *_, owner, _ = ("", *source.qualname.split("."))
+        return owner.strip("<>").lower() or name.strip("_")
+    return name

@@ -1,0 +1,156 @@
+"""What parameters are bound to in a call, by Python's rules of calling."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.containers import list_operators, lists
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.names import known_object
+from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Value,
+    aggregate_of,
+    constant,
+)
+from s2sad.source.text.source import SourceFunction
+
+STARRED = "*args of unknown length"
+"""Among keywords: what ``*args`` gets where the number of its values isn't known."""
+
+
+def bind_parameters(
+    spec: Specialiser,
+    source: SourceFunction,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+    defaults: Mapping[str, Value] | None = None,
+) -> dict[str, Value]:
+    """The values of a user function's parameters.
+
+    ``defaults`` are those of a function that was made inside the program.
+    """
+    parameters = source.node.args
+    positional = [p.arg for p in (*parameters.posonlyargs, *parameters.args)]
+    keywords = dict(keywords)
+    bound: dict[str, Value] = dict(zip(positional, args, strict=False))
+    extra = args[len(positional) :]
+    name = "the lambda" if source.name == "<lambda>" else source.name
+    if extra and parameters.vararg is None:
+        raise Unsupported(
+            node,
+            f"{name} takes {len(positional)} positional arguments, {len(args)} are "
+            "given",
+            "check the call",
+        )
+    if parameters.vararg is not None:
+        bound[parameters.vararg.arg] = aggregate_of(extra)
+        further = keywords.pop(STARRED, None)
+        if further is not None:
+            bound[parameters.vararg.arg] = _with_further(spec, extra, further, node)
+    positional_only = {p.arg for p in parameters.posonlyargs}
+    by_keyword = [*positional, *(p.arg for p in parameters.kwonlyargs)]
+    rest: dict[str, Value] = {}
+    for key, value in keywords.items():
+        if spec.derived and parameters.vararg and key == parameters.vararg.arg:
+            bound[key] = value
+        elif key in by_keyword and key not in positional_only:
+            if key in bound:
+                raise Unsupported(node, f"{name} gets {key!r} twice", "check the call")
+            bound[key] = value
+        elif parameters.kwarg is not None:
+            rest[key] = value
+        else:
+            raise _no_parameter(source, name, key, by_keyword, node)
+    if parameters.kwarg is not None:
+        bound[parameters.kwarg.arg] = Aggregate(dict, tuple(rest), tuple(rest.values()))
+    for key in by_keyword:
+        if key in bound:
+            continue
+        if defaults is not None and key in defaults:
+            bound[key] = defaults[key]
+        elif key in source.defaults:
+            bound[key] = default_value(spec, source, key, node)
+        else:
+            raise Unsupported(node, f"{name} needs {key!r}", "check the call")
+    return bound
+
+
+def _no_parameter(
+    source: SourceFunction, name: str, key: str, names: list[str], node: ast.AST
+) -> Unsupported:
+    """The problem of a keyword that a function doesn't take; a function of a library
+    may take it where its text in the prelude doesn't."""
+    if not source.module.startswith("s2sad.frontend.library."):
+        return Unsupported(node, f"{name} has no parameter {key!r}", "check the call")
+    return Unsupported(
+        node,
+        f"this call of {name} can't be differentiated: {key!r} isn't supported",
+        f"the supported form is {name}({', '.join(names)})",
+    )
+
+
+def _with_further(
+    spec: Specialiser, extra: tuple[Value, ...], further: Value, node: ast.AST
+) -> Value:
+    """``(*extra, *further)``, where the number of the latter isn't known."""
+    if extra:
+        parts = [(False, value) for value in extra]
+        further = list_operators.display(spec, [*parts, (True, further)], tuple, node)
+    return lists.made_tuple(spec, further, node)
+
+
+def default_value(
+    spec: Specialiser, source: SourceFunction, name: str, node: ast.AST
+) -> Value:
+    """The value of a parameter that isn't passed."""
+    value = source.defaults[name]
+    if isinstance(value, ast.expr):  # of a module that is only read
+        with spec.inside(Frame(source)):
+            return spec.evaluate(value)
+    if spec.derived or source.function is None:
+        return _plain_default(source, name, value, node)
+    function: Any = source.function
+    by_keyword = name in (function.__kwdefaults__ or {})
+    where = "__kwdefaults__" if by_keyword else "__defaults__"
+    held = getattr(function, where)
+    spec.reads.append(Read(LiveObject(function), "", (where,), held))
+    if by_keyword:
+        key: Any = name
+    else:
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        key = names.index(name) - len(names) + len(held)
+    if _is_fixed(value) or callable(value):
+        return constant(value)
+    if isinstance(value, tuple) and all(map(_is_fixed, value)):
+        return aggregate_of(tuple(map(constant, value)))
+    return known_object(spec, function, f".{where}[{key!r}]", value, node)
+
+
+def _plain_default(
+    source: SourceFunction, name: str, value: Any, node: ast.AST
+) -> Value:
+    if isinstance(value, tuple) and all(map(_is_fixed, value)):
+        return aggregate_of(tuple(constant(v) for v in value))
+    if _is_fixed(value) or callable(value):
+        return constant(value)
+    raise Unsupported(
+        node,
+        f"the default of {name!r} in {source.name} is neither a number, a string nor "
+        "None",
+        "pass the argument",
+    )
+
+
+def _is_fixed(value: Any) -> bool:
+    fixed = type(value) in (int, float, str, bool, type(None))
+    return fixed or isinstance(value, np.dtype | type)

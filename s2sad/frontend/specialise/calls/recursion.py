@@ -1,0 +1,471 @@
+"""Recursion: a function that calls itself becomes a procedure.
+
+It is specialised once on the kinds of its arguments, with the numbers in them forgotten
+and lengths unknown. What it returns is found by repetition: at first a call of itself
+is taken never to return, so that only the paths that end the recursion count; then
+their kind is assumed until it no longer changes. What was specialised meanwhile, with
+such an assumption, is made anew each time. Variables of enclosing functions become
+parameters.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.passes.purity import has_effects
+from s2sad.frontend.specialise.calls.captured_variables import (
+    Details,
+    as_parameters,
+    captured_to_change,
+    captures_differ,
+    carry_variable,
+    made_inside,
+    read_variable,
+)
+from s2sad.frontend.specialise.calls.forms import (
+    dynamic_leaves,
+    form_of,
+    is_static,
+)
+from s2sad.frontend.specialise.calls.guesses import (
+    join_guesses,
+    leaf_kinds,
+    without_operands,
+)
+from s2sad.frontend.specialise.control.met_lines import with_met_lines_placed
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import (
+    BindsOutside,
+    NothingFollows,
+    Unsupported,
+)
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.frontend.specialise.derivatives.own_arguments import (
+    hold_own_cells,
+    with_own_arrays,
+)
+from s2sad.frontend.specialise.derivatives.stopped_values import as_constant
+from s2sad.frontend.specialise.heap.object_forms import sharing
+from s2sad.ir.kinds import Array, Axis, Kind, List, Structure, with_free_items
+from s2sad.ir.nodes import Apply, Effect, Function, Operand, Return, Var, pack_tuple
+from s2sad.ir.procedures import Procedure
+from s2sad.source.text.source import SourceFunction
+
+MOST_VERSIONS = 12
+"""A function that calls itself with ever new kinds of arguments is refused."""
+
+
+class RecursionFound(Exception):
+    """A function that is under way is called again with arguments of the same form."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.source.name)
+        self.frame = frame
+
+
+class _NeverReturnsYet(Exception):
+    """Every path of a function calls others that are under way, of which it isn't known
+    yet that they return."""
+
+
+# ------------------------------------------------------------------ calls
+
+
+def call_procedure(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    parent: Frame | None,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> Value:
+    """A call of a function that calls itself."""
+    while True:
+        try:
+            procedure = _procedure_for(
+                spec, source, bound, parent, activation, body, node
+            )
+            break
+        except BindsOutside as found:
+            if found.procedure is not spec.abandoned:
+                raise
+            carry_variable(spec, source, found)
+    details: Details = procedure.details
+    spec.problems += [p for p in details.problems if p not in spec.problems]
+    if details.result is None:
+        spec.unfinished.add(procedure)
+        spec.unreachable = True
+        raise NothingFollows
+    given = arguments_of(spec, procedure, bound)
+    value = call_with(spec, procedure, given)
+    if details.written or details.changed:
+        return _stored_back(spec, details, given, value, node)
+    return value
+
+
+def _procedure_for(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    parent: Frame | None,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> Procedure:
+    """The procedure for a call, the one that is known or a new one."""
+    form = (source.identity, id(parent), form_of(bound))
+    known = [p for k, p in spec.procedures.items() if k[:3] == form]
+    procedure = next((p for p in known if not captures_differ(spec, p)), None)
+    if procedure is None:
+        key = (*form, next(spec.serials))
+        same = [k for k in spec.procedures if k[0] == source.identity]
+        if len(same) >= MOST_VERSIONS:
+            raise Unsupported(
+                node,
+                f"{source.name} calls itself with ever other kinds of arguments",
+                "pass arguments of the same kinds in each call",
+            )
+        procedure = spec.procedures[key] = new_procedure(spec, source, bound)
+        try:
+            specialise_procedure(spec, procedure, activation, body, node)
+        except _NeverReturnsYet:
+            del spec.procedures[key]
+            spec.unreachable = True
+            raise NothingFollows from None
+        except BaseException:
+            spec.procedures.pop(key, None)
+            spec.abandoned = procedure
+            raise
+    return procedure
+
+
+def _stored_back(
+    spec: Any, details: Details, given: list[Leaf], returned: Value, node: Any
+) -> Value:
+    """The result of a call; what it has written into has its new value."""
+    from s2sad.frontend.specialise.core.targets import store_refused
+    from s2sad.frontend.specialise.heap.stores import store
+
+    assert isinstance(returned, Aggregate)
+    result, *others = returned.items
+    count = len(details.written)
+    arrays, variables = others[:count], others[count:]
+    for (owner, name), value in zip(details.changed, variables, strict=True):
+        with spec.inside(owner):
+            spec.bind(name, value)
+    arguments = dict(zip((str(p.operand) for p in details.parameters), given))
+    if arrays and spec.constants:
+        raise Unsupported(
+            node,
+            "a function that calls itself writes into an array in a block of no_grad",
+            "return a new array",
+        )
+    for name, new in zip(details.written, arrays, strict=True):
+        argument = arguments[name]
+        if isinstance(argument.kind, List):
+            raise Unsupported(
+                node,
+                "a function that calls itself writes into arrays that a list holds",
+                "write into them where the list is made, or return new ones",
+            )
+        if not isinstance(argument.kind, Array):
+            raise Unsupported(
+                node,
+                "a function that calls itself may write into an argument of kind"
+                f" {argument.kind}",
+                "write x = x + y for x += y there",
+            )
+        if not isinstance(argument.operand, Var):
+            raise store_refused(node)
+        store(spec, argument, constant(Ellipsis), new, node)
+    return result
+
+
+def procedure_of(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+    own_arguments: bool = False,
+) -> Procedure:
+    """A function as a procedure for the kinds of one call, to be differentiated. With
+    ``own_arguments`` it works on copies of what it writes into."""
+    procedure = new_procedure(spec, source, bound, exact=True)
+    procedure.details.own_arguments = own_arguments
+    spec.procedures["exact", procedure] = procedure
+    specialise_procedure(spec, procedure, activation, body, node)
+    return procedure
+
+
+def arguments_of(
+    spec: Any, procedure: Procedure, bound: dict[str, Value]
+) -> list[Leaf]:
+    """What is given for the parameters of a procedure, captured variables last."""
+    details: Details = procedure.details
+    given: list[Leaf] = []
+    pairs = [(details.arguments[name], value) for name, value in bound.items()]
+    pairs += [
+        (own, read_variable(spec, owner, name)) for owner, name, own in details.captured
+    ]
+    parameters = {leaf.operand for leaf in details.parameters}
+    for own, value in pairs:
+        for parameter, leaf in zip(leaves(own), leaves(value), strict=True):
+            if parameter.operand in parameters:
+                given.append(leaf)
+    return given
+
+
+def call_with(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """A call of a procedure with a value for each parameter."""
+    details: Details = procedure.details
+    lengths: dict[Hashable, Axis] = {}
+    for parameter, leaf in zip(details.parameters, given, strict=False):
+        for own, axis in zip(_axes(parameter.kind), _axes(leaf.kind), strict=False):
+            lengths[own.symbol] = axis
+    owner_of_lengths = spec.fresh_owner(procedure.__name__)
+
+    def kind_here(kind: Kind, place: int) -> Kind:
+        if not isinstance(kind, Array) or kind.axes is None:
+            return with_free_items(kind)
+        axes = tuple(
+            a
+            if a.length == "one"
+            else lengths.get(a.symbol, Axis(a.length, (owner_of_lengths, place, k)))
+            for k, a in enumerate(kind.axes)
+        )
+        return replace(kind, axes=axes)
+
+    assert details.result is not None
+    dynamic = dynamic_leaves(details.result)
+    kinds = [kind_here(leaf.kind, k) for k, leaf in enumerate(dynamic)]
+    operation = Apply(procedure, tuple(operand_of(leaf) for leaf in given))
+    if not dynamic:
+        if has_effects(procedure):
+            spec.emit(Effect(spec.span, operation))
+        return details.result
+    if len(dynamic) == 1:
+        results = [spec.assign(spec.fresh(procedure.__name__), operation, kinds[0])]
+    else:
+        structure = Structure(tuple, tuple(range(len(kinds))), tuple(kinds))
+        results = list(spec.define(operation, structure, procedure.__name__).items)
+    if spec.constants:
+        results = [as_constant(spec, leaf) for leaf in results]
+    remaining = iter(results)
+    return map_leaves(
+        details.result, lambda leaf, _: leaf if is_static(leaf) else next(remaining)
+    )
+
+
+def _axes(kind: Kind) -> tuple[Axis, ...]:
+    return (kind.axes or ()) if isinstance(kind, Array) else ()
+
+
+# ------------------------------------------------------------------ the procedure
+
+
+def new_procedure(
+    spec: Any,
+    source: SourceFunction,
+    bound: dict[str, Value],
+    exact: bool = False,
+    name: str = "",
+) -> Procedure:
+    """A procedure whose program isn't known yet, with parameters for what is bound."""
+    names = {p.__name__ for p in spec.procedures.values() if p is not None}
+    wish = name or (source.name if source.name.isidentifier() else "function")
+    name, count = wish, 1
+    while name in names:
+        count += 1
+        name = f"{wish}_{count}"
+    procedure = Procedure(name, f"{source.name}, which calls itself.")
+    details = Details(spec, (), {}, next(spec.serials), source, exact=exact)
+    symbols: dict[Hashable, Hashable] = {}
+    for parameter, value in bound.items():
+        own = as_parameters(spec, details, parameter, value, symbols)
+        details.arguments[parameter] = own
+    procedure.details = details
+    return procedure
+
+
+def specialise_procedure(
+    spec: Any,
+    procedure: Procedure,
+    activation: Callable[[], Frame],
+    body: list[Any],
+    node: Any,
+) -> None:
+    """Repeat until what the procedure returns, and what it captures, is known."""
+    from s2sad.frontend.specialise.containers.list_meetings import (
+        meet_as_lists,
+        met_as_list,
+    )
+
+    details: Details = procedure.details
+    spec.enclosing_procedures[procedure] = spec.procedure
+    outer = spec.frame, spec.procedure, spec.raise_points, spec.active
+    outer_constants, spec.constants = spec.constants, False
+    since, spec.repeated_since = spec.repeated_since, next(spec.serials)
+    problems = len(spec.problems)
+    earlier = set(spec.procedures)
+    shared = list(spec.shared_frames)
+    details.changed = captured_to_change(spec, details)
+    outside = {owner: owner.names for owner, _ in details.changed}
+    unfinished: set[Procedure] = spec.unfinished
+    guess: Value | None = None
+    try:
+        for attempt in itertools.count():
+            if attempt > MOST_VERSIONS:
+                raise Unsupported(
+                    node,
+                    f"what {procedure.__name__} returns isn't of one kind",
+                    "return values of the same kind on all paths",
+                )
+            del spec.problems[problems:]
+            captured = len(details.captured)
+            for key in set(spec.procedures) - earlier:  # they rest on the last guess
+                del spec.procedures[key]
+            details.result, spec.unfinished = guess, set()
+            spec.frame, spec.procedure = activation(), procedure
+            spec.raise_points, spec.active = [], [spec.frame]
+            for owner, names in outside.items():
+                owner.names = dict(names)
+            result, block = _run_once(spec, details, body)
+            written = _written_into(spec, details, block)
+            if written != details.written:
+                details.written, guess = written, None
+                continue
+            if result is None and spec.unfinished - {procedure}:
+                raise _NeverReturnsYet
+            if result is None:
+                raise Unsupported(
+                    node,
+                    f"{procedure.__name__} calls itself on every path",
+                    "let one path return without a call of itself",
+                )
+            result = _with_own_lengths(result, details)
+            if guess is not None and meet_as_lists(guess, result):
+                with spec.new_block() as more:
+                    result = met_as_list(spec, result, guess)
+                block += more
+                with spec.new_block():  # a guess has no value yet
+                    guess = met_as_list(spec, guess, result)
+            with sharing(spec, guess, result):
+                joined = result if guess is None else join_guesses(guess, result, node)
+            same = guess is not None and leaf_kinds(joined) == leaf_kinds(guess)
+            if same and captured == len(details.captured):
+                break
+            if procedure not in spec.unfinished and guess is None:
+                guess = joined
+                if captured == len(details.captured):
+                    break
+            guess = joined
+    finally:
+        spec.frame, spec.procedure, spec.raise_points, spec.active = outer
+        spec.constants = outer_constants
+        spec.repeated_since = since
+        for owner, names in outside.items():
+            owner.names = names
+        spec.shared_frames = shared
+        spec.unreachable = False
+        spec.unfinished = unfinished | (spec.unfinished - {procedure})
+    details.problems = spec.problems[problems:]
+    details.result = without_operands(guess)
+    assert result is not None
+    kinds = {str(p.operand): p.kind for p in details.parameters}
+    dynamic = dynamic_leaves(result)
+    operands: list[Operand] = []
+    for leaf in dynamic:
+        target = Var(f"result.{len(operands) + 1}")
+        spec.temporaries.add(target.name)
+        with spec.new_block() as copy:
+            spec.assign(target, leaf.operand, leaf.kind)
+        block += copy
+        operands.append(target)
+    final = operands[0] if len(operands) == 1 else pack_tuple(*operands)
+    function = Function(
+        procedure.__name__,
+        tuple(kinds),
+        (*block, Return(spec.span, final)),
+        {**spec.kinds_of_inlined, **kinds},
+        frozenset(spec.temporaries),
+    )
+    function = with_met_lines_placed(function, spec.met_lines, spec.carried)
+    if details.own_arguments:
+        function = with_own_arrays(function, spec)
+    procedure.function = function
+
+
+def _run_once(
+    spec: Any, details: Details, body: list[Any]
+) -> tuple[Value | None, list[Any]]:
+    spec.unreachable = False
+    arrays = [p for p in details.parameters if str(p.operand) in details.written]
+    with spec.new_block() as block:
+        kept = [
+            spec.assign(Var(f"{array.operand}.given"), array.operand, array.kind)
+            for array in arrays
+        ]
+        for name, value in details.arguments.items():
+            spec.frame.names[name] = value
+        if details.own_arguments:
+            hold_own_cells(spec, details)
+        for owner, name, value in details.captured[: len(details.changed)]:
+            with spec.inside(owner):
+                spec.bind(name, value)
+        spec.run(body)
+    if spec.unreachable:
+        return None, block
+    result = constant(None) if spec.frame.result is None else spec.frame.result
+    result = made_inside(spec, details, result)
+    kept += [
+        made_inside(spec, details, owner.names[name]) for owner, name in details.changed
+    ]
+    return (aggregate_of((result, *kept)) if kept else result), block
+
+
+def _written_into(spec: Any, details: Details, block: list[Any]) -> tuple[str, ...]:
+    """The parameters of arrays that a program writes into, also under other names."""
+    from s2sad.analysis.memory.parameters_written import parameters_written
+
+    kinds = {str(p.operand): p.kind for p in details.parameters}
+    function = Function(
+        "", tuple(kinds), tuple(block), {**spec.kinds_of_inlined, **kinds}
+    )
+    written = {*parameters_written(function), *details.written}
+    return () if details.exact else tuple(name for name in kinds if name in written)
+
+
+def _with_own_lengths(result: Value, details: Details) -> Value:
+    """Lengths of what is returned that aren't those of a parameter get names that don't
+    change from one repetition to the next."""
+    known = {a.symbol for leaf in details.parameters for a in _axes(leaf.kind)}
+    places = itertools.count()
+
+    def own(leaf: Leaf, path: tuple) -> Leaf:
+        place = next(places)
+        if not isinstance(leaf.kind, Array) or leaf.kind.axes is None:
+            return replace(leaf, kind=with_free_items(leaf.kind))
+        axes = tuple(
+            a
+            if a.length == "one" or a.symbol in known
+            else Axis(a.length, ("result", place, k))
+            for k, a in enumerate(leaf.kind.axes)
+        )
+        return replace(leaf, kind=replace(leaf.kind, axes=axes))
+
+    return map_leaves(result, own)

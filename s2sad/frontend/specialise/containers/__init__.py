@@ -1,0 +1,1 @@
+"""Lists, dicts and sets: making, reading and changing them."""

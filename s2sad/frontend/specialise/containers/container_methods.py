@@ -1,0 +1,102 @@
+"""Methods that change lists, dicts, sets and deques, item stores and deletions
+included.
+
+Takes a cell and the arguments; gives what the method returns. What the cell holds
+behind it is computed from what it held before::
+
+    q.append(v)            ->      q = appended(q, v)
+    v = q.pop(k)           ->      v = q[k]; q = without_item(q, k)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.containers.dict_methods import FACTORY, METHODS_OF_DICTS
+from s2sad.frontend.specialise.containers.list_methods import (
+    LIMIT,
+    METHODS_OF_DEQUES,
+    METHODS_OF_LISTS,
+)
+from s2sad.frontend.specialise.containers.set_methods import METHODS_OF_SETS
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Cell,
+    Value,
+    aggregate_of,
+    constant,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    class_in,
+    set_content,
+)
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+NONE = constant(None)
+METHODS: dict[Any, dict[str, Callable[..., Value]]] = {
+    list: METHODS_OF_LISTS,
+    deque: METHODS_OF_DEQUES,
+    dict: METHODS_OF_DICTS,
+    set: METHODS_OF_SETS,
+}
+"""The methods that change, by class."""
+
+
+def change(
+    spec: Specialiser, cell: Cell, name: str, args: Args, words: Words, node: Any
+) -> Value:
+    """``cell.name(*args, **words)`` of a method that changes it."""
+    return METHODS[_base(cell.constructor)][name](spec, cell, args, words, node)
+
+
+def changes(value: Value, name: str) -> bool:
+    """True for the method of a list, dict, set or deque that changes it."""
+    cls = class_in(value)
+    return isinstance(cls, type) and name in METHODS.get(_base(cls), ())
+
+
+def _base(cls: type) -> Any:
+    return next(
+        (base for base in (list, dict, set, deque) if issubclass(cls, base)), None
+    )
+
+
+def new_defaultdict(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``defaultdict(factory, entries)``."""
+    from s2sad.frontend.specialise.core.exceptions import Changes
+    from s2sad.frontend.specialise.heap.cells import new_cell, set_name
+
+    if defaultdict not in spec.changing:
+        raise Changes(defaultdict)
+    cell = new_cell(spec, defaultdict, spec.title)
+    change(spec, cell, "clear", (), {}, node)
+    set_name(spec, cell, FACTORY, args[0] if args else NONE)
+    if len(args) > 1 or words:
+        change(spec, cell, "update", args[1:], words, node)
+    return cell
+
+
+def new_deque(
+    spec: Specialiser, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``deque(items, maxlen)``."""
+    from s2sad.frontend.specialise.core.exceptions import Changes
+    from s2sad.frontend.specialise.heap.cells import new_cell, set_name
+
+    if deque not in spec.changing:
+        raise Changes(deque)
+    cell = new_cell(spec, deque, spec.title)
+    set_content(spec, cell, aggregate_of((), list))
+    limit = args[1] if len(args) > 1 else words.get("maxlen", NONE)
+    if limit != NONE:
+        set_name(spec, cell, LIMIT, limit)
+    items = args[0] if args else words.get("iterable")
+    if items is not None:
+        change(spec, cell, "extend", (items,), {}, node)
+    return cell

@@ -1,0 +1,407 @@
+"""Methods that change dicts; see ``container_methods``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.containers.list_methods import one_by_one
+from s2sad.frontend.specialise.containers.optional_keys import (
+    check_order,
+    dict_of,
+    is_optional_item,
+    put_where_there,
+    removed,
+    stored,
+    value_or,
+    value_read,
+)
+from s2sad.frontend.specialise.core.exceptions import SpecialiseOnValue, Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    content_of,
+    contents,
+    held_content,
+    holds_changing,
+    set_content,
+)
+from s2sad.frontend.specialise.heap.object_forms import sharing
+from s2sad.frontend.specialise.heap.places import (
+    frozen,
+    holds_places,
+    item_place,
+    note_replaced,
+)
+from s2sad.frontend.specialise.iteration.running_over import is_run_over
+from s2sad.rules.result_kinds import is_static, static_value
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+NONE = constant(None)
+FACTORY = "default_factory"
+"""The name under which a ``defaultdict`` holds its factory."""
+
+
+def entries_of(spec: Specialiser, cell: Cell, node: Any) -> dict[Any, Value]:
+    """What a dict holds, by its keys."""
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        raise Unsupported(
+            node,
+            "this isn't built for dicts whose keys aren't known before the program "
+            "runs",
+            "store and read its items one by one",
+        )
+    if not isinstance(content, Aggregate):
+        raise Unsupported(node, f"{describe(content)} is used as a dict", "")
+    return dict(zip(content.keys, content.items, strict=True))
+
+
+def _store_entries(
+    spec: Specialiser, cell: Cell, entries: dict[Any, Value], resized: bool = True
+) -> None:
+    set_content(spec, cell, dict_of(entries), resized)
+
+
+def _is_followed(spec: Specialiser, cell: Cell, key: Value) -> bool:
+    """True where a dict's keys are known, and this one is."""
+    if dicts.is_entries(content_of(spec, cell)):
+        return False
+    return is_static(kind_of(key))
+
+
+def _unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, node: Any, item: Any
+) -> Value:
+    """What a dict holds, as one whose keys aren't followed."""
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        return content
+    made = entries_unfollowed(spec, content, key, node, item)
+    set_content(spec, cell, made, resized=not is_run_over(spec, cell))
+    return content_of(spec, cell)
+
+
+def entries_unfollowed(
+    spec: Specialiser, content: Value, key: Value, node: Any, item: Any = None
+) -> Value:
+    """A dict as one whose keys aren't followed; where that can't be, a key that is an
+    argument is asked for."""
+    try:
+        return dicts.as_entries(spec, content, node, key=key, item=item)
+    except Unsupported:
+        leaf = next((x for x in leaves(key) if x.path is not None), None)
+        if leaf is not None and not spec.static and not is_static(leaf.kind):
+            raise SpecialiseOnValue(leaf.path) from None
+        raise
+
+
+def key_of(spec: Specialiser, value: Value, node: Any) -> Any:
+    """A key that is known before the program runs."""
+    kind = kind_of(value)
+    if is_static(kind):
+        return static_value(kind)
+    if isinstance(value, Leaf) and value.path is not None and not spec.static:
+        raise SpecialiseOnValue(value.path)
+    raise Unsupported(
+        node,
+        "a dict gets a key that isn't known before the program runs",
+        "use keys that are written out, or put the values into an array",
+    )
+
+
+def _set_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    index, value = args
+    if not _is_followed(spec, cell, index):
+        content = _unfollowed(spec, cell, index, node, value)
+        run_over = is_run_over(spec, cell)
+        if holds_places(spec, content):
+            note_replaced(cell)
+        dicts.with_value(
+            spec,
+            content,
+            index,
+            value,
+            lambda new: set_content(
+                spec, cell, new, resized=not run_over, shifted=False
+            ),
+            node,
+            may_grow=not run_over,
+        )
+        return NONE
+    key, entries = key_of(spec, index, node), entries_of(spec, cell, node)
+    new = key not in entries or is_optional_item(entries[key])
+    if key in entries and new and is_run_over(spec, cell) and isinstance(value, Leaf):
+
+        def store(changed: dict[Any, Value]) -> None:
+            _store_entries(spec, cell, changed, resized=False)
+
+        put_where_there(spec, entries, key, value, store, node)
+        return NONE
+    check_order(entries, key, node)
+    stored(entries, key, value)
+    _store_entries(spec, cell, entries, resized=new)
+    return NONE
+
+
+def entry(spec: Specialiser, cell: Cell, index: Value, node: Any) -> Value:
+    """``cell[index]`` of a dict, with the default that a ``defaultdict`` makes."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    factory = cell.frame.names.get(FACTORY)
+    if not _is_followed(spec, cell, index):
+        return _entry_unfollowed(spec, cell, index, factory, node)
+    entries = entries_of(spec, cell, node)
+    key = key_of(spec, index, node)
+    if key not in entries:
+        problem = Unsupported(
+            node,
+            f"there is no item {key!r} in {describe(cell)}",
+            f"it has {', '.join(map(repr, entries)) or 'none'}",
+        )
+        if factory is None or factory == NONE:
+            spec.raises(problem, KeyError(key))
+        entries[key] = call_value(spec, factory, (), {}, node)
+        _store_entries(spec, cell, entries)
+        entries = entries_of(spec, cell, node)
+    if is_optional_item(entries[key]):
+        _check_no_factory(factory, node)
+        entries[key] = value_read(spec, entries[key], key, node)
+    return held_content(spec, entries[key], cell)
+
+
+def _check_no_factory(factory: Value | None, node: Any) -> None:
+    if factory is not None and factory != NONE:
+        raise Unsupported(
+            node,
+            "a defaultdict is read under a key that is there on some paths only",
+            "store it on all paths",
+        )
+
+
+def _entry_unfollowed(
+    spec: Specialiser, cell: Cell, key: Value, factory: Value | None, node: Any
+) -> Value:
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    if factory is not None and factory != NONE:
+        make: Value = factory
+        return _with_default(
+            spec, cell, key, lambda: call_value(spec, make, (), {}, node), node
+        )
+    content = content_of(spec, cell)
+    if not dicts.is_entries(content):
+        content = entries_unfollowed(spec, content, key, node)
+        if holds_places(spec, content):
+            set_content(spec, cell, content, resized=False)
+            content = content_of(spec, cell)
+    place = dicts.place_under(spec, content, key, node)
+    return value_at_place(spec, cell, content, place, node)
+
+
+def value_at_place(
+    spec: Specialiser, cell: Cell, content: Value, place: Value, node: Any
+) -> Value:
+    """A value of a dict with keys of the run; one that changes by itself as a cell that
+    writes back to the dict."""
+    found = dicts.value_at(spec, content, place, node)
+    if not holds_changing(spec, found):
+        return found
+    if not holds_places(spec, content):
+        return frozen(spec, found)
+    with sharing(spec, found):
+        return item_place(spec, cell, place, found)
+
+
+def _with_default(
+    spec: Specialiser, cell: Cell, key: Value, make: Callable[[], Value], node: Any
+) -> Value:
+    """``d[key]``, where ``make()`` is stored if there is nothing."""
+    from s2sad.frontend.specialise.control.control_flow import choose
+
+    sample = None
+    if not dicts.is_entries(content_of(spec, cell)):
+        with spec.new_block():
+            sample = make()
+    content = _unfollowed(spec, cell, key, node, sample)
+
+    def add() -> None:
+        made = dicts.with_new_value(spec, content, key, make(), node)
+        set_content(spec, cell, made, shifted=False)
+
+    choose(spec, dicts.has_key(spec, content, key, node), lambda: None, add, node)
+    return _entry_unfollowed(spec, cell, key, None, node)
+
+
+def _delete_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _pop_entry(spec, cell, args, words, node)
+    return NONE
+
+
+def _pop_entry(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        return _pop_unfollowed(spec, cell, args, node)
+    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    if key not in entries:
+        if len(args) > 1:
+            return args[1]
+        spec.raises(
+            Unsupported(
+                node,
+                f"there is no item {key!r} in {describe(cell)}",
+                f"it has {', '.join(map(repr, entries)) or 'none'}",
+            ),
+            KeyError(key),
+        )
+    item = removed(entries, key)
+    if is_optional_item(item) and len(args) > 1:
+        item = value_or(spec, item, lambda: args[1], node)
+    elif is_optional_item(item):
+        item = value_read(spec, item, key, node)
+    item = held_content(spec, item, cell)
+    _store_entries(spec, cell, entries)
+    return item
+
+
+def _pop_unfollowed(spec: Specialiser, cell: Cell, args: Args, node: Any) -> Value:
+    from s2sad.frontend.specialise.control.conditions import select
+
+    key, *default = args
+    content = _unfollowed(spec, cell, key, node, default[0] if default else None)
+
+    def take() -> Value:
+        found = dicts.value_under(spec, content, key, node)
+        set_content(spec, cell, dicts.without_key(spec, content, key, node))
+        return found
+
+    if not default:
+        return take()
+    test = dicts.has_key(spec, content, key, node)
+    return select(spec, test, take, lambda: default[0], node, "value")
+
+
+def _pop_last(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    content = content_of(spec, cell)
+    if dicts.is_entries(content):
+        last = dicts.last_key(spec, content)
+        return aggregate_of((last, _pop_unfollowed(spec, cell, (last,), node)))
+    entries = entries_of(spec, cell, node)
+    if not entries:
+        spec.raises(Unsupported(node, "popitem of an empty dict", "test for it"))
+    key = list(entries)[-1]
+    if is_optional_item(entries[key]):
+        raise Unsupported(
+            node,
+            f"popitem where {key!r} is there on some paths only",
+            "pop a key that is known",
+        )
+    item = held_content(spec, entries.pop(key), cell)
+    _store_entries(spec, cell, entries)
+    return aggregate_of((constant(key), item))
+
+
+def _set_default(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    if not _is_followed(spec, cell, args[0]):
+        default = args[1] if len(args) > 1 else NONE
+        return _with_default(spec, cell, args[0], lambda: default, node)
+    key, entries = key_of(spec, args[0], node), entries_of(spec, cell, node)
+    if key not in entries:
+        entries[key] = args[1] if len(args) > 1 else NONE
+        _store_entries(spec, cell, entries)
+        entries = entries_of(spec, cell, node)
+    elif is_optional_item(entries[key]):
+        check_order(entries, key, node)
+        default = args[1] if len(args) > 1 else NONE
+        made = value_or(spec, entries[key], lambda: default, node)
+        stored(entries, key, made)
+        _store_entries(spec, cell, entries)
+        return held_content(spec, made, cell)
+    return held_content(spec, entries[key], cell)
+
+
+def _update(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    def store_pair(pair: Value) -> None:
+        pair = contents(spec, pair)
+        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
+            raise Unsupported(
+                node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            )
+        _set_entry(spec, cell, pair.items, {}, node)
+
+    args = tuple(a for a in args if not one_by_one(spec, a, store_pair, node))
+    if dicts.is_entries(content_of(spec, cell)):
+        args = tuple(a for a in args if not _each_entry(spec, a, store_pair, node))
+        found = [_entries_in(spec, contents(spec, other), node) for other in args]
+        for more in (*found, words):
+            for known, value in more.items():
+                _set_entry(spec, cell, (constant(known), value), {}, node)
+        return NONE
+    entries = entries_of(spec, cell, node)
+    for other in args:
+        words = {**_entries_in(spec, contents(spec, other), node), **words}
+    for known in words:
+        check_order(entries, known, node)
+    for known, value in words.items():
+        stored(entries, known, value)
+    _store_entries(spec, cell, entries)
+    return NONE
+
+
+def _each_entry(
+    spec: Specialiser, other: Value, store: Callable[[Value], None], node: Any
+) -> bool:
+    """Store the entries of a dict whose keys aren't known; False for others."""
+    from s2sad.frontend.specialise.iteration.iteration import drive
+
+    content = contents(spec, other)
+    if not dicts.is_entries(content):
+        return False
+    entries = dicts.entries_run_over(spec, content, "items", node)
+    drive(spec, entries, store, set(), node=node)
+    return True
+
+
+def _entries_in(spec: Specialiser, other: Value, node: Any) -> dict[Any, Value]:
+    if isinstance(other, Aggregate) and other.constructor is dict:
+        return dict(zip(other.keys, other.items, strict=True))
+    pairs = unpacked_value(spec, other, node)
+    found = {}
+    for pair in pairs.items if isinstance(pairs, Aggregate) else (pairs,):
+        pair = contents(spec, pair)
+        if not isinstance(pair, Aggregate) or len(pair.items) != 2:
+            raise Unsupported(
+                node, "a dict is updated by what isn't known here", "write d[key] = ..."
+            )
+        found[key_of(spec, pair.items[0], node)] = pair.items[1]
+    return found
+
+
+def _clear_dict(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _store_entries(spec, cell, {})
+    return NONE
+
+
+METHODS_OF_DICTS: dict[str, Callable[..., Value]] = {
+    "__setitem__": _set_entry,
+    "__delitem__": _delete_entry,
+    "pop": _pop_entry,
+    "popitem": _pop_last,
+    "setdefault": _set_default,
+    "update": _update,
+    "clear": _clear_dict,
+    "__ior__": _update,
+}
+"""What changes a dict."""

@@ -1,0 +1,59 @@
+"""Lists among the arrays that ``np.concatenate`` and its like join: each is made an
+array first, as in NumPy."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.containers.number_lists import by_content
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Value,
+    aggregate_of,
+    is_rows,
+    kind_of,
+)
+from s2sad.frontend.specialise.heap.cells import by_value
+from s2sad.ir.kinds import List
+
+
+def _joining(function: Any) -> Callable[..., Value | None]:
+    def call(
+        spec: Specialiser, args: Args, words: Words, node: ast.AST
+    ) -> Value | None:
+        if spec.derived or not args:
+            return None
+        arrays, *rest = (by_content(spec, by_value(spec, a)) for a in args)
+        if not isinstance(arrays, Aggregate) or is_rows(arrays):
+            return None
+        if arrays.constructor not in (list, tuple):
+            return None
+        if not any(map(_is_list, arrays.items)):
+            return None
+        items = tuple(
+            spec.apply(np.array, (item,), node=node, hint="array")
+            if _is_list(item)
+            else item
+            for item in arrays.items
+        )
+        joined = aggregate_of(items, arrays.constructor)
+        words = {k: by_value(spec, v) for k, v in words.items()}
+        return spec.apply(function, (joined, *rest), words, node=node)
+
+    return call
+
+
+def _is_list(value: Value) -> bool:
+    if isinstance(value, Aggregate):
+        return value.constructor in (list, tuple)
+    return isinstance(kind_of(value), List)
+
+
+_JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)
+SPECIAL_CALLS.update({f: _joining(f) for f in _JOINING})

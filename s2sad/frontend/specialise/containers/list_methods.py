@@ -1,0 +1,274 @@
+"""Methods that change lists and deques; see ``container_methods``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from s2sad.frontend.library.lists import turned
+from s2sad.frontend.specialise.containers import list_changes
+from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Lazy,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    content_of,
+    contents,
+    held_content,
+    set_content,
+)
+from s2sad.frontend.specialise.heap.places import frozen, holds_places, note_replaced
+from s2sad.rules.result_kinds import is_static, static_value
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+NONE = constant(None)
+LIMIT = "maxlen"
+"""The name under which a deque holds its greatest length."""
+
+
+def _append(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    (item,) = args
+    _extended(spec, cell, aggregate_of((item,), list), node)
+    return NONE
+
+
+def _extend(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    (other,) = args
+    if one_by_one(
+        spec,
+        other,
+        lambda item: _extended(spec, cell, aggregate_of((item,), list), node),
+        node,
+    ):
+        return NONE
+    _extended(spec, cell, unpacked_value(spec, contents(spec, other), node), node)
+    return NONE
+
+
+def one_by_one(
+    spec: Any, items: Value, add: Callable[[Value], None], node: Any
+) -> bool:
+    """Add what an iterator gives as it gives it: a generator may read what was added
+    before. False for what isn't an iterator."""
+    from s2sad.frontend.specialise.iteration.iteration import drive, iterate
+    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
+
+    lazy = own_iterator(spec, items, node) or items
+    if not isinstance(lazy, Lazy) or lazy.what == "range":
+        return False
+    drive(spec, iterate(spec, lazy, node), add, set(), node=node)
+    return True
+
+
+def _extended(spec: Any, cell: Cell, more: Value, node: Any) -> None:
+    longer = list_changes.extended(spec, content_of(spec, cell), more, node)
+    limit = cell.frame.names.get(LIMIT)
+    set_content(spec, cell, longer, shifted=limit is not None)
+    if limit is not None:
+        _shortened(spec, cell, more, limit, node)
+
+
+def _shortened(spec: Any, cell: Cell, more: Value, limit: Value, node: Any) -> None:
+    """A deque with a greatest length drops its first items."""
+    from s2sad.frontend.specialise.control.control_flow import choose
+    from s2sad.frontend.specialise.core.expressions import operate
+
+    content = content_of(spec, cell)
+    if isinstance(content, Aggregate) and is_static(kind_of(limit)):
+        count = static_value(kind_of(limit))
+        kept = content.items[-count:] if count else ()
+        return set_content(spec, cell, aggregate_of(kept, list))
+    if not isinstance(more, Aggregate) or len(more.items) > 1:
+        raise Unsupported(
+            node,
+            "several items are added to a deque with a maxlen whose length isn't known "
+            "before the program runs",
+            "append them one by one",
+        )
+    length = spec.apply(len, (content,), node=node, hint="count")
+    test = operate(spec, operator.gt, (length, limit), node)
+
+    def drop() -> None:
+        _pop_left(spec, cell, (), {}, node)
+
+    choose(spec, test, drop, lambda: None, node)
+
+
+def _insert(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    place, item = args
+    _check_no_limit(cell, "insert", node)
+    content = content_of(spec, cell)
+    set_content(
+        spec, cell, list_changes.with_inserted(spec, content, place, item, node)
+    )
+    return NONE
+
+
+def _check_no_limit(cell: Cell, name: str, node: Any) -> None:
+    if LIMIT in cell.frame.names:
+        raise Unsupported(
+            node, f"{name} of a deque with a maxlen", "use append, or no maxlen"
+        )
+
+
+def _append_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _check_no_limit(cell, "appendleft", node)
+    return _insert(spec, cell, (constant(0), *args), words, node)
+
+
+def _pop(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    place = args[0] if args else constant(-1)
+    content = content_of(spec, cell)
+    item, rest = list_changes.popped(spec, content, place, node)
+    item = frozen(spec, held_content(spec, item, cell))
+    set_content(spec, cell, rest)
+    return item
+
+
+def _pop_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    return _pop(spec, cell, (constant(0),), words, node)
+
+
+def _remove(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    content = content_of(spec, cell)
+    place = list_changes.place_of(spec, content, args[0], node)
+    _, rest = list_changes.popped(spec, content, place, node)
+    set_content(spec, cell, rest)
+    return NONE
+
+
+def _reverse(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    set_content(
+        spec, cell, list_changes.reversed_items(spec, content_of(spec, cell), node)
+    )
+    return NONE
+
+
+def _sort(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    ordered = call_function(spec, sorted, (content_of(spec, cell),), words, node)
+    set_content(spec, cell, ordered)
+    return NONE
+
+
+def _clear_list(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    set_content(spec, cell, aggregate_of((), list))
+    return NONE
+
+
+def _set_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    place, item = args
+    content = content_of(spec, cell)
+    if _is_slice(place):
+        item = unpacked_value(spec, contents(spec, item), node)
+        made = list_changes.with_slice(spec, content, place, item, node)
+        set_content(spec, cell, made)
+    else:
+        if cell.frame.place is None and holds_places(spec, content):
+            note_replaced(cell)
+        made = list_changes.with_item_at(spec, content, place, item, node)
+        set_content(spec, cell, made, resized=False)
+    return NONE
+
+
+def _delete_item(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    (place,) = args
+    content = content_of(spec, cell)
+    if _is_slice(place):
+        rest = list_changes.without_slice(spec, content, place, node)
+    else:
+        _, rest = list_changes.popped(spec, content, place, node)
+    set_content(spec, cell, rest)
+    return NONE
+
+
+def _multiply(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    from s2sad.frontend.specialise.core.expressions import operate
+
+    _check_no_limit(cell, "*=", node)
+    longer = operate(spec, operator.mul, (content_of(spec, cell), *args), node)
+    set_content(spec, cell, longer)
+    return NONE
+
+
+def _append_left_item(spec: Any, cell: Cell, node: Any, item: Value) -> None:
+    _append_left(spec, cell, (item,), {}, node)
+
+
+def _extend_left(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    _check_no_limit(cell, "extendleft", node)
+    if one_by_one(
+        spec,
+        args[0],
+        partial(_append_left_item, spec, cell, node),
+        node,
+    ):
+        return NONE
+    more = unpacked_value(spec, contents(spec, args[0]), node)
+    first = list_changes.reversed_items(spec, more, node)
+    content = content_of(spec, cell)
+    set_content(spec, cell, list_changes.extended(spec, first, content, node))
+    return NONE
+
+
+def _rotate(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+    content = content_of(spec, cell)
+    steps = args[0] if args else constant(1)
+    if not isinstance(content, Aggregate) or not is_static(kind_of(steps)):
+        made = list_changes.rearranged(spec, turned, content, steps, node=node)
+        set_content(spec, cell, made)
+        return NONE
+    items = content.items
+    count = static_value(kind_of(steps)) % len(items) if items else 0
+    moved = items[len(items) - count :] + items[: len(items) - count]
+    set_content(spec, cell, aggregate_of(moved, list), resized=False)
+    return NONE
+
+
+def _is_slice(value: Value) -> bool:
+    return isinstance(value, Aggregate) and value.constructor is slice
+
+
+METHODS_OF_LISTS: dict[str, Callable[..., Value]] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": _remove,
+    "reverse": _reverse,
+    "sort": _sort,
+    "clear": _clear_list,
+    "__setitem__": _set_item,
+    "__delitem__": _delete_item,
+    "__iadd__": _extend,
+    "__imul__": _multiply,
+}
+"""What changes a list."""
+METHODS_OF_DEQUES: dict[str, Callable[..., Value]] = {
+    "append": _append,
+    "appendleft": _append_left,
+    "extend": _extend,
+    "extendleft": _extend_left,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _pop_left,
+    "remove": _remove,
+    "reverse": _reverse,
+    "rotate": _rotate,
+    "clear": _clear_list,
+    "__setitem__": _set_item,
+    "__delitem__": _delete_item,
+    "__iadd__": _extend,
+}
+"""What changes a deque."""

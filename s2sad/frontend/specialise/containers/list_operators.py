@@ -1,0 +1,162 @@
+"""Displays, sums and multiples of lists whose length is known only when the program
+runs."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.containers.lists import (
+    as_dynamic,
+    constructor_of,
+    different_structures,
+    form_of,
+    is_list,
+    is_plain,
+    made_into,
+    not_plain,
+)
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    ROW,
+    ROWS,
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    is_rows,
+    kind_of,
+    leaves,
+    map_leaves,
+)
+from s2sad.frontend.specialise.heap.places import items_may_change
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, List, Scalar, as_item, without_value
+from s2sad.ops.lists import joined_lists, joined_tuples, repeated, tuple_with
+from s2sad.rules.result_kinds import is_static
+
+
+def display(
+    spec: Specialiser,
+    parts: list[tuple[bool, Value]],
+    constructor: type,
+    node: ast.AST,
+) -> Value:
+    """``[*first, second]`` or ``(*first, second)`` where the length of what is unpacked
+    isn't known; each part is a list, or an item."""
+    whole: Value | None = None
+    items: list[Value] = []
+    for position, (unpacked, value) in enumerate(parts):
+        known = isinstance(value, Aggregate) and not is_rows(value)
+        if not unpacked:
+            items.append(value)
+        elif known:
+            items += value.items  # type: ignore[union-attr]
+        if (unpacked and not known) or position == len(parts) - 1:
+            if items:
+                written = aggregate_of(tuple(items), constructor)
+                whole = _both(spec, whole, written, constructor, node)
+            if unpacked and not known:
+                whole = _both(spec, whole, value, constructor, node)
+            items = []
+    assert whole is not None
+    return made_into(spec, whole, constructor, node)
+
+
+def both_lists(spec: Specialiser, first: Value, second: Value, node: Any) -> Value:
+    """``first + second``, of lists of which the length of one isn't known."""
+    for value, other in ((first, second), (second, first)):
+        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+            return other
+    return _both(spec, first, second, list, node)
+
+
+def _both(
+    spec: Specialiser, first: Value | None, second: Value, constructor: type, node: Any
+) -> Value:
+    """One behind the other."""
+    if first is None:
+        if isinstance(second, Aggregate) and not is_rows(second):
+            return as_dynamic(spec, second, node, constructor)
+        return second
+    if isinstance(second, Aggregate) and not is_rows(second):
+        if constructor is tuple and len(second.items) == 1 and isinstance(first, Leaf):
+            (item,) = second.items
+            if isinstance(item, Leaf) and constructor_of(first) is tuple:
+                _check_items(first, item.kind, node)
+                return spec.apply(tuple_with, (first, item), node=node, hint="values")
+        second = as_dynamic(spec, second, node, constructor, like=first)
+    if isinstance(first, Aggregate) and not is_rows(first):
+        first = as_dynamic(spec, first, node, constructor, like=second)
+    function = joined_lists if constructor is list else joined_tuples
+    if isinstance(first, Leaf) and isinstance(second, Leaf):
+        assert isinstance(second.kind, List)
+        _check_items(first, second.kind.item, node)
+        return spec.apply(function, (first, second), node=node, hint="values")
+    if isinstance(first, Leaf) or isinstance(second, Leaf):
+        raise different_structures(node)
+    assert isinstance(first, Aggregate) and isinstance(second, Aggregate)
+    if form_of(first.items[0]) != form_of(second.items[0]):
+        raise different_structures(node)
+    behind = iter(list(leaves(second)))
+    (structure,) = (
+        map_leaves(
+            item,
+            lambda leaf, path: spec.apply(
+                function, (leaf, next(behind)), node=node, hint="values"
+            ),
+        )
+        for item in first.items
+    )
+    return Aggregate(ROWS[constructor], (ROW,), (structure,))
+
+
+def list_operator(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """``first + second`` where one is a list whose length isn't known, and
+    ``items * count`` where the count isn't; None for other operations."""
+    if len(operands) != 2 or function not in (operator.add, operator.mul):
+        return None
+    first, second = operands
+    kinds = constructor_of(first), constructor_of(second)
+    if function is operator.mul:
+        if kinds[0] is None:
+            first, second, kinds = second, first, kinds[::-1]
+        count = kind_of(second)
+        if kinds[0] is None or not isinstance(count, Scalar):
+            return None
+        if is_static(count) and not is_list(first):
+            return None
+        items = as_dynamic(spec, first, node, kinds[0])
+        if items_may_change(spec, items):
+            raise Unsupported(
+                node,
+                "a list of lists, dicts or objects that the program changes is "
+                "repeated a number of times that isn't known before the program runs",
+                "make them in a comprehension if each place shall have one of its own",
+            )
+
+        def repeat(leaf: Leaf, path: tuple) -> Value:
+            return spec.apply(repeated, (leaf, second), node=node, hint="values")
+
+        return map_leaves(items, repeat)
+    if kinds[0] is None or kinds[0] is not kinds[1]:
+        return None
+    if not (is_list(first) or is_list(second)):
+        return None
+    for value, other in ((first, second), (second, first)):
+        if isinstance(value, Aggregate) and not is_rows(value) and not value.items:
+            return other
+    return _both(spec, first, second, kinds[0], node)
+
+
+def _check_items(items: Leaf, kind: Kind | None, node: ast.AST | None) -> None:
+    """Refuse items of a kind that can't be in one list with the others."""
+    assert isinstance(items.kind, List)
+    if kind is not None and items.kind.item is not None:
+        kind = as_item(join(items.kind.item, without_value(kind)))
+    if kind is not None and not is_plain(kind):
+        raise not_plain(kind, node)

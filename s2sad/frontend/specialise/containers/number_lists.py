@@ -1,0 +1,103 @@
+"""Lists of numbers of which only the run can tell which one a name or an item is.
+
+Lists are cells (``cells.py``), and those in a list of unknown length stand there by
+value (``places.py``). A program that is refused so, because one list is an item twice,
+or is held while the items move, is specialised once more, with references to lists of
+numbers as to objects (``references.py``): what all of them hold is kept in one list,
+and names and items hold places in it::
+
+    row = [x]                              lists = [[x]]
+    for e in v:                            row = 0
+        rows.append(row)          ->       for e in v:
+        row = row + [e]                        rows.append(row)
+                                               lists.append(lists[row] + [e])
+                                               row = len(lists) - 1
+
+Whether a list that is made empty will hold numbers isn't known: the lines that make
+such lists are found one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.core.exceptions import Shares, Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    NumberList,
+    Value,
+    is_rows,
+    parts_of,
+    with_parts,
+)
+from s2sad.frontend.specialise.heap.object_forms import Form, is_reference
+from s2sad.frontend.specialise.heap.references import opened
+from s2sad.ir.kinds import List, NumPyScalar, Scalar, is_real_number_kind
+
+
+def by_content(spec: Any, value: Value) -> Value:
+    """The value with what they hold now in place of references to lists of numbers."""
+    from s2sad.frontend.specialise.heap.places import value_at
+
+    if NumberList not in spec.shared_classes:
+        return value
+    if is_list_reference(value):
+        cell = opened(spec, value)
+        return value_at(spec, cell) if isinstance(cell, Cell) else cell
+    parts = parts_of(value)
+    if is_rows(value) and any(_holds_list_reference(part) for _, part in parts):
+        raise Unsupported(
+            None,
+            "a list of lists is used as a whole of which only the run can tell whether "
+            "it holds one twice",
+            "run over it",
+        )
+    new = tuple(by_content(spec, part) for _, part in parts)
+    if all(a is b for a, (_, b) in zip(new, parts, strict=True)):
+        return value
+    return with_parts(value, new)
+
+
+def is_list_reference(value: Value) -> bool:
+    """True for a reference to a list of numbers."""
+    return is_reference(value) and value.constructor.cls is NumberList  # type: ignore[attr-defined]
+
+
+def _holds_list_reference(value: Value) -> bool:
+    return is_list_reference(value) or any(
+        _holds_list_reference(part) for _, part in parts_of(value)
+    )
+
+
+def holds_numbers(value: Value) -> bool:
+    """True for a list of numbers, not all of them whole."""
+    if isinstance(value, Leaf):
+        kinds = [getattr(value.kind, "item", None)]
+    elif isinstance(value, Aggregate) and value.constructor is list:
+        kinds = [item.kind for item in value.items if isinstance(item, Leaf)]
+        if len(kinds) < len(value.items):
+            return False
+    else:
+        return False
+    numbers = all(isinstance(kind, Scalar | NumPyScalar) for kind in kinds)
+    return numbers and any(is_real_number_kind(k) for k in kinds if k is not None)
+
+
+def refer_to_empty(spec: Any, values: list[Value]) -> None:
+    """Where lists that are made empty meet references to lists of numbers: let those be
+    referred to as well."""
+    lines = [v.frame.made_empty for v in values if isinstance(v, Cell)]
+    if any(lines) and any(map(is_list_reference, values)):
+        form: Form = spec.shared_classes[NumberList]
+        all_lines = form.made_empty.union(*lines)
+        raise Shares(NumberList, replace(form, made_empty=all_lines))
+
+
+def is_empty_list(value: Value) -> bool:
+    """True for a list that nothing was put into yet."""
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, List) and value.kind.item is None
+    return isinstance(value, Aggregate) and value.constructor is list and not value.keys

@@ -1,0 +1,133 @@
+"""Methods that change sets; see ``container_methods``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.containers import dicts
+from s2sad.frontend.specialise.containers.dict_methods import key_of
+from s2sad.frontend.specialise.containers.displays import unpacked_value
+from s2sad.frontend.specialise.containers.list_methods import one_by_one
+from s2sad.frontend.specialise.containers.sets import (
+    as_unfollowed_set,
+    members_of,
+    set_of,
+)
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    content_of,
+    contents,
+    set_content,
+)
+from s2sad.ir.kinds import OPAQUE
+from s2sad.ir.nodes import Apply
+from s2sad.ops.dicts import member_added, member_removed
+from s2sad.rules.result_kinds import is_static, static_value
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+NONE = constant(None)
+
+
+def _members(
+    change: Callable[[list[Any], list[Any]], list[Any]],
+) -> Callable[..., Value]:
+    """A method that changes which values a set holds."""
+
+    def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+        content = content_of(spec, cell)
+        if isinstance(content, Leaf) or not all(is_static(kind_of(a)) for a in args):
+            return _change_members(spec, cell, change, args, node)
+        own = [static_value(kind_of(item)) for item in members_of(content)]
+        other = [key_of(spec, item, node) for item in args]
+        set_content(
+            spec, cell, set_of(tuple(map(constant, change(own, other))), node, set)
+        )
+        return NONE
+
+    return method
+
+
+def _change_members(
+    spec: Specialiser, cell: Cell, change: Any, args: Args, node: Any
+) -> Value:
+    """The same where the members are known only when the program runs."""
+    content = content_of(spec, cell)
+    function = {_union: member_added, _difference: member_removed}.get(change)
+    if function is None:
+        raise Unsupported(
+            node,
+            "a set whose items aren't known before the program runs is changed as a "
+            "whole",
+            "add and discard its items one by one",
+        )
+    content = as_unfollowed_set(spec, content)
+    for member in args:
+        operands = (operand_of(content), dicts.key_operand(member, node))
+        content = spec.define(Apply(function, operands), OPAQUE, "members")
+    set_content(spec, cell, content)
+    return NONE
+
+
+def _several(
+    change: Callable[[list[Any], list[Any]], list[Any]],
+) -> Callable[..., Value]:
+    """Such a method that takes iterables."""
+    one = _members(change)
+
+    def method(spec: Any, cell: Cell, args: Args, words: Words, node: Any) -> Value:
+        def change_by(item: Value) -> None:
+            one(spec, cell, (item,), words, node)
+
+        for other in args:
+            stepwise = change is not _intersection
+            if stepwise and one_by_one(spec, other, change_by, node):
+                continue
+            content = contents(spec, other)
+            if isinstance(content, Aggregate) and content.constructor is not dict:
+                items = content.items
+            else:
+                found = unpacked_value(spec, content, node)
+                items = found.items if isinstance(found, Aggregate) else (found,)
+            one(spec, cell, tuple(items), words, node)
+        return NONE
+
+    return method
+
+
+def _union(a: list[Any], b: list[Any]) -> list[Any]:
+    return list(dict.fromkeys([*a, *b]))
+
+
+def _difference(a: list[Any], b: list[Any]) -> list[Any]:
+    return [item for item in a if item not in b]
+
+
+def _intersection(a: list[Any], b: list[Any]) -> list[Any]:
+    return [item for item in a if item in b]
+
+
+METHODS_OF_SETS: dict[str, Callable[..., Value]] = {
+    "add": _members(_union),
+    "discard": _members(_difference),
+    "remove": _members(_difference),
+    "update": _several(_union),
+    "difference_update": _several(_difference),
+    "intersection_update": _several(_intersection),
+    "clear": _members(lambda a, b: []),
+    "__ior__": _several(_union),
+    "__iand__": _several(_intersection),
+    "__isub__": _several(_difference),
+}
+"""What changes a set."""

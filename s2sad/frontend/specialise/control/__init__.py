@@ -1,0 +1,1 @@
+"""Branches, loops, handlers, and where paths meet."""

@@ -1,0 +1,300 @@
+"""Comprehensions and generator expressions.
+
+A comprehension has a scope of its own, whose parent is the function around it. Where
+the number of its items is known, it is written out and its value is a structure; else
+a loop builds a list. A generator expression runs when it is consumed: its consumer's
+code stands at the place of its element::
+
+    total = sum(v * v for v in x if v > 0)
+
+    total = 0
+    for v in x:
+        if v > 0:
+            total = total + v * v
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.containers.dict_making import dict_of_pairs
+from s2sad.frontend.specialise.containers.lists import form_of
+from s2sad.frontend.specialise.control.conditions import evaluate_test
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.targets import bind_target, items_of
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Distinct,
+    Lazy,
+    Leaf,
+    Mark,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.iteration.collecting import collected
+from s2sad.frontend.specialise.iteration.iteration import (
+    Body,
+    Elements,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    binding,
+    drive,
+    iterate,
+)
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.ir.kinds import BOOL, INT, List
+from s2sad.ops.lists import distinct_items
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
+
+SHORT = 16
+"""Ranges up to this length are written out where a list is made over them."""
+
+
+class Comprehension:
+    """One run of a comprehension or generator expression."""
+
+    def __init__(self, spec: Specialiser, node: Any, outer: Frame) -> None:
+        self.spec, self.node = spec, node
+        targets = {
+            name for part in node.generators for name in assigned_names([part.target])
+        }
+        self.targets = targets
+        self.walrus = set(names_bound_in_expressions(node))
+        self.outer = outer
+        self.first: Iteration | None = None
+        """What the outermost loop runs over, if that is found already."""
+        key = (outer.key or outer.source, "comprehension", node)
+        self.frame = Frame(
+            outer.source,
+            prefix=outer.prefix,
+            local_names=frozenset(targets),
+            parent=outer,
+            key=key,
+        )
+        for name in sorted(targets):
+            spec.name_variable(key, outer.prefix, name)
+
+    def run(
+        self, first: Value, body: Callable[[], None], leave: Exit | None, known: bool
+    ) -> None:
+        """Run ``body`` in the comprehension's scope, once for each item."""
+        self.leave, self.known, self.body = leave, known, body
+        owners = self._owners()
+        with self.spec.inside(self.frame):
+            if not owners:
+                return self._level(0, first)
+            owner, names = owners
+            with binding(self.spec, owner, names):
+                self._level(0, first)
+
+    def _owners(self) -> tuple[Frame, set[str]] | None:
+        """The function whose names assignment expressions inside bind."""
+        if not self.walrus:
+            return None
+        owner = self.outer.owner(next(iter(sorted(self.walrus)))) or self.outer
+        return owner, self.walrus
+
+    def items(self, position: int, first: Value) -> Iteration:
+        """What one of the ``for`` parts runs over."""
+        part = self.node.generators[position]
+        if part.is_async:
+            raise Unsupported(part.iter, "async for can't be differentiated", "use for")
+        if position == 0 and self.first is not None:
+            return self.first
+        value = first if position == 0 else self.spec.evaluate(part.iter)
+        return iterate(self.spec, value, part.iter)
+
+    def _level(self, position: int, first: Value) -> None:
+        """One ``for`` part and those inside it."""
+        part = self.node.generators[position]
+        items = self.items(position, first)
+
+        def each(item: Value) -> None:
+            self._bind(part.target, item)
+            self._conditions(position, 0)
+
+        drive(
+            self.spec,
+            items,
+            each,
+            self.targets,
+            node=part.iter,
+            hint=_hint(part.target),
+            leave=self.leave,
+            known=self.known,
+        )
+
+    def elements(self, first: Elements) -> Elements:
+        """A single loop without conditions, as elements at any index."""
+        target = self.node.generators[0].target
+
+        def change(item: Value) -> Value:
+            with self.spec.inside(self.frame):
+                self._bind(target, item)
+                return self.element(self.node.elt)
+
+        return first.mapped(change, _hint(target))
+
+    def is_single_loop(self) -> bool:
+        """One ``for`` without conditions, which binds nothing outside."""
+        (part, *others) = self.node.generators
+        return not (others or part.ifs or self.walrus)
+
+    def _bind(self, target: ast.expr, item: Value) -> None:
+        spec = self.spec
+        if isinstance(target, ast.Name) and isinstance(item, Leaf):
+            last = spec.block[-1] if spec.block else None
+            made_here = getattr(last, "target", None) == item.operand
+            # what stands in a list may be replaced while the name is in use
+            if not (made_here or self.walrus or spec.changing):
+                spec.shared([item], times=2)
+                self.frame.names[target.id] = item
+                return
+        bind_target(spec, target, item)
+
+    def _conditions(self, position: int, number: int) -> None:
+        part = self.node.generators[position]
+        if number == len(part.ifs):
+            if position + 1 == len(self.node.generators):
+                self.body()
+            else:
+                self._level(position + 1, constant(None))
+            return
+        test = evaluate_test(self.spec, part.ifs[number])
+        if self.known and static_truth(test) is None:
+            raise NotKnown
+        choose(
+            self.spec,
+            test,
+            lambda: self._conditions(position, number + 1),
+            lambda: None,
+            part.ifs[number],
+        )
+
+    def element(self, node: ast.expr) -> Value:
+        """The value of an expression, in operands that the next item doesn't
+        overwrite."""
+        return self.spec.held(self.spec.evaluate(node), self.targets)
+
+
+def _hint(target: ast.expr) -> str:
+    """How the loop's variable is named after the target."""
+    return target.id if isinstance(target, ast.Name) else "item"
+
+
+def first_source(spec: Specialiser, node: Any) -> Value:
+    """The value of the outermost iterable, which is computed at once."""
+    return spec.evaluate(node.generators[0].iter)
+
+
+@expression(ast.GeneratorExp)
+def generator_expression(spec: Specialiser, node: ast.GeneratorExp) -> Value:
+    return lazy_elements(spec, node)
+
+
+def lazy_elements(spec: Specialiser, node: Any) -> Lazy:
+    """A generator expression, or a list comprehension that is consumed at once."""
+    outer = spec.frame
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        inner = Comprehension(spec, node, outer)
+        if inner.is_single_loop():
+            items = inner.items(0, sources[0])
+            if isinstance(items, Elements):
+                return inner.elements(items)
+            inner.first = items
+
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            inner.run(sources[0], lambda: body(inner.element(node.elt)), leave, known)
+
+        return Stream(run)
+
+    source = first_source(spec, node)
+    return Lazy("generator", (source,), start, Mark())
+
+
+@expression(ast.ListComp)
+def list_comprehension(spec: Specialiser, node: ast.ListComp) -> Value:
+    wish, spec.wish = _free_wish(spec, node), ""
+    lazy = lazy_elements(spec, node)
+    source = lazy.sources[0]
+    return collected(spec, lazy, node, short=_is_short(source), wish=wish)
+
+
+def _free_wish(spec: Specialiser, node: ast.ListComp) -> str:
+    """The name that the list is about to be bound to, if building it doesn't read what
+    the name holds now."""
+    used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    own = spec.wish in spec.frame.local_names and spec.wish not in used
+    shared = spec.wish in spec.frame.written_by_others
+    return spec.wish if own and not shared else ""
+
+
+@expression(ast.DictComp)
+def dict_comprehension(spec: Specialiser, node: ast.DictComp) -> Value:
+    outer = spec.frame
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            inner = Comprehension(spec, node, outer)
+
+            def pair() -> None:
+                key = inner.element(node.key)
+                body(aggregate_of((key, inner.element(node.value))))
+
+            inner.run(sources[0], pair, leave, known)
+
+        return Stream(run)
+
+    lazy = Lazy("generator", (first_source(spec, node),), start, Mark())
+    return dict_of_pairs(spec, lazy, node)
+
+
+@expression(ast.SetComp)
+def set_comprehension(spec: Specialiser, node: ast.SetComp) -> Value:
+    """Sets hold data without derivatives: values that are known before the program
+    runs, or whole numbers."""
+    found = collected(spec, lazy_elements(spec, node), node)
+    items = items_of(found)
+    if items is not None and all(is_static(kind_of(i)) for i in items):
+        known = {static_value(kind_of(i)): i for i in items}
+        return aggregate_of(tuple(known.values()), set)
+    return distinct(spec, found, node)
+
+
+def distinct(spec: Specialiser, values: Value, node: ast.AST) -> Value:
+    """The set of whole numbers that are known only when the program runs."""
+    from s2sad.frontend.specialise.iteration.pools import pool_of_items
+
+    items = items_of(values)
+    if items is not None and {form_of(item) for item in items} == {Leaf}:
+        values = pool_of_items(spec, items, node).columns or values
+    if isinstance(values, Leaf) and isinstance(values.kind, List):
+        if values.kind.item in (INT, BOOL, None):
+            once = spec.apply(distinct_items, (values,), node=node, hint="numbers")
+            return Aggregate(Distinct, ("items",), (once,))
+    raise Unsupported(
+        node,
+        "a set of values that aren't known before the program runs can hold whole "
+        "numbers alone",
+        "use a list, or an array and np.unique",
+    )
+
+
+def _is_short(value: Value) -> bool:
+    """False for a range that is better looped over."""
+    if isinstance(value, Lazy) and value.what == "range":
+        if all(is_static(kind_of(s)) for s in value.sources):
+            numbers = range(*(static_value(kind_of(s)) for s in value.sources))
+            return len(numbers) <= SHORT
+    return True

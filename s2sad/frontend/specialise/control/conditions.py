@@ -1,0 +1,198 @@
+"""Tests: ``if``, conditional expressions, ``and``, ``or`` and ``not``.
+
+Where the truth of an expression alone counts, ``items and total < 10.0`` joins two
+truths, not a list and a bool.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.containers.narrowing import facts_of, narrowed, note
+from s2sad.frontend.specialise.containers.optional_keys import is_partly, number_of_keys
+from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import (
+    Specialiser,
+    expression,
+    statement,
+)
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Choice,
+    Leaf,
+    Missing,
+    Value,
+    constant,
+    list_in,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    content_of,
+    contents,
+    is_choice_of_containers,
+    is_container,
+)
+from s2sad.frontend.specialise.heap.object_forms import let_share
+from s2sad.frontend.specialise.heap.references import (
+    is_none_test,
+    may_be_none,
+    truth_of_reference,
+)
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.operator_methods import truth_of
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Operand
+
+
+@expression(ast.BoolOp)
+def boolean_operation(spec: Specialiser, node: ast.BoolOp) -> Value:
+    return _chain(spec, node, spec.evaluate)
+
+
+def _chain(
+    spec: Specialiser, node: ast.BoolOp, evaluate: Callable[[ast.expr], Value]
+) -> Value:
+    combine = both if isinstance(node.op, ast.And) else either
+
+    def following(position: int) -> Value:
+        left = evaluate(node.values[position])
+        if position == len(node.values) - 1:
+            return left
+        return combine(spec, left, lambda: following(position + 1), node)
+
+    return following(0)
+
+
+def evaluate_test(spec: Specialiser, node: ast.expr) -> Value:
+    """The value of an expression of which the truth alone counts."""
+    if isinstance(node, ast.BoolOp):
+        return _chain(spec, node, lambda part: truth_among_others(spec, part))
+    value = spec.evaluate(node)
+    if may_be_none(spec, value) and is_container(value):
+        return _is_filled(spec, value, node)
+    if isinstance(value, Cell) and is_container(value):
+        value = content_of(spec, value)
+        if is_partly(value):
+            value = number_of_keys(spec, value, node)
+    if is_choice_of_containers(value):
+        value = contents(spec, value)
+    if may_be_none(spec, value):
+        return truth_of_reference(spec, value) or value
+    return list_in(value) or value
+
+
+def _is_filled(spec: Specialiser, value: Cell, node: ast.AST) -> Value:
+    """Whether a list that may be None is one, with items in it."""
+
+    def holds_items() -> Value:
+        length = spec.apply(len, (content_of(spec, value),), hint="count")
+        return operate(spec, operator.gt, (length, constant(0)), node)
+
+    return both(spec, is_none_test(spec, value, ast.IsNot()), holds_items, node)
+
+
+def truth_among_others(spec: Specialiser, node: ast.expr) -> Value:
+    """An operand of ``and`` or ``or`` in a test: what is not a number or an array by
+    its truth, so that the operands have one kind."""
+    value = evaluate_test(spec, node)
+    if static_truth(value) is not None:
+        return value
+    if isinstance(value, Choice):
+        return truth_of_choice(spec, value, node)
+    if isinstance(value, Aggregate | Cell):
+        own = truth_of(spec, value, node)
+        value = value if own is None else own
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        length = spec.apply(len, (value,), hint="count")
+        return operate(spec, operator.gt, (length, constant(0)), node)
+    return value
+
+
+def both(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
+    """``left and right()``."""
+    truth = static_truth(left)
+    if truth is not None:
+        return right() if truth else left
+    here = facts_of(spec, left)[0]
+    there: list[frozenset[Operand]] = [frozenset()]
+
+    def other() -> Value:
+        value = right()
+        there[0] = facts_of(spec, value)[0]
+        return value
+
+    test = select(spec, left, other, lambda: _falsy(left), node, "condition")
+    return note(spec, test, (here | there[0], frozenset()))
+
+
+def _falsy(value: Value) -> Value:
+    """The value where it is false: of several functions or None, None is."""
+    return constant(None) if isinstance(value, Choice) else value
+
+
+def either(spec: Specialiser, left: Value, right: Any, node: ast.AST) -> Value:
+    """``left or right()``."""
+    truth = static_truth(left)
+    if truth is not None:
+        return left if truth else right()
+    present, here = facts_of(spec, left)
+    there: list[frozenset[Operand]] = [frozenset()]
+
+    def other() -> Value:
+        value = right()
+        there[0] = facts_of(spec, value)[1]
+        return value
+
+    first = narrowed(left, present)
+    test = select(spec, left, lambda: first, other, node, "condition")
+    return note(spec, test, (frozenset(), here | there[0]))
+
+
+@expression(ast.IfExp)
+def conditional_expression(spec: Specialiser, node: ast.IfExp) -> Value:
+    test = evaluate_test(spec, node.test)
+    truth = static_truth(test)
+    if truth is not None:
+        return spec.evaluate(node.body if truth else node.orelse)
+    return select(
+        spec,
+        test,
+        lambda: spec.evaluate(node.body),
+        lambda: spec.evaluate(node.orelse),
+        node,
+        "choice",
+    )
+
+
+def select(
+    spec: Specialiser, test: Value, body: Any, orelse: Any, node: ast.AST, hint: str
+) -> Value:
+    """The value of ``body()`` or ``orelse()``, by a test made when the program runs."""
+    hidden = spec.fresh(hint).name.replace(".", "_")
+    hidden = f".{hidden}"
+    choose(
+        spec,
+        test,
+        lambda: spec.bind(hidden, body()),
+        lambda: spec.bind(hidden, orelse()),
+        node,
+    )
+    if spec.unreachable:
+        raise NothingFollows
+    value = spec.frame.names.pop(hidden)
+    if isinstance(value, Missing):
+        let_share(spec, value.cls)
+        reason = value.reason.replace(repr(hidden), "the expression")
+        raise Unsupported(node, reason, value.advice)
+    return value
+
+
+@statement(ast.If)
+def if_statement(spec: Specialiser, node: ast.If) -> None:
+    test = evaluate_test(spec, node.test)
+    choose(spec, test, lambda: spec.run(node.body), lambda: spec.run(node.orelse), node)

@@ -1,0 +1,316 @@
+"""The body of a loop over kinds: it is run until what holds at its head no longer
+changes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.containers.list_meetings import (
+    bind_as_list,
+    explained,
+    meet_as_lists,
+    samples,
+)
+from s2sad.frontend.specialise.control.control_flow import add_met_lines, forget_late
+from s2sad.frontend.specialise.control.joining import join_values
+from s2sad.frontend.specialise.control.unjumped_paths import forget_unjumped
+from s2sad.frontend.specialise.core.activations import LOST, CellFrame, Frame, serials
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Cell,
+    Leaf,
+    Value,
+    kind_of,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.frontend.specialise.heap.cell_joins import (
+    carrier,
+    cells_carried,
+    variables_in,
+)
+from s2sad.frontend.specialise.heap.places import moves_of_items
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, Known, without_passing_lengths, without_value
+from s2sad.ir.nodes import Assign, Const, Operand, Statement, Var
+from s2sad.ir.walking import direct_reads, direct_writes, walk
+
+
+def loop_head(names: dict[str, Value], assigned: set[str]) -> dict[str, Value]:
+    """Names at the head of a loop: numbers that the body changes are not known by
+    value."""
+
+    def widen(leaf: Leaf, path: tuple) -> Leaf:
+        if isinstance(leaf.operand, Const):
+            return leaf
+        return Leaf(leaf.operand, without_value(leaf.kind))
+
+    return {
+        name: map_leaves(value, widen) if name in assigned else value
+        for name, value in names.items()
+    }
+
+
+def to_fixed_point(
+    spec: Specialiser,
+    assigned: set[str],
+    run_once: Callable[[Callable[[], None]], Any],
+) -> tuple[Any, dict[str, Kind]]:
+    """Run a loop body until the kinds at its head are stable.
+
+    ``run_once(finish)`` emits and returns the loop's blocks; it calls ``finish`` at the
+    end of the body. Returns the blocks and the kinds at the head. A name that the body
+    reads before it binds it has, at the head, what an earlier iteration bound.
+    """
+    owner = spec.fresh_owner("loop")
+    frames = spec.frames_at_stake()
+    forget_unjumped(frames)
+    written = [_written_in(frame) for frame in frames]
+    written[0] |= assigned
+    heads = [
+        _head_of(spec, frame, names)
+        for frame, names in zip(frames, written, strict=True)
+    ]
+    late: set[tuple[Frame, str]] = set()
+    carriers: set[Frame] = set()
+    uncarried: list[Cell] = []
+
+    def finish() -> None:
+        """At the head such a list's length isn't followed."""
+        if spec.unreachable:
+            return
+        uncarried[:] = cells_carried(spec, frames, heads, carriers)
+        if uncarried:
+            return
+        for frame, head, names in zip(frames, heads, written, strict=True):
+            with spec.inside(frame):
+                for name in sorted(names & set(head) & set(frame.names)):
+                    if meet_as_lists(head[name], frame.names[name]):
+                        bind_as_list(spec, name, head[name], follow=True)
+
+    moves = moves_of_items(spec, frames)
+    while True:
+        spec.start_path(frames, heads)
+        problems = len(spec.problems)
+        shared = list(spec.shared_frames)
+        uncarried.clear()
+        forgotten, spec.forgotten = spec.forgotten, set()
+        spec.loop_starts.append(next(serials))
+        with spec.binding_later(frames, written) as unbound:
+            blocks = run_once(finish)
+        spec.loop_starts.pop()
+        forget_unjumped(frames)
+        ends = [frame.names for frame in frames]
+        if spec.unreachable:  # every path of the body raises
+            ends = heads
+        for frame, head, end in zip(frames, heads, ends, strict=True):
+            for name in [n for f, n in spec.forgotten if f is frame and n in head]:
+                end[name] = head[name]  # the problem is what to report
+        spec.forgotten |= forgotten
+        if uncarried:
+            spec.shared_frames = shared
+            for frame, head in zip(frames, heads, strict=True):
+                frame.names = head
+            unbound_yet = _of_late_names(frames, heads, late)
+            with spec.new_block() as lines:
+                for cell in uncarried:
+                    made = carrier(spec, frames, cell)
+                    frames.append(made.frame)
+                    written.append(set())
+                    carriers.add(made.frame)
+            add_met_lines(spec, _without_reads_of(unbound_yet, lines))
+            heads = [frame.names for frame in frames]
+            del spec.problems[problems:]
+            continue
+        if _written_later(spec, frames, heads, ends, written):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        if _lengthened(spec, frames, heads, ends, late):
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        if moves and moves != moves_of_items(spec, frames[: len(moves)]):
+            moves = []  # again: an item that was read before the loop may have moved
+            spec.shared_frames = shared
+            del spec.problems[problems:]
+            continue
+        joined = [
+            dict(end)
+            if LOST in end
+            else explained(
+                spec,
+                frame,
+                {
+                    name: join_values(name, value, end[name], (owner, name))
+                    if end.get(name, value) is not value
+                    and (name in names or end[name] != value)
+                    else value
+                    for name, value in head.items()
+                },
+            )
+            for frame, head, end, names in zip(
+                frames, heads, ends, written, strict=True
+            )
+        ]
+        for frame, head, end in zip(frames, joined, ends, strict=True):
+            early = {n: end[n] for n in end if (frame, n) in unbound and n not in head}
+            early = {n: _of_earlier(value, (owner, n)) for n, value in early.items()}
+            head.update(loop_head(early, set(early)))
+            late |= {(frame, name) for name in early}
+        if joined == heads:
+            break
+        spec.shared_frames = shared
+        del spec.problems[problems:]
+        heads = joined
+    spec.unreachable = False
+    for k, frame in enumerate(frames):
+        for name in heads[k]:
+            if (frame, name) in late:
+                spec.carried |= variables_in(heads[k][name])
+    kinds = {}
+    for frame, head, end, names in zip(frames, heads, ends, written, strict=True):
+        only_inside = {n for n in end if n not in head and not n.startswith(".")}
+        inside = {name: _of_earlier(end[name], (owner, name)) for name in only_inside}
+        for name in only_inside:
+            spec.half_named.add((frame, name))
+            if (frame, name) in spec.bound_later:  # where the loop isn't entered
+                inside[name] = copy.copy(inside[name])
+                spec.half_bound[id(inside[name])] = inside[name]
+        frame.names = {**head, **inside}
+        forget_late(frame, head)
+        for name in names & set(head):
+            for leaf in leaves(head[name]):
+                if isinstance(leaf.operand, Var):
+                    kinds[leaf.operand.name] = leaf.kind
+    return blocks, kinds
+
+
+def _of_earlier(value: Value, owner: Hashable) -> Value:
+    """What an iteration has left: its lengths aren't those of what is there by now,
+    though that had them then."""
+
+    def left(leaf: Leaf, path: tuple) -> Leaf:
+        kind = join(leaf.kind, without_passing_lengths(leaf.kind), (owner, path))
+        return leaf if kind == leaf.kind else replace(leaf, kind=kind)
+
+    return map_leaves(value, left)
+
+
+def _written_in(frame: Frame) -> set[str]:
+    """The names that a loop's body may bind; those of cells are found by running it."""
+    return set() if isinstance(frame, CellFrame) else set(frame.written_by_others)
+
+
+def _head_of(spec: Specialiser, frame: Frame, written: set[str]) -> dict[str, Value]:
+    """What names hold at the head of a loop that may bind some of them."""
+    with spec.inside(frame):
+        for name in sorted(written & set(frame.names)):
+            _hold_in_variables(spec, name)
+    return loop_head(frame.names, written)
+
+
+def _written_later(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    written: list[set[str]],
+) -> bool:
+    """Find the names of cells that the body binds anew."""
+    changed = False
+    for k, frame in enumerate(frames):
+        if not isinstance(frame, CellFrame):
+            continue
+        head, end = heads[k], ends[k]
+        names = {n for n in head if n in end and head[n] != end[n]} - written[k]
+        if names:
+            frame.names = head
+            written[k] |= names
+            heads[k] = _head_of(spec, frame, written[k])
+            changed = True
+    return changed
+
+
+def _lengthened(
+    spec: Specialiser,
+    frames: list[Frame],
+    heads: list[dict[str, Value]],
+    ends: list[dict[str, Value]],
+    late: set[tuple[Frame, str]],
+) -> bool:
+    """Let the lists and tuples of which an iteration changes the length be such as
+    have a length known only when the program runs, from before the loop on; those in
+    ``late`` aren't bound there."""
+    differing = [
+        (k, name)
+        for k, (head, end) in enumerate(zip(heads, ends, strict=True))
+        for name in sorted(set(head) & set(end))
+        if meet_as_lists(head[name], end[name])
+    ]
+    (known,) = samples(spec, frames, [ends], differing)
+    for frame, head in zip(frames, heads, strict=True):
+        frame.names = head
+    changed = False
+    for k, name in differing:
+        with spec.inside(frames[k]), spec.new_block() as block:
+            changed |= bind_as_list(spec, name, known[k, name])
+        if (frames[k], name) not in late:
+            add_met_lines(spec, block)
+    # objects that a list holds by value now are lost under their own names
+    heads[:] = [frame.names for frame in frames]
+    return changed
+
+
+def _of_late_names(
+    frames: list[Frame], heads: list[dict[str, Value]], late: set[tuple[Frame, str]]
+) -> set[str]:
+    """The variables that nothing binds before a loop, since only names that its
+    iterations bind hold them."""
+    held: dict[bool, set[str]] = {True: set(), False: set()}
+    for frame, head in zip(frames, heads, strict=True):
+        if not isinstance(frame, CellFrame):
+            for name, value in head.items():
+                held[(frame, name) in late] |= variables_in(value)
+    return held[True] - held[False]
+
+
+def _without_reads_of(unbound: set[str], lines: list[Statement]) -> list[Statement]:
+    """The lines that read nothing which isn't bound, nor what follows from that."""
+    unbound = set(unbound)
+    kept = []
+    for line in lines:
+        if unbound & {v.name for s in walk((line,)) for v in direct_reads(s)}:
+            unbound |= {v.name for s in walk((line,)) for v in direct_writes(s)}
+        else:
+            kept.append(line)
+    return kept
+
+
+def _hold_in_variables(spec: Specialiser, name: str) -> None:
+    """A parameter known by value that a loop changes needs a variable to change."""
+    value = spec.frame.names[name]
+    if isinstance(value, Leaf) and isinstance(value.operand, Const):
+        if isinstance(value.kind, Known) and value.kind.value is not None:
+            return
+        spec.bind(name, value)
+
+
+def unchanged_bounds(
+    spec: Specialiser, operands: list[Value], blocks: Any
+) -> list[Operand]:
+    """Loop bounds as operands that the body doesn't change."""
+    written = {v.name for s in walk(blocks) for v in direct_writes(s)}
+    result = []
+    for value in operands:
+        operand = operand_of(value)
+        if isinstance(operand, Var) and operand.name in written:
+            target = spec.fresh(operand.name)
+            spec.emit(Assign(spec.span, target, operand, kind_of(value)))
+            operand = target
+        result.append(operand)
+    return result

@@ -1,0 +1,242 @@
+"""Generator functions: the consumer's code stands at each ``yield``.
+
+A call gives an iterator. When it is consumed, the generator's body is run like that of
+an inlined function; where it yields, the body of its one consumer runs::
+
+    def squares(x):                        for v in x:
+        for v in x:                            total = total + v * v
+            yield v * v            ->
+                                           y = total
+    y = sum(squares(x))
+
+A consumer that leaves early sets a flag; the generator returns at the yield then.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.values import Lazy, Mark, Value, constant
+from s2sad.frontend.specialise.core.work import Call
+from s2sad.frontend.specialise.iteration.iteration import (
+    Body,
+    Exit,
+    Stream,
+    drive,
+    iterate,
+)
+from s2sad.source.normalise.jumps import without_jumps
+from s2sad.source.text.scopes import assigned_names, nodes_in_scope, remembered
+from s2sad.source.text.source import SourceFunction
+
+LEFT = ".left"
+"""In a generator's activation: whether its consumer has left."""
+GIVEN = ".given"
+"""In a generator's activation: what a yield gives that is bound to a name next."""
+_sorts: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
+"""The yields that are statements, and those whose ``value`` is bound."""
+
+
+def is_generator(source: SourceFunction) -> bool:
+    """True for a function that yields."""
+    return _yields(source.node)
+
+
+@remembered
+def _yields(node: Any) -> bool:
+    body = node.body if isinstance(node.body, list) else [node.body]
+    return any(
+        isinstance(inner, ast.Yield | ast.YieldFrom) for inner in nodes_in_scope(body)
+    )
+
+
+def generator_body(source: SourceFunction) -> list[ast.stmt]:
+    """The body, which returns behind each yield if the consumer has left."""
+    return _leaving_at_yields(source.node)
+
+
+@remembered
+def _leaving_at_yields(node: Any) -> list[ast.stmt]:
+    assert isinstance(node.body, list)
+    module = ast.Module(copy.deepcopy(node.body), [])
+    written = _LeavingAtYields().visit(module).body
+    return without_jumps(written, f"{node.name}.generator")
+
+
+class _LeavingAtYields(ast.NodeTransformer):
+    """``yield x`` as a statement, followed by a test; what it gives is bound behind
+    that."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if not isinstance(node.value, ast.Yield | ast.YieldFrom):
+            return node
+        _sorts[node.value] = "statement"
+        return [node, _leave_at(node)]
+
+    def visit_Assign(self, node: ast.Assign | ast.AnnAssign | ast.Return) -> Any:
+        value = node.value
+        if not isinstance(value, ast.Yield | ast.YieldFrom):
+            return node
+        _sorts[value] = "value"
+        given = ast.Assign([ast.Name(GIVEN, ast.Store())], value)
+        ast.fix_missing_locations(ast.copy_location(given, node))
+        node.value = ast.copy_location(ast.Name(GIVEN, ast.Load()), value)
+        return [given, _leave_at(node), node]
+
+    visit_AnnAssign = visit_Return = visit_Assign
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
+
+
+def _leave_at(node: ast.stmt) -> ast.If:
+    test = ast.Name(LEFT, ast.Load())
+    leave = ast.If(test, [ast.Return(ast.Constant(None))], [])
+    return ast.fix_missing_locations(ast.copy_location(leave, node))
+
+
+def generator(
+    spec: Specialiser,
+    source: SourceFunction,
+    bound: Mapping[str, Value],
+    node: ast.AST,
+    parent: Frame | None = None,
+) -> Lazy:
+    """The iterator that a call of a generator function gives."""
+    names = tuple(bound)
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Stream:
+        def run(body: Body, leave: Exit | None, known: bool) -> None:
+            arguments = dict(zip(names, sources, strict=True))
+            stream.returned = _activation(
+                spec, source, arguments, body, leave, known, node, parent
+            )
+
+        stream = Stream(run)
+        return stream
+
+    return Lazy("generator", tuple(bound.values()), start, Mark())
+
+
+def _activation(
+    spec: Specialiser,
+    source: SourceFunction,
+    arguments: Mapping[str, Value],
+    body: Body,
+    leave: Exit | None,
+    known: bool,
+    node: ast.AST,
+    parent: Frame | None,
+) -> Value:
+    """Run a generator, and its consumer at each yield; what it returns."""
+    from s2sad.frontend.specialise.calls.inlining import DEEPEST_CALL
+
+    consumer = spec.frame
+    statements = generator_body(source)
+    names = assigned_names(statements) | set(arguments)
+    if len(spec.trail) > DEEPEST_CALL or any(
+        call.source.identity == source.identity for call in spec.trail
+    ):
+        raise Unsupported(
+            node,
+            f"{source.name} is consumed inside of itself, and recursion can't be "
+            "differentiated",
+            "write loops",
+        )
+    key = (source, "generator", node, consumer.key)
+    frame = Frame(source, local_names=frozenset(names) | {LEFT}, key=key, parent=parent)
+    for name in sorted(names):
+        spec.name_variable(key, "", name)
+    frame.generator = _Running(body, leave, known)
+    spec.trail.append(Call(consumer.source.name, consumer.source, node))
+    try:
+        with spec.inside(frame):
+            spec.note_shared(frame, statements)
+            for name, value in arguments.items():
+                spec.bind(name, value)
+            frame.names[LEFT] = constant(False)
+            with spec.work.within(consumer.source, node, source):
+                spec.run(statements)
+    finally:
+        spec.trail.pop()
+    return constant(None) if frame.result is None else frame.result
+
+
+class _Running:
+    """The consumer of a generator that runs."""
+
+    def __init__(self, body: Body, leave: Exit | None, known: bool) -> None:
+        self.body, self.leave, self.known = body, leave, known
+
+
+@expression(ast.Yield)
+def yield_value(spec: Specialiser, node: ast.Yield) -> Value:
+    value = constant(None) if node.value is None else spec.evaluate(node.value)
+    running, frame = _running(spec, node)
+    running.body(spec.held(value, ()))
+    _note_left(frame, running)
+    return constant(None)
+
+
+@expression(ast.YieldFrom)
+def yield_from(spec: Specialiser, node: ast.YieldFrom) -> Value:
+    running, frame = _running(spec, node)
+    items = iterate(spec, spec.evaluate(node.value), node)
+    names = set(frame.names) & {LEFT}
+    given = ""
+    if _sorts[node] == "value":
+        given = f".{spec.fresh('returned').name.replace('.', '_')}"
+        spec.bind(given, constant(None))
+        if isinstance(items, Stream):
+            items, names = _returning(spec, items, given), names | {given}
+    drive(
+        spec,
+        items,
+        running.body,
+        names,
+        node=node,
+        leave=running.leave,
+        known=running.known,
+    )
+    _note_left(frame, running)
+    return frame.names.pop(given) if given else constant(None)
+
+
+def _returning(spec: Specialiser, items: Stream, name: str) -> Stream:
+    """The stream; ``name`` is bound to what its generator returns."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        items.run(body, leave, known)
+        if not spec.unreachable:
+            spec.bind(name, items.returned)
+
+    return Stream(run)
+
+
+def _running(spec: Specialiser, node: ast.AST) -> tuple[_Running, Frame]:
+    if node not in _sorts:
+        raise Unsupported(
+            node,
+            "a yield inside of a larger expression can't be differentiated",
+            "give what it gives a name first: value = yield ...",
+        )
+    running = getattr(spec.frame, "generator", None)
+    if running is None:
+        raise Unsupported(
+            node, "yield outside of a generator function can't be differentiated", ""
+        )
+    return running, spec.frame
+
+
+def _note_left(frame: Frame, running: _Running) -> None:
+    if running.leave is not None:
+        frame.names[LEFT] = running.leave.value()

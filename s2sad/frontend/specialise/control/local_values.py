@@ -1,0 +1,160 @@
+"""``grad(f, wrt="h")`` of a local variable ``h``: the value that it is assigned.
+
+Takes the body of the whole function; gives one in which a marked statement follows the
+assignment. It binds the name to the same value, through the operation ``retained``, by
+which the adjoint is found::
+
+    h = np.tanh(x @ w)        ->        h = np.tanh(x @ w)
+                                        h = retained(h, "h")
+
+The name must be assigned once in the text, at the top level of the function: then it
+means one value in each call.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.errors import ArgumentError
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, describe, map_leaves
+from s2sad.ir.kinds import is_real_number_kind
+from s2sad.ir.nodes import Apply, Const, Var
+from s2sad.rules.steps.stopped import retained
+from s2sad.source.text.scopes import assigned_names
+from s2sad.source.text.source import SourceFunction
+
+
+class Retain(ast.stmt):
+    """Behind the assignment of a name: its adjoint is asked for."""
+
+    _fields = ("target",)
+    target: str
+
+
+def check_locals(source: SourceFunction, names: Iterable[str]) -> None:
+    """Raise ArgumentError for local variables that don't mean one value in a call."""
+    for name in names:
+        body: Any = source.node.body
+        count = sum([_bindings(node, name) for node in body])
+        top = [node for node in body if _assigns(node, name)]
+        if count == 1 and len(top) == 1:
+            continue
+        why = "is assigned more than once"
+        if count < 2:
+            why = "isn't assigned by a statement of its own outside of loops, branches "
+            why += "and other blocks"
+        raise ArgumentError(
+            f"{source.name} can't be differentiated with respect to its local variable "
+            f"{name}, which {why}: give the value a name of its own there, name = ..."
+        )
+
+
+def with_retained(body: list[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
+    """The body with marks behind the assignments of some names."""
+    found: list[ast.stmt] = []
+    for node in body:
+        found.append(node)
+        for name in names:
+            if _assigns(node, name):
+                mark = Retain()
+                mark.target = name
+                found.append(ast.copy_location(mark, node))
+    return found
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    """True for ``name = value`` and ``name: kind = value``."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        (target,) = node.targets
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        target = node.target
+    else:
+        return False
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def _bindings(node: ast.AST, name: str) -> int:
+    """How often a name is bound in the text of a statement, wherever."""
+    stored = (
+        isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
+        for n in ast.walk(node)
+    )
+    count = sum(stored)
+    return count or int(name in assigned_names([node]))
+
+
+@statement(Retain)
+def retain(spec: Specialiser, node: Retain) -> None:
+    value = spec.frame.names[node.target]
+    if not isinstance(value, Leaf | Aggregate):
+        raise Unsupported(
+            node,
+            f"the adjoint of {node.target} is asked for, which is {describe(value)}",
+            "ask for that of a number, an array or a structure of them",
+        )
+    place = 0
+
+    def kept(leaf: Leaf, path: tuple) -> Leaf:
+        nonlocal place
+        if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+            return leaf
+        place += 1
+        mark = Apply(retained, (leaf.operand, Const(node.target), Const(place)))
+        return spec.assign(spec.fresh(node.target), mark, leaf.kind)
+
+    value = map_leaves(value, kept)
+    if not place:
+        raise Unsupported(
+            node,
+            f"the adjoint of {node.target} is asked for, which holds no number or "
+            "array that depends on the arguments",
+            "",
+        )
+    spec.bind(node.target, value)
+    spec.retained[node.target] = spec.frame.names[node.target]
+
+
+def arguments_with_locals(specialised: Any, function: Any, names: Iterable[str]) -> Any:
+    """The values of the arguments, and those of local variables as the function holds
+    them after renaming."""
+    from s2sad.ir.nodes import Assign
+
+    places: dict[tuple[str, int], Var] = {}
+    for s in function.body:
+        if isinstance(s, Assign) and is_retained(s.value):
+            places[s.value.args[1].value, s.value.args[2].value] = s.target  # type: ignore
+    found = dict(specialised.arguments)
+    for name in names:
+        value = specialised.specialiser.retained.get(name)
+        place = 0
+
+        def renamed(leaf: Leaf, path: tuple, name: str = name) -> Leaf:
+            nonlocal place
+            if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+                return leaf
+            place += 1
+            variable = places.get((name, place))
+            if variable is None:
+                raise _without_influence(function.name, name)
+            return Leaf(variable, leaf.kind)
+
+        if value is None:
+            raise _without_influence(function.name, name)
+        found[name] = map_leaves(value, renamed)
+    return found
+
+
+def _without_influence(function: str, name: str) -> ArgumentError:
+    return ArgumentError(
+        f"{function} can't be differentiated with respect to its local variable "
+        f"{name}: the result doesn't depend on it, or it isn't assigned on every path"
+    )
+
+
+def is_retained(value: Any) -> bool:
+    """True for the operation behind which an adjoint is asked for."""
+    return isinstance(value, Apply) and value.function is retained

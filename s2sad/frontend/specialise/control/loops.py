@@ -1,0 +1,334 @@
+"""Loops over kinds: a body is run until the kinds at its head no longer change.
+
+Loops over structures are unrolled; others become ``For`` over numbers, or ``While``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from s2sad.frontend.specialise.control.conditions import evaluate_test
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.control.fixed_points import (
+    to_fixed_point,
+    unchanged_bounds,
+)
+from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.names import calls, named
+from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.statements import bind_target
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.derivatives.checkpoints import (
+    checkpointed_loop,
+    is_checkpointed_loop,
+)
+from s2sad.frontend.specialise.heap.cells import class_in
+from s2sad.frontend.specialise.iteration.iteration import (
+    Endless,
+    Exit,
+    Stream,
+    drive,
+    iteration_of,
+)
+from s2sad.frontend.specialise.iteration.running_over import (
+    as_it_is_now,
+    changed_meanwhile,
+    check_unchanged,
+)
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.operator_methods import truth_of
+from s2sad.ir.kinds import INT, Array, Scalar
+from s2sad.ir.nodes import Const, For, Var, While
+from s2sad.ir.walking import direct_writes, walk
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.source.normalise.jumps import until_of
+from s2sad.source.static.values import StaticForeign
+from s2sad.source.text.scopes import assigned_names
+
+LONGEST_UNROLLED = 64
+"""Loops over a tuple, list or dict of known length are written out up to this
+length."""
+
+
+@statement(ast.For)
+def for_statement(spec: Specialiser, node: ast.For) -> None:
+    if is_checkpointed_loop(spec, node):
+        return checkpointed_loop(spec, node, lambda plain: for_statement(spec, plain))
+    if isinstance(node.iter, ast.Call):
+        parallel = is_prange(spec, node.iter)
+        if parallel or calls(spec, node.iter, range):
+            return _range_loop(spec, node, parallel)
+    if not spec.changing:
+        return _loop_over_items(spec, node)
+    mark = len(spec.watched)
+    try:
+        return attempt(spec, lambda: _loop_over(spec, node, mark))
+    except Resized:
+        pass
+    del spec.watched[mark:]
+    _loop_by_index(spec, node)
+
+
+class Resized(Exception):
+    """A list grows or shrinks while it is run over."""
+
+
+def _loop_over(spec: Specialiser, node: ast.For, mark: int) -> None:
+    _loop_over_items(spec, node)
+    if changed_meanwhile(spec, mark):
+        if class_in(spec.evaluate(_list_run_over(spec, node.iter))) is list:
+            raise Resized
+    check_unchanged(spec, mark, node.iter)
+
+
+def _list_run_over(spec: Specialiser, node: ast.expr) -> ast.expr:
+    """What a loop runs over; of ``enumerate(items)``, the items."""
+    if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 1:
+        return node
+    return node.args[0] if calls(spec, node, enumerate) else node
+
+
+def _loop_by_index(spec: Specialiser, node: ast.For) -> None:
+    """``for item in items`` where the length of the list changes meanwhile::
+
+    k = 0
+    while k < len(items):
+        item = items[k]
+        k += 1
+        ...
+    """
+    count = spec.fresh("place").name.replace(".", "_")
+    items, place = f".{count}_items", f".{count}"
+    over = _list_run_over(spec, node.iter)
+    spec.frame.names[items] = spec.evaluate(over)
+    spec.bind(place, constant(0))
+    item = "items[place]" if over is node.iter else "place, items[place]"
+    loop = ast.parse(
+        f"while place < len(items):\n    item = {item}\n    place += 1"
+    ).body[0]
+    assert isinstance(loop, ast.While)
+    for inner in ast.walk(loop):
+        ast.copy_location(inner, node)
+        if isinstance(inner, ast.Name):
+            inner.id = {"place": place, "items": items}.get(inner.id, inner.id)
+    read = loop.body[0]
+    assert isinstance(read, ast.Assign)
+    read.targets = [node.target]
+    loop.body += node.body
+    for name, value in vars(node).items():
+        if name not in ("target", "iter", "body", "orelse", "type_comment"):
+            setattr(loop, name, value)
+    while_statement(spec, loop)
+
+
+def _loop_over_items(spec: Specialiser, node: ast.For) -> None:
+    assigned = assigned_names([node])
+    items = iteration_of(spec, node.iter, assigned)
+    if isinstance(items, Aggregate):
+        return _unrolled(spec, node, items)
+    if isinstance(items, Stream | Endless):
+        return _streamed(spec, node, items, assigned)
+    if items.numbers is not None:
+        numbers = items.numbers
+        bounds = [numbers.start, numbers.stop, numbers.step]
+        return _counted(spec, node, bounds, items.of_number)
+    bounds = [constant(0), items.length, constant(1)]
+    _counted(spec, node, bounds, items.element)
+
+
+def _streamed(
+    spec: Specialiser, node: ast.For, items: Stream | Endless, assigned: set[str]
+) -> None:
+    """The body runs where the stream gives its values."""
+    until = until_of(node)
+    leave = None
+    if until:
+        leave = Exit(spec.frame.owner(until) or spec.frame, until)
+    drive(
+        spec,
+        items,
+        lambda item: _iteration(spec, node, item),
+        assigned,
+        node=node.iter,
+        hint=getattr(node.target, "id", "item"),
+        leave=leave,
+    )
+
+
+def is_prange(spec: Specialiser, node: ast.Call) -> bool:
+    """True for a call of ``numba.prange``; Numba isn't imported for it."""
+    called = named(spec, node.func)
+    function: Any = getattr(getattr(called, "operand", None), "value", None)
+    if isinstance(function, StaticForeign):
+        return function.name == "numba.prange"
+    module = getattr(function, "__module__", None) or ""
+    name = getattr(function, "__name__", None)
+    return name == "prange" and str(module).startswith("numba.")
+
+
+def _range_loop(spec: Specialiser, node: ast.For, parallel: bool) -> None:
+    assert isinstance(node.iter, ast.Call)
+    if node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
+        raise Unsupported(node.iter, "range takes one to three numbers", "")
+    args = [spec.evaluate(a) for a in node.iter.args]
+    for value in args:
+        if not isinstance(value, Leaf):
+            raise Unsupported(node.iter, "range takes whole numbers", "")
+    start = args[0] if len(args) > 1 else constant(0)
+    stop = args[1] if len(args) > 1 else args[0]
+    step = args[2] if len(args) > 2 else constant(1)
+    _counted(spec, node, [start, stop, step], None, parallel)
+
+
+def _counted(
+    spec: Specialiser,
+    node: ast.For,
+    bounds: list[Value],
+    element: Callable[[Leaf], Value] | None,
+    parallel: bool = False,
+) -> None:
+    """A loop over numbers; ``element`` makes the value of the target from the
+    number. ``parallel`` is kept for Numba."""
+    kinds_of_bounds = [kind_of(bound) for bound in bounds]
+    if all(map(is_static, kinds_of_bounds)):
+        if not range(*map(static_value, kinds_of_bounds)):
+            return  # its body may not make sense: it reads items of an empty list
+    in_body = assigned_names(node.body)
+    assigned = in_body | assigned_names([node.target])
+    own_name = ""
+    """The name of the target, if the loop alone assigns it."""
+    if element is None and isinstance(node.target, ast.Name):
+        if node.target.id not in in_body and node.target.id not in spec.frame.names:
+            own_name = node.target.id
+    if own_name:
+        index = spec.variable(own_name)
+    else:
+        base = getattr(node.target, "id", "item")
+        index = spec.fresh(f"{base}_index" if element else base)
+
+    def run_once(finish: Callable[[], None]) -> Any:
+        _not_left(spec, node)
+        with spec.new_block() as block:
+            number = Leaf(index, INT)
+            if own_name:
+                spec.frame.names[own_name] = number
+            else:
+                bind_target(spec, node.target, element(number) if element else number)
+            spec.run(node.body)
+            finish()
+        return tuple(block)
+
+    body, kinds = to_fixed_point(spec, assigned, run_once)
+    start, stop, step = unchanged_bounds(spec, bounds, body)
+    flag = _flag(spec, node, body)
+    spec.emit(
+        For(
+            spec.span,
+            index,
+            start,
+            stop,
+            step,
+            body,
+            until=flag,
+            head_kinds=kinds,
+            parallel=parallel,
+        )
+    )
+
+
+def _unrolled(spec: Specialiser, node: ast.For, items: Aggregate) -> None:
+    if len(items.items) > LONGEST_UNROLLED:
+        raise Unsupported(
+            node.iter,
+            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
+            "put the values into an array and loop over that",
+        )
+    spec.shared(items.items)
+    for item in items.items:
+        unless_left(spec, node, partial(_iteration, spec, node, item))
+
+
+def _iteration(spec: Specialiser, node: ast.For, item: Value) -> None:
+    bind_target(spec, node.target, as_it_is_now(spec, item))
+    spec.run(node.body)
+
+
+# ------------------------------------------------------------------ leaving early
+
+
+def unless_left(spec: Specialiser, node: ast.AST, run: Callable[[], None]) -> None:
+    """Run an iteration that is written out, unless the loop has been left before."""
+    if spec.unreachable:
+        return
+    until = until_of(node)
+    if not until:
+        return run()
+    left = spec.evaluate(ast.copy_location(ast.Name(until, ast.Load()), node))
+    choose(spec, left, lambda: None, run, node)
+
+
+def _not_left(spec: Specialiser, node: ast.AST) -> None:
+    """At the head of an iteration the flag is known to be false."""
+    until = until_of(node)
+    owner = spec.frame.owner(until) if until else None
+    if owner is not None:
+        owner.names[until] = Leaf(spec.variable(until), Scalar("bool", False))
+
+
+def _flag(spec: Specialiser, node: ast.AST, blocks: Any) -> Var | None:
+    """The flag that ends the loop, if its body sets it at all."""
+    until = until_of(node)
+    if not until:
+        return None
+    flag = spec.variable(until)
+    written = {v for s in walk(blocks) for v in direct_writes(s)}
+    return flag if flag in written else None
+
+
+@statement(ast.While)
+def while_statement(spec: Specialiser, node: ast.While) -> None:
+    assigned = assigned_names(node.body) | assigned_names([node.test])
+    test: list[Value] = []
+
+    def run_once(finish: Callable[[], None]) -> Any:
+        _not_left(spec, node)
+        with spec.new_block() as condition:
+            test[:] = []
+            value = evaluate_test(spec, node.test)
+            if isinstance(value, Leaf) and isinstance(value.kind, Array):
+                value = spec.apply(bool, (value,), node=node, hint="condition")
+            own = None if isinstance(value, Leaf) else truth_of(spec, value, node)
+            test.append(value if own is None else own)
+        if not test or static_truth(test[0]) is False:
+            return (), ()
+        with spec.new_block() as body:
+            spec.run(node.body)
+            finish()
+        return tuple(condition), tuple(body)
+
+    (condition, body), kinds = to_fixed_point(spec, assigned, run_once)
+    truth = static_truth(test[0]) if test else False
+    if truth is False:
+        return
+    flag = _flag(spec, node, body)
+    endless = truth is True and flag is None and not spec.unreachable
+    if endless and not spec.raise_points:  # nothing waits for what it raises
+        raise Unsupported(
+            node.test,
+            "this loop never ends",
+            "leave it with break or return",
+        )
+    operand = Const(True) if truth else operand_of(test[0])
+    spec.emit(While(spec.span, condition, operand, body, until=flag, head_kinds=kinds))
+    spec.unreachable |= endless

@@ -1,0 +1,433 @@
+"""Context managers: with statements.
+
+The body of one under a generator of the user's stands where that yields.
+``with suppress(...)`` is a try statement. An object of a user's class that is made of
+values that vary is followed: ``__enter__`` runs before the body, ``__exit__`` in a
+``finally``. Other managers stay in the program.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.checkpoints import checkpoint
+from s2sad.frontend.specialise.calls.wrappers import user_source
+from s2sad.frontend.specialise.control.attempts import (
+    attempted,
+    joined_names,
+    may_catch_unbound,
+    names_behind,
+)
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.control.generators import generator
+from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.statements import bind_target
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Closure,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    is_cell_of_object,
+    is_object,
+    kind_of,
+    leaves,
+    operand_of,
+)
+from s2sad.frontend.specialise.derivatives.checkpoints import checkpointed_block
+from s2sad.frontend.specialise.derivatives.stopped_values import constants, is_no_grad
+from s2sad.frontend.specialise.iteration.iteration import drive, iterate
+from s2sad.frontend.specialise.library_calls.exit_stacks import stacked
+from s2sad.frontend.specialise.objects.construction import construct, is_plain_class
+from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.ir.kinds import BOOL, OPAQUE, Known, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Const,
+    Effect,
+    Handler,
+    Statement,
+    Try,
+    With,
+    entered_value,
+)
+from s2sad.ops.effects import raise_exception
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.source.text.scopes import assigned_names, nodes_in_scope
+from s2sad.source.text.source import SourceFunction
+
+NEVER_SWALLOWS = (
+    np.errstate,
+    np.printoptions,
+    warnings.catch_warnings,
+    contextlib.redirect_stdout,
+    contextlib.redirect_stderr,
+    contextlib.closing,
+)
+"""Managers that let every exception pass."""
+
+
+@statement(ast.With)
+def with_statement(spec: Specialiser, node: ast.With) -> None:
+    _managed(spec, node, 0)
+
+
+def _managed(spec: Specialiser, node: ast.With, position: int) -> None:
+    if position == len(node.items):
+        return spec.run(node.body)
+    item = node.items[position]
+    call = item.context_expr
+    function, args, keywords = _manager(spec, call)
+
+    def inside() -> None:
+        _managed(spec, node, position + 1)
+
+    known = _known(function)
+    if is_no_grad(known):
+        if item.optional_vars is not None:
+            bind_target(spec, item.optional_vars, constant(None))
+        with constants(spec):
+            return inside()
+    if function is checkpoint:
+        if args or keywords or item.optional_vars is not None:
+            raise Unsupported(call, "a checkpointed block", "write with checkpoint():")
+        return checkpointed_block(spec, inside)
+    if function is contextlib.nullcontext:
+        if item.optional_vars is not None:
+            given = (*args, *keywords.values(), constant(None))
+            bind_target(spec, item.optional_vars, given[0])
+        return inside()
+    if function is contextlib.ExitStack and not (args or keywords):
+        return stacked(spec, node, position)
+    if function is contextlib.suppress:
+        return _suppressed(spec, node, args, inside)
+    if isinstance(function, _Generated):
+        return _around(spec, node, position, function, args, keywords)
+    if isinstance(function, Aggregate | Cell):
+        return _entered(spec, node, position, function)
+    if item.optional_vars is not None and is_plain_class(function):
+        read = _is_read(item.optional_vars, node)
+        found = _followed(spec, function, args, keywords, call, read)
+        if found is not None:
+            return _entered(spec, node, position, found)
+    for value in (*args, *keywords.values()):
+        if any(map(_varies, leaves(value))):
+            made = construct(spec, function, args, keywords, call)
+            if made is not None:
+                return _entered(spec, node, position, made)
+            raise Unsupported(
+                call,
+                "a context manager is made from a value that may vary",
+                "make it from constants, or outside of the differentiated function",
+            )
+    operation: Any = operand_of(function) if isinstance(function, Leaf) else None
+    if operation is None:
+        operation = Apply(
+            function,
+            tuple(map(operand_of, args)),
+            tuple((k, operand_of(v)) for k, v in keywords.items()),
+        )
+    passes = function in NEVER_SWALLOWS
+    completed = ""
+    if not passes:
+        completed = spec.fresh("completed").name.replace(".", "_")
+        completed = f".{completed}"
+        spec.bind(completed, constant(False))
+    with spec.new_block() as body:
+        if item.optional_vars is not None:
+            entered = spec.apply(entered_value, (), hint="entered")
+            bind_target(spec, item.optional_vars, Leaf(operand_of(entered), OPAQUE))
+        inside()
+        if completed and not spec.unreachable:
+            spec.bind(completed, constant(True))
+    reentered = function is np.errstate and _never_raises(keywords)
+    spec.emit(With(spec.span, operation, tuple(body), reentered, not passes))
+    if completed and not spec.unreachable:
+        _require_completed(spec, completed, node)
+
+
+def _known(manager: Any) -> Any:
+    """The object itself, of a manager that is known by name."""
+    is_known = isinstance(manager, Leaf) and isinstance(manager.kind, Known)
+    return manager.kind.value if is_known else manager
+
+
+def _manager(
+    spec: Specialiser, call: ast.expr
+) -> tuple[Any, tuple[Value, ...], dict[str, Value]]:
+    """The function that makes a manager and its arguments; or the manager, a value."""
+    if not isinstance(call, ast.Call):
+        value = spec.evaluate(call)
+        if is_object(value) or is_cell_of_object(value):
+            return value, (), {}
+        if not isinstance(value, Leaf):
+            raise Unsupported(
+                call,
+                f"{describe(value)} is no context manager that can be followed",
+                "use an object with __enter__ and __exit__, or a generator under "
+                "contextlib.contextmanager",
+            )
+        return value, (), {}
+    function = spec.evaluate(call.func)
+    generated = _generated(function, call)
+    if generated is None and not (
+        isinstance(function, Leaf) and isinstance(function.kind, Known)
+    ):
+        raise Unsupported(
+            call,
+            f"a context manager made by {describe(function)}",
+            "use one that is known by name",
+        )
+    args: list[Value] = []
+    for argument in call.args:
+        if isinstance(argument, ast.Starred):
+            raise Unsupported(argument, "a starred argument of a context manager", "")
+        args.append(spec.evaluate(argument))
+    keywords = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise Unsupported(call, "** in the call of a context manager", "")
+        keywords[keyword.arg] = spec.evaluate(keyword.value)
+    made_by = generated or function.kind.value  # type: ignore[union-attr]
+    return made_by, tuple(args), keywords
+
+
+@dataclass(frozen=True)
+class _Generated:
+    """A generator function under ``contextlib.contextmanager``."""
+
+    source: SourceFunction
+    parent: Frame | None
+    defaults: dict[str, Value] | None
+
+
+def _generated(function: Value, node: ast.AST) -> _Generated | None:
+    """The generator function that a manager is made of, if it is."""
+    match function:
+        case Closure(source=source, frame=frame) if (
+            source.module == "contextlib" and source.name == "helper"
+        ):
+            inner = frame.names.get("func")
+            if isinstance(inner, Closure):
+                return _Generated(inner.source, inner.frame, dict(inner.defaults))
+        case Leaf(kind=Known(value=known)):
+            if getattr(known, "__code__", None) is _MANAGER_CODE:
+                wrapped = user_source(known.__wrapped__, node)
+                return None if wrapped is None else _Generated(wrapped, None, None)
+    return None
+
+
+@contextlib.contextmanager
+def _any_manager() -> Iterator[None]:
+    yield
+
+
+_MANAGER_CODE = _any_manager.__code__
+
+
+def _around(
+    spec: Specialiser,
+    node: ast.With,
+    position: int,
+    manager: _Generated,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> None:
+    """The body of the with statement stands where the manager yields."""
+    from s2sad.frontend.specialise.calls.parameters import bind_parameters
+
+    item = node.items[position]
+    source = manager.source
+    bound = bind_parameters(spec, source, args, keywords, node, manager.defaults)
+    made = generator(spec, source, bound, node, manager.parent)
+    blocks: list[Any] = []
+    before = spec.block
+
+    def body(value: Value) -> None:
+        blocks.append(spec.block)
+        if item.optional_vars is not None:
+            bind_target(spec, item.optional_vars, value)
+        _managed(spec, node, position + 1)
+
+    drive(spec, iterate(spec, made, node), body, assigned_names([node]), node=node)
+    straight = len(blocks) == 1 and blocks[0] is before
+    if not straight and not _yields_once(source):
+        places = f"at {len(blocks)} places" if len(blocks) != 1 else "on some paths"
+        raise Unsupported(
+            item.context_expr,
+            f"{source.name} yields {places}, and a manager yields once",
+            "yield at one place, outside of loops and branches",
+        )
+
+
+def _followed(
+    spec: Specialiser,
+    cls: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+    read: bool,
+) -> Value | None:
+    """A manager as an object; None if it can't be followed, which is refused where it
+    is ``read``."""
+
+    def make() -> Value | None:
+        made = construct(spec, cls, args, keywords, node)
+        if made is not None:
+            _require_plain_exit(spec, made, node)
+        return made
+
+    try:
+        return attempt(spec, make)
+    except Unsupported:
+        if read:
+            raise
+        return None
+
+
+def _yields_once(source: SourceFunction) -> bool:
+    """True for a generator with one yield that runs once; what it is in may be
+    specialised several times."""
+    branches = (ast.For, ast.While, ast.If, ast.IfExp, ast.Match, ast.ExceptHandler)
+    body: list[ast.stmt] = source.node.body  # type: ignore[assignment]
+    scope = list(nodes_in_scope(body))
+    yields = [n for n in scope if isinstance(n, ast.Yield | ast.YieldFrom)]
+    within = {inner for n in scope if isinstance(n, branches) for inner in ast.walk(n)}
+    if any(isinstance(n, ast.Return) for n in scope):
+        return False
+    return (
+        len(yields) == 1
+        and isinstance(yields[0], ast.Yield)
+        and (yields[0] not in within)
+    )
+
+
+def _is_read(target: ast.expr, node: ast.With) -> bool:
+    """True where a with statement reads what it binds."""
+    bound = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return any(
+        isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in bound
+        for statement in node.body
+        for n in ast.walk(statement)
+    )
+
+
+def _varies(leaf: Leaf) -> bool:
+    return is_real_number_kind(leaf.kind) and not is_static(leaf.kind)
+
+
+def _entered(spec: Specialiser, node: ast.With, position: int, manager: Value) -> None:
+    """``with manager``, an object that is followed."""
+    item = node.items[position]
+    _require_plain_exit(spec, manager, item.context_expr)
+    name = f".{spec.fresh('manager').name.replace('.', '_')}"
+    spec.bind(name, manager)
+
+    def call(method: str, *args: ast.expr) -> ast.Call:
+        owner = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
+        return ast.Call(owner, list(args), [])
+
+    def placed(part: Any) -> Any:
+        return ast.fix_missing_locations(ast.copy_location(part, item.context_expr))
+
+    entered = spec.evaluate(placed(call("__enter__")))
+    if item.optional_vars is not None:
+        bind_target(spec, item.optional_vars, entered)
+    rest = node.items[position + 1 :]
+    body = node.body
+    if rest:
+        body = [ast.copy_location(ast.With(rest, node.body), node)]
+    left = ast.Expr(call("__exit__", *[ast.Constant(None) for _ in range(3)]))
+    spec.run([ast.copy_location(ast.Try(body, [], [], [placed(left)]), node)])
+    spec.frame.names.pop(name, None)
+
+
+def _require_plain_exit(spec: Specialiser, manager: Value, node: ast.AST) -> None:
+    """``__exit__`` must do the same whether the body raises or not, and hide
+    nothing."""
+    cls = class_of(manager)
+    methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
+    source = user_source(methods[1], node) if all(methods) else None
+    if source is None:
+        raise Unsupported(
+            node,
+            f"with {describe(manager)}, whose __enter__ and __exit__ aren't known",
+            "use a generator under contextlib.contextmanager",
+        )
+    _, *others = parameter_names(source.node)
+    for part in ast.walk(source.node):
+        read = isinstance(part, ast.Name) and part.id in others
+        hides = isinstance(part, ast.Return) and not _is_false(part.value)
+        if read or hides:
+            raise Unsupported(
+                node,
+                f"the __exit__ of {describe(manager)} asks for the exception, or hides "
+                "it",
+                "use a try statement, or a generator under contextlib.contextmanager",
+            )
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and not node.value)
+
+
+def parameter_names(node: Any) -> list[str]:
+    """The names of all parameters of a function, in order."""
+    words = node.args
+    listed = [*words.posonlyargs, *words.args, *words.kwonlyargs]
+    return [a.arg for a in (*listed, words.vararg, words.kwarg) if a is not None]
+
+
+def _never_raises(keywords: dict[str, Value]) -> bool:
+    kinds = map(kind_of, keywords.values())
+    return all(
+        is_static(k) and static_value(k) in ("ignore", "warn", "print") for k in kinds
+    )
+
+
+def _suppressed(
+    spec: Specialiser, node: ast.With, args: tuple[Value, ...], inside: Any
+) -> None:
+    """``with suppress(E): body`` is ``try: body`` with ``except E: pass``."""
+    caught = args[0] if len(args) == 1 else aggregate_of(args)
+    types, catches_unbound = operand_of(caught), may_catch_unbound(caught)
+    frames = spec.frames_at_stake()
+    body, points = attempted(spec, frames, catches_unbound, inside)
+    orelse: list[Statement] = []
+    handler: list[Statement] = []
+    ends = [(handler, joined_names(spec, frames, points.states, "suppress"))]
+    if not spec.unreachable:
+        ends.append((orelse, [dict(frame.names) for frame in frames]))
+    spec.start_path(frames, names_behind(spec, frames, ends, "suppress"))
+    handled = (Handler(types, tuple(handler)),)
+    spec.emit(Try(spec.span, tuple(body), handled, tuple(orelse), ()))
+
+
+def _require_completed(spec: Specialiser, flag: str, node: ast.With) -> None:
+    """A manager that swallowed an exception: how far its body came isn't known."""
+    value = spec.frame.names.pop(flag)
+    assert isinstance(value, Leaf)
+    message = (
+        "a context manager swallowed an exception, so the derivative of its body isn't "
+        "known; catch the exception inside of the with block"
+    )
+
+    def fail() -> None:
+        operation = Apply(raise_exception, (Const(RuntimeError), Const(message)))
+        spec.emit(Effect(spec.span, operation))
+        spec.unreachable = True
+
+    choose(spec, Leaf(value.operand, BOOL), lambda: None, fail, node)

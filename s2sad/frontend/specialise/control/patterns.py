@@ -1,0 +1,386 @@
+"""``match``: patterns are decided by kinds where these tell, else by tests at run time.
+
+    match layer:                          (layer is a Dense)
+        case Dense(w, b):        ->       y = x @ w + b
+            y = x @ w + b
+        case Scale(factor=s):
+            y = s * x
+
+A pattern becomes a test and the captures that hold where the test is true; cases become
+branches.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.builtin_calls import is_instance_of
+from s2sad.frontend.specialise.containers.lists import as_dynamic, is_list
+from s2sad.frontend.specialise.control.comparisons import compare
+from s2sad.frontend.specialise.control.conditions import (
+    both,
+    either,
+    truth_among_others,
+)
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+    slice_of,
+)
+from s2sad.frontend.specialise.heap.cells import is_container, read_name
+from s2sad.frontend.specialise.heap.subscripts import item_of
+from s2sad.frontend.specialise.iteration.iteration import length_of
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.attributes import attribute_of
+from s2sad.ir.kinds import Array, Known, NumPyScalar, Scalar
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.source.text.scopes import assigned_names
+
+Captures = Callable[[], None]
+"""Binds the names of a pattern that matched."""
+YES, NO = constant(True), constant(False)
+_MATCH_SELF = (
+    *(bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple),
+)
+"""Classes whose one positional pattern stands for the subject itself."""
+
+
+@dataclass(frozen=True)
+class _Match:
+    """The test of a pattern, and what it binds where the test is true."""
+
+    test: Value
+    bind: Captures = lambda: None
+
+
+@statement(ast.Match)
+def match_statement(spec: Specialiser, node: ast.Match) -> None:
+    subject = spec.held(spec.evaluate(node.subject), assigned_names([node]))
+    spec.shared([subject], times=2)  # more than one case may bind it
+    _cases(spec, subject, node.cases)
+
+
+def _cases(spec: Specialiser, subject: Value, cases: list[ast.match_case]) -> None:
+    if not cases:
+        return
+    case, rest = cases[0], cases[1:]
+    found = _match(spec, subject, case.pattern)
+    test, guard = found.test, case.guard
+
+    def body() -> None:
+        found.bind()
+        spec.run(case.body)
+
+    def guarded() -> Value:
+        found.bind()
+        assert guard is not None
+        return truth_among_others(spec, guard)
+
+    if guard is not None and static_truth(test) is not False:
+        test = both(spec, test, guarded, guard)
+    choose(spec, test, body, lambda: _cases(spec, subject, rest), case.pattern)
+
+
+def _match(spec: Specialiser, value: Value, pattern: ast.pattern) -> _Match:
+    match pattern:
+        case ast.MatchValue():
+            wanted = spec.evaluate(pattern.value)
+            return _Match(compare(spec, ast.Eq(), value, wanted, pattern))
+        case ast.MatchSingleton():
+            wanted = constant(pattern.value)
+            return _Match(compare(spec, ast.Is(), value, wanted, pattern))
+        case ast.MatchSequence():
+            return _sequence(spec, value, pattern)
+        case ast.MatchMapping():
+            return _mapping(spec, value, pattern)
+        case ast.MatchClass():
+            return _class(spec, value, pattern)
+        case ast.MatchAs():
+            inner = _Match(YES)
+            if pattern.pattern is not None:
+                inner = _match(spec, value, pattern.pattern)
+            capture = _capture(spec, pattern, value)
+            return _Match(inner.test, _all([inner.bind, capture]))
+        case ast.MatchOr():
+            return _alternatives(spec, value, pattern.patterns, pattern)
+    raise Unsupported(pattern, "this pattern can't be differentiated", "write if/elif")
+
+
+def _capture(spec: Specialiser, pattern: Any, value: Value) -> Captures:
+    if pattern.name is None:
+        return lambda: None
+    spec.shared([value], times=2)  # for the guard, and for the case
+    return lambda: spec.bind(pattern.name, value)
+
+
+def _all(captures: list[Captures]) -> Captures:
+    def bind() -> None:
+        for capture in captures:
+            capture()
+
+    return bind
+
+
+def _each(
+    spec: Specialiser, pairs: list[tuple[Callable[[], Value], ast.pattern]]
+) -> _Match:
+    """All of several patterns, each with what gives its value, tested in order."""
+    binds: list[Captures] = []
+
+    def test(position: int) -> Value:
+        if position == len(pairs):
+            return YES
+        value, pattern = pairs[position]
+        found = _match(spec, value(), pattern)
+        binds.append(found.bind)
+        if position == len(pairs) - 1:
+            return found.test
+        return both(spec, found.test, lambda: test(position + 1), pattern)
+
+    tested = test(0)
+    return _Match(tested, _all(binds))
+
+
+def _alternatives(
+    spec: Specialiser, value: Value, patterns: list[ast.pattern], node: ast.pattern
+) -> _Match:
+    first = _match(spec, value, patterns[0])
+    truth = static_truth(first.test)
+    if truth is True or len(patterns) == 1:
+        return first
+    if truth is False:
+        return _alternatives(spec, value, patterns[1:], node)
+    others: list[_Match] = []
+
+    def rest() -> Value:
+        others.append(_alternatives(spec, value, patterns[1:], node))
+        return others[0].test
+
+    test = either(spec, first.test, rest, node)
+    if not assigned_names([node]):
+        return _Match(test)
+    return _Match(
+        test, lambda: choose(spec, first.test, first.bind, others[0].bind, node)
+    )
+
+
+def _match_sequences(value: Any) -> bool:
+    match value:
+        case [_]:
+            return True
+    return False
+
+
+_ARRAYS_ARE_SEQUENCES = _match_sequences(np.zeros(1))
+"""True from NumPy 2.5 on."""
+
+
+def _sequence(spec: Specialiser, value: Value, pattern: ast.MatchSequence) -> _Match:
+    if is_list(value):
+        return _sequence_of_any_length(spec, value, pattern)
+    _known_structure(value, pattern, "sequence")
+    if _ARRAYS_ARE_SEQUENCES and isinstance(kind_of(value), Array):
+        raise Unsupported(
+            pattern,
+            "a sequence pattern is matched with an array",
+            "test its shape, and unpack it behind the test",
+        )
+    items = _items_of_sequence(value)
+    if items is None:
+        return _Match(NO)
+    parts = pattern.patterns
+    stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
+    if not stars:
+        if len(items) != len(parts):
+            return _Match(NO)
+        return _each(spec, [_given(v, p) for v, p in zip(items, parts, strict=True)])
+    before, after = stars[0], len(parts) - stars[0] - 1
+    if len(items) < before + after:
+        return _Match(NO)
+    end = len(items) - after
+    values = [*items[:before], *items[end:]]
+    fixed = [*parts[:before], *parts[before + 1 :]]
+    found = _each(spec, [_given(v, p) for v, p in zip(values, fixed, strict=True)])
+    rest = aggregate_of(items[before:end], list)
+    star = _capture(spec, parts[before], rest)
+    return _Match(found.test, _all([found.bind, star]))
+
+
+def _sequence_of_any_length(
+    spec: Specialiser, value: Value, pattern: ast.MatchSequence
+) -> _Match:
+    """The items are read behind a test of the length."""
+    parts = pattern.patterns
+    stars = [k for k, p in enumerate(parts) if isinstance(p, ast.MatchStar)]
+    length = length_of(spec, next(leaves(value)))
+    before = stars[0] if stars else len(parts)
+    after = len(parts) - before - 1 if stars else 0
+    op = ast.GtE() if stars else ast.Eq()
+    enough = compare(spec, op, length, constant(before + after), pattern)
+    found: list[_Match] = []
+
+    def item(index: Value) -> Callable[[], Value]:
+        return lambda: item_of(spec, value, index, pattern)
+
+    def rest() -> Value:
+        end = constant(-after if after else None)
+        bounds = slice_of(constant(before), end, constant(None))
+        made = item_of(spec, value, bounds, pattern)
+        return as_dynamic(spec, made, pattern, list)
+
+    def inside() -> Value:
+        places = [*range(before), *range(-after, 0)]
+        fixed = [p for p in parts if not isinstance(p, ast.MatchStar)]
+        pairs = [(item(constant(k)), p) for k, p in zip(places, fixed, strict=True)]
+        inner = _each(spec, pairs) if pairs else _Match(YES)
+        star = [_capture(spec, parts[k], rest()) for k in stars]
+        found.append(_Match(inner.test, _all([inner.bind, *star])))
+        return inner.test
+
+    tested = both(spec, enough, inside, pattern)
+    return _Match(tested, _all([match.bind for match in found]))
+
+
+def _given(value: Value, pattern: ast.pattern) -> Any:
+    return (lambda: value), pattern
+
+
+def _items_of_sequence(value: Value) -> tuple[Value, ...] | None:
+    """The items of a tuple or list; None for what isn't a sequence, as arrays and
+    strings."""
+    if isinstance(value, Aggregate) and isinstance(value.constructor, type):
+        if issubclass(value.constructor, tuple | list):
+            return value.items
+    if isinstance(value, Leaf) and isinstance(value.kind, Known):
+        if isinstance(value.kind.value, tuple | list | range):
+            return tuple(map(constant, value.kind.value))
+    return None
+
+
+def _known_structure(value: Value, pattern: ast.pattern, what: str) -> None:
+    decided = Scalar | NumPyScalar | Array | Known
+    if isinstance(value, Leaf) and not isinstance(value.kind, decided):
+        raise Unsupported(
+            pattern,
+            f"a {what} pattern is matched with a value {describe(value)}",
+            "match values whose structure is known before the program runs",
+        )
+
+
+def _mapping(spec: Specialiser, value: Value, pattern: ast.MatchMapping) -> _Match:
+    _known_structure(value, pattern, "mapping")
+    if not isinstance(value, Aggregate) or value.constructor is not dict:
+        return _Match(NO)
+    pairs = []
+    keys = []
+    for key_node, inner in zip(pattern.keys, pattern.patterns, strict=True):
+        kind = kind_of(spec.evaluate(key_node))
+        if not is_static(kind):
+            raise Unsupported(
+                key_node,
+                "a key in a pattern must be known before the program runs",
+                "use a literal as the key",
+            )
+        key = static_value(kind)
+        if key not in value.keys:
+            return _Match(NO)
+        keys.append(key)
+        pairs.append(_given(value.items[value.keys.index(key)], inner))
+    found = _each(spec, pairs)
+    if pattern.rest is None:
+        return found
+    left = [k for k, key in enumerate(value.keys) if key not in keys]
+    rest = Aggregate(
+        dict,
+        tuple(value.keys[k] for k in left),
+        tuple(value.items[k] for k in left),
+    )
+    bind_rest = lambda: spec.bind(pattern.rest, rest)  # noqa: E731
+    return _Match(found.test, _all([found.bind, bind_rest]))
+
+
+def _class(spec: Specialiser, value: Value, pattern: ast.MatchClass) -> _Match:
+    kind = kind_of(spec.evaluate(pattern.cls))
+    cls = kind.value if isinstance(kind, Known) else None
+    if not isinstance(cls, type):
+        raise Unsupported(
+            pattern.cls,
+            "the class in a pattern isn't known before the program runs",
+            "name a class of the module",
+        )
+    answer = is_instance_of(value, cls)
+    if answer is False:
+        return _Match(NO)
+    test: Value = YES
+    if answer is None:
+        test = spec.apply(isinstance, (value, constant(cls)), node=pattern)
+    names, parts = list(pattern.kwd_attrs), list(pattern.kwd_patterns)
+    pairs = []
+    if pattern.patterns and cls in _MATCH_SELF:
+        pairs = [_given(value, pattern.patterns[0])]
+    elif pattern.patterns:
+        fields = getattr(cls, "__match_args__", ())
+        if len(pattern.patterns) > len(fields):
+            raise Unsupported(
+                pattern,
+                f"{cls.__name__} has {len(fields)} positional patterns, "
+                f"{len(pattern.patterns)} are given",
+                "name the attributes",
+            )
+        names = [*fields[: len(pattern.patterns)], *names]
+        parts = [*pattern.patterns, *parts]
+    attributes = _attributes(spec, value, names, pattern)
+    if attributes is None:
+        return _Match(NO)
+    pairs += list(zip(attributes, parts, strict=True))
+    found: list[_Match] = []
+
+    def inner() -> Value:
+        found.append(_each(spec, pairs))
+        return found[0].test
+
+    whole = both(spec, test, inner, pattern) if pairs else test
+    return _Match(whole, _all([m.bind for m in found]))
+
+
+def _attributes(
+    spec: Specialiser, value: Value, names: list[str], node: ast.MatchClass
+) -> list[Callable[[], Value]] | None:
+    """What reads the attributes; None if the value lacks one of them."""
+    cell = isinstance(value, Cell) and not is_container(value)
+    if names and not cell and not isinstance(value, Aggregate):
+        raise Unsupported(
+            node,
+            f"attributes of a value {describe(value)} in a pattern",
+            "match dataclasses and NamedTuples",
+        )
+    reads: list[Callable[[], Value]] = []
+    for name in names:
+        assert isinstance(value, Aggregate | Cell)
+        if isinstance(value, Cell):
+            held = read_name(spec, value, name) is not None
+        else:
+            held = name in value.keys
+        if not held and not hasattr(value.constructor, name):
+            return None
+        place = ast.Attribute(ast.Name("subject", ast.Load()), name, ast.Load())
+        ast.copy_location(place, node)
+        ast.copy_location(place.value, node)
+        reads.append(partial(attribute_of, spec, value, name, place))
+    return reads

@@ -1,0 +1,1 @@
+"""The specialiser: its state, names, expressions and statements."""

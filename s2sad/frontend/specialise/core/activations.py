@@ -1,0 +1,117 @@
+"""Activations of user functions: what their names hold, and where one may raise."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sad.frontend.specialise.core.values import Value, serials
+from s2sad.source.text.source import SourceFunction
+
+LOST = "<lost>"
+"""The name under which a list, dict or object says why it can't be used any more."""
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a user function."""
+
+    source: SourceFunction
+    names: dict[str, Value] = field(default_factory=dict)
+    prefix: str = ""
+    """Put before the names of an inlined function's variables where they would
+    collide."""
+    local_names: frozenset[str] = frozenset()
+    result: Value | None = None
+    parent: Frame | None = None
+    """The activation that a nested function or comprehension was written in; its names
+    are seen as they are when they are read."""
+    written_by_others: frozenset[str] = frozenset()
+    """Own names that nested functions and comprehensions may bind."""
+    key: Hashable = None
+    """What its variables belong to, if not to all activations of the source: closures
+    made in it may read them when it has ended."""
+    rebound: frozenset[str] = frozenset()
+    """Names bound at more than one place."""
+    global_names: frozenset[str] = frozenset()
+    """Names declared global."""
+    caller: Frame | None = None
+    generator: Any = None
+    """Of a generator that runs: its consumer."""
+    called_with: tuple[Hashable, ...] = ()
+    """Which functions it got as arguments."""
+    form: Hashable = None
+    """The structure and kinds of its arguments."""
+    serial: int = field(default_factory=serials.__next__)
+    """Later activations have a higher one."""
+
+    def owner(self, name: str) -> Frame | None:
+        """The activation whose local variable a name is; None for a global one."""
+        if name in self.global_names:
+            return None
+        frame: Frame | None = self
+        while frame is not None and name not in frame.local_names:
+            if name in frame.names:
+                break
+            frame = frame.parent
+        return frame
+
+
+@dataclass(eq=False)
+class CellFrame(Frame):
+    """What a list, dict or object holds that the program may change."""
+
+    given: str = ""
+    """The name that it was bound to first."""
+    title: str = ""
+    """Of a list or dict: the name under which its content stands."""
+    outside: str = ""
+    """How the user's module calls it, if it isn't the function's own."""
+    changes: int = 0
+    """Grows with each change, on any path."""
+    frozen: bool = False
+    """True where a list of unknown length holds the same list or dict by value: it
+    can't be changed."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of a list that holds nothing when it is made: the lines where it may be made."""
+    version: int = 0
+    """Grows with each change of its length, on any path."""
+    shifts: int = 0
+    """Grows with each change that moves items to other places."""
+    replaced: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    """How often an item was replaced by another, under ``()``, or a part of one, under
+    the attributes and keys that lead to it."""
+    shared_class: Any = None
+    """Of the lists that hold all objects of a class: the class."""
+    place: Any = None
+    """Of an item of a list whose length isn't known: where it stands."""
+    resized_items: int = 0
+    """Grows with each change of the length of an item that is a list."""
+
+    def lengths(self) -> tuple[int, int]:
+        """Differs where the list, or one that may be the same item of a list, grew or
+        shrank."""
+        around = 0 if self.place is None else self.place.within.frame.resized_items
+        return self.version, around
+
+
+@dataclass(eq=False)
+class RaisePoints:
+    """What names hold at the places of a try where something may raise."""
+
+    frames: list[Frame]
+    catches_unbound: bool = False
+    """A handler is run where a name is read that has no value."""
+    start: list[dict[str, Value]] = field(init=False)
+    """What they held before."""
+    states: list[list[dict[str, Value]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.start = [dict(frame.names) for frame in self.frames]
+
+    def note(self) -> None:
+        """Something may raise now."""
+        state = [dict(frame.names) for frame in self.frames]
+        if not self.states or self.states[-1] != state:
+            self.states.append(state)

@@ -1,0 +1,412 @@
+"""The state of a specialisation: where statements go, what names hold, what was
+read."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from s2sad.errors import Problem
+from s2sad.frontend.specialise.core.activations import (
+    CellFrame,
+    Frame,
+    RaisePoints,
+)
+from s2sad.frontend.specialise.core.exceptions import NothingFollows
+from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.values import Leaf, Value, leaves, serials
+from s2sad.frontend.specialise.core.work import Call, Work
+from s2sad.frontend.specialise.derivatives.derivative_programs import DerivativePrograms
+from s2sad.ir.kinds import Kind, Passing
+from s2sad.ir.nodes import Apply, Assign, Global, Operand, Span, Statement, Var
+from s2sad.ir.walking import may_raise
+from s2sad.source.text.scopes import names_written_outside
+from s2sad.source.text.source import SourceFunction
+
+
+class Context:
+    """The state shared by the handlers of statements and expressions."""
+
+    def __init__(
+        self,
+        source: SourceFunction,
+        *,
+        derivatives: DerivativePrograms,
+        static: bool = False,
+        changing: frozenset[type] = frozenset(),
+        shared_classes: Mapping[type, Any] | None = None,
+        work: Work | None = None,
+    ) -> None:
+        self.derivatives = derivatives
+        """Makes the programs of the derivatives that functions take of others."""
+        self.static = static
+        """True for transpiling: nothing of the user's program is live."""
+        self.changing = changing
+        """Classes of lists, dicts and objects that the program changes."""
+        self.shared_classes = dict(shared_classes or {})
+        """Classes of which only the run can tell objects apart, with their forms."""
+        self.object_lists: dict[type, Any] = {}
+        """The lists that hold the attributes of their objects."""
+        self.cells_outside: dict[tuple[str, str], Any] = {}
+        """Those of the user's module, by module and path."""
+        self.changed_cells: set[CellFrame] = set()
+        self.loop_starts: list[int] = []
+        """For each loop around: activations made in this iteration have a higher
+        serial."""
+        self.lists_differ = False
+        """True where a name was read that holds different lists, or a list and None, on
+        different paths."""
+        self.is_refused = False
+        """True where there are problems other than that the program itself raises."""
+        self.froze = False
+        """True where some list or dict was taken not to change."""
+        """Those that the program changes, after they were made."""
+        self.compared_cells: set[CellFrame] = set()
+        """Those that ``a is b`` took for different objects."""
+        self.given_cells: list[CellFrame] = []
+        """Those that the derivative under way is given."""
+        self.watched: list[Any] = []
+        """The lists and dicts that are run over, see ``cells.Watch``."""
+        self.taken: list[tuple[CellFrame, int]] = []
+        """The cells whose items the expression under way uses, with their changes."""
+        self.holds_taken = False
+        """Whether such items are held in variables of their own."""
+        self.slice_bounds: dict[Hashable, tuple[Leaf, frozenset[str]]] = {}
+        """Variables of slices' bounds, with the variables that they depend on; of the
+        lines since paths last parted or met."""
+        self.title = ""
+        """The name that the value under way is bound to."""
+        self.work = work or Work(source)
+        self.block: list[Statement] = []
+        self.frame = Frame(source)
+        self.active = [self.frame]
+        """The activations under way, the latest last."""
+        self.trail: list[Call] = []
+        self.problems: list[Problem] = []
+        self.reads: list[Read] = []
+        self.spellings: dict[Any, str] = {}
+        """How the user's module spells a function or module."""
+        self.temporaries: set[str] = set()
+        self.user_names: set[str] = set()
+        self.read_again: set[Operand] = set()
+        """Temporaries that more than one name is bound to."""
+        self.reserved_names: set[str] = set()
+        """The names that the functions under way assign somewhere."""
+        self._variables: dict[tuple[Hashable, ...], str] = {}
+        self._taken: set[str] = set()
+        """What they are called."""
+        self._last_of_wish: dict[str, int] = {}
+        self.derived = False
+        """True while rules are compiled: algebra may be simplified, nothing is
+        checked."""
+        self.constants = False
+        """True in a block of ``no_grad``: what operations give is a constant."""
+        self.span: Span | None = None
+        self.main_span = source.span_of(source.node)
+        self.global_kinds: dict[Global, Kind] = {}
+        self.cells: dict[str, Any] = {}
+        """Captured variables of inlined functions, under the names the output gives
+        them."""
+        self.objects: dict[str, Any] = {}
+        """Live objects that the output reads, under the names it gives them."""
+        self.called: ast.expr | None = None
+        """The expression of the function that is called next."""
+        self.constant: set[Operand] = set()
+        """Variables of which nothing is known but that they don't vary."""
+        self.places: dict[int, tuple[str, str]] = {}
+        """Path and module that lead to an object, by its identity."""
+        self._tags: dict[Hashable, str] = {}
+        self._tagged: list[Value] = []
+        """The functions themselves, kept since keys hold identities."""
+        self.main_resolver = source.resolver
+        self.main_module = source.module
+        self.main_node = source.node
+        self.argument_symbols: set[Hashable] = set()
+        """Axis symbols of arguments and data."""
+        self.many_symbols: set[Hashable] = set()
+        """Axis symbols known not to be of length one."""
+        self.facts: dict[Operand, tuple[frozenset[Operand], frozenset[Operand]]] = {}
+        """What the tests of the statement under way say of values that may be None."""
+        self.rebound: frozenset[str] = frozenset()
+        """Names that assignment expressions of the statement under way bind."""
+        self.raise_points: list[RaisePoints] = []
+        """One for each try around."""
+        self.unreachable = False
+        """True behind a raise: nothing that follows on this path is run."""
+        self.procedures: dict[Any, Any] = {}
+        """Functions that call themselves, by the form of their arguments."""
+        self.procedure: Any = None
+        """The one under way."""
+        self.kinds_of_inlined: dict[str, Kind] = {}
+        """Kinds of the variables of programs that are written out."""
+        self.retained: dict[str, Any] = {}
+        """Local variables whose adjoints are asked for."""
+        self.custom_under_way: list[tuple[Any, Any]] = []
+        """The procedures of functions with derivatives of their own whose rules are
+        being compiled, by function and kinds."""
+        self.enclosing_procedures: dict[Any, Any] = {}
+        """The one that was under way when another was met."""
+        self.unfinished: set[Any] = set()
+        """Procedures that were called before it was known what they return."""
+        self.recompute = True
+        """Whether reverse programs may recompute what is cheap."""
+        self.cancelling = True
+        """Whether variables whose influence cancels go without derivatives."""
+        self.chosen_turns = True
+        """Whether a loop that looks for one of many values is differentiated in the
+        turn alone that chose it."""
+        self.results_at_hand = True
+        """Whether reverse lines read what the function has computed."""
+        self.change_within = True
+        """Whether lists in lists are changed where they stand."""
+        self.keyed_heaps = True
+        """Whether heapq itself orders the items of a heap, by keys."""
+        self.has_keyed_heaps = False
+        self.private_residuals = False
+        """Whether residuals of procedures must share no memory with anything else."""
+        self.keeps_raises = False
+        """Whether lines that nobody needs run where they may raise."""
+        self.abandoned: Any = None
+        """The procedure that was given up last."""
+        self.changed_outside: dict[Hashable, tuple[tuple[Frame, str], ...]] = {}
+        """Variables of other activations that functions which call themselves bind, by
+        definition of the function."""
+        self.recursive: set[Hashable] = set()
+        """Definitions of functions that call themselves."""
+        self.serials = serials
+        self.wish = ""
+        """The name that the value of the list comprehension under way is bound to."""
+        self.consumed: frozenset[object] = frozenset()
+        """Marks of the iterators that have run."""
+        self.repeated_since = -1
+        """What was made before the repeated code under way has a lower serial."""
+        self.early_runs_under_way: list[Any] = []
+        """The iterators that run before their consumer."""
+        self.early_runs: list[Any] = []
+        """Those that have run, and read arrays."""
+        self.unmet: dict[tuple[Frame, str], Any] = {}
+        """Why names can't hold as one list, dict or set what paths leave in them."""
+        self.forgotten: set[tuple[Frame, str]] = set()
+        """Names that are unknown because of a problem, by activation."""
+        self.loop_bodies = 0
+        self.caught: list[Value | None] = []
+        """What the handlers catch of the try statements whose bodies are under way;
+        None for all."""
+        """How many bodies of loops are under way."""
+        self.bound_later: frozenset[tuple[Frame, str]] = frozenset()
+        """Names that the loops under way may bind, by activation."""
+        self.unbound_reads: set[tuple[Frame, str]] = set()
+        """Those of them that were read before anything bound them."""
+        self.half_named: set[tuple[Frame, str]] = set()
+        """Names that some path left without a value, by activation."""
+        self.half_bound: dict[int, Any] = {}
+        """Values that names have on some paths of an iteration alone, by identity: on
+        the others the names have what an earlier iteration bound."""
+        self.met_lines: list[Statement] = []
+        """Those that paths end with where they meet."""
+        self.carried: set[str] = set()
+        """Variables that an iteration may have from an earlier one alone."""
+        self.shared_frames: list[Frame] = []
+        """Activations of which nested functions and comprehensions bind names."""
+        self._counts: dict[str, int] = {}
+        self._trails: dict[Span, tuple[str, ...]] = {}
+        """The calls that led to a statement of an inlined function."""
+        self._loops = 0
+
+    # ---------------------------------------------------------------- activations
+
+    @contextmanager
+    def inside(self, frame: Frame) -> Iterator[None]:
+        """Work in another activation."""
+        outer, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = outer
+
+    def frames_at_stake(self) -> list[Frame]:
+        """The activations whose names the code under way may bind."""
+        shared = [f for f in self.shared_frames if f is not self.frame]
+        return [self.frame, *shared]
+
+    def note_shared(self, frame: Frame, body: list[ast.stmt]) -> None:
+        """Remember an activation whose names nested functions may bind."""
+        frame.written_by_others = frame.local_names & names_written_outside(body)
+        if frame.written_by_others:
+            self.shared_frames.append(frame)
+
+    def start_path(self, frames: list[Frame], names: list[dict[str, Value]]) -> None:
+        """Go on with other names, as at the start of a branch or iteration."""
+        for frame, held in zip(frames, names, strict=True):
+            frame.names = dict(held)
+        self.slice_bounds = {}
+        self.unreachable = False
+
+    @contextmanager
+    def binding_later(
+        self, frames: list[Frame], names: list[set[str]]
+    ) -> Iterator[set[tuple[Frame, str]]]:
+        """While the body of a loop is run, which binds these names: collect those that
+        it reads before anything binds them."""
+        self.loop_bodies += 1
+        since, self.repeated_since = self.repeated_since, next(serials)
+        outer = self.bound_later, self.unbound_reads
+        bound = {
+            (f, name) for f, own in zip(frames, names, strict=True) for name in own
+        }
+        self.bound_later, self.unbound_reads = outer[0] | bound, set()
+        try:
+            yield self.unbound_reads
+        finally:
+            self.loop_bodies -= 1
+            self.repeated_since = since
+            outer[1].update(self.unbound_reads)
+            self.bound_later, self.unbound_reads = outer
+
+    @contextmanager
+    def raising(
+        self, frames: list[Frame], catches_unbound: bool = False
+    ) -> Iterator[RaisePoints]:
+        """Collect what the names hold wherever the statements inside may raise."""
+        points = RaisePoints(frames, catches_unbound)
+        self.raise_points.append(points)
+        try:
+            yield points
+        finally:
+            self.raise_points.remove(points)
+
+    # ---------------------------------------------------------------- variables
+
+    def fresh(self, hint: str) -> Var:
+        """A new temporary; the emitter gives it its final name."""
+        count = self._counts[hint] = self._counts.get(hint, 0) + 1
+        name = f"{hint}.{count}"
+        self.temporaries.add(name)
+        return Var(name)
+
+    def fresh_owner(self, what: Hashable) -> Passing:
+        """A new owner for axis symbols."""
+        self._loops += 1
+        return Passing((what, self._loops))
+
+    def variable(self, name: str, path: tuple[Hashable, ...] = ()) -> Var:
+        """The variable that holds a user's name, or an item of the structure it is
+        bound to."""
+        prefix = self.frame.prefix
+        path = tuple(part for part in path if part != "")  # of references, rows
+        key = (self.frame.key or self.frame.source, prefix, name, *path)
+        text = self._variables.get(key)
+        if text is None:
+            text = prefix + name
+            if name.startswith(".") and prefix:
+                text = f".{prefix.strip('.')}{name}"
+            if path or (prefix and not text.startswith(".")):
+                text = self._unused_name((text, *path))
+            self._variables[key] = text
+            self._taken.add(text)
+        if text.startswith("."):
+            self.temporaries.add(text)
+        else:
+            self.user_names.add(text)
+        return Var(text)
+
+    def name_variable(self, key: Hashable, prefix: str, name: str) -> None:
+        """Give a comprehension's own name a variable that nothing else has."""
+        if (key, prefix, name) in self._variables:
+            return
+        text = self._free_name(prefix + name, "~")
+        self._variables[key, prefix, name] = text
+        self._taken.add(text)
+
+    def _unused_name(self, key: tuple[Hashable, ...]) -> str:
+        """``params_w`` for ``params["w"]``, unless that means something else."""
+        wish = "_".join(_worded(part) for part in map(str, key) if part)
+        # a name that the user gave isn't shared, one of another call may be
+        return self._free_name(wish, "_" if wish in self.reserved_names else "~")
+
+    def _free_name(self, wish: str, mark: str) -> str:
+        """The name itself or with a number, which no variable has yet."""
+        text, count = wish, self._last_of_wish.get(wish + mark, 1)
+        while text in self._taken or text in self.reserved_names:
+            count += 1
+            text = f"{wish}{mark}{count}"
+        self._last_of_wish[wish + mark] = max(count - 1, 1)
+        return text
+
+    def variables_of(self, names: Iterable[str]) -> set[Operand]:
+        """The variables that hold the user's names, items of structures included."""
+        found: set[Operand] = set()
+        for name in names:
+            found.add(self.variable(name))
+            if name in self.frame.names:
+                found |= {leaf.operand for leaf in leaves(self.frame.names[name])}
+        return {operand for operand in found if isinstance(operand, Var)}
+
+    def read_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """Let dispatch check what a live object or class holds under a name."""
+        if not self.derived:
+            self.reads.append(Read(LiveObject(owner), "", (name,), value))
+
+    # ---------------------------------------------------------------- emission
+
+    def emit(self, statement: Statement) -> None:
+        """Append a statement to the current block."""
+        if self.trail and statement.span is not None:
+            self._trails.setdefault(statement.span, self._calls())
+        if self.raise_points and may_raise(statement):
+            for points in self.raise_points:
+                points.note()
+        self.work.spend()
+        self.block.append(statement)
+
+    def assign(self, target: Var, value: Apply | Operand, kind: Kind) -> Leaf:
+        """Append ``target = value``."""
+        if self.slice_bounds:
+            self.slice_bounds = {
+                key: (bound, names)
+                for key, (bound, names) in self.slice_bounds.items()
+                if target.name not in names
+            }
+        if self.facts:
+            self.facts = {
+                test: known
+                for test, known in self.facts.items()
+                if target not in known[0] and target not in known[1]
+            }
+        self.emit(Assign(self.span, target, value, kind, self.derived))
+        return Leaf(target, kind)
+
+    @contextmanager
+    def new_block(self) -> Iterator[list[Statement]]:
+        """Collect the statements emitted inside, up to a point that nothing gets
+        beyond."""
+        outer, self.block = self.block, []
+        self.slice_bounds = {}
+        try:
+            yield self.block
+        except NothingFollows:
+            pass
+        finally:
+            self.block = outer
+            self.slice_bounds = {}
+
+    def _calls(self) -> tuple[str, ...]:
+        return tuple(
+            str(call)
+            for call in reversed(self.trail)
+            if not call.source.is_made and hasattr(call.node, "lineno")  # rules call
+        )
+
+
+def _worded(part: str) -> str:
+    """A part of a name, without what no name may contain: ``a_b`` for ``('a', 'b')``.
+
+    >>> _worded("('a', 'b')"), _worded("_x")
+    ('a_b', '_x')
+    """
+    if re.fullmatch(r"[\w.:]*", part):
+        return part
+    return re.sub(r"[^\w.:]+", "_", part).strip("_")

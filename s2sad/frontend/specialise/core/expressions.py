@@ -1,0 +1,297 @@
+"""Expressions: constants, operators, and the choices between values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections import deque
+from typing import Any
+
+from s2sad.frontend.specialise.containers.narrowing import facts_of, note
+from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.control.control_flow import choose, truth_of_choice
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Choice,
+    Distinct,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    list_in,
+)
+from s2sad.frontend.specialise.heap.cells import contents
+from s2sad.frontend.specialise.library_calls.array_arguments import (
+    as_array_argument,
+    is_array,
+)
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.structure_comparisons import compare_structures
+from s2sad.ir.kinds import (
+    BOOL,
+    Kind,
+    Known,
+    Scalar,
+    Unknown,
+)
+from s2sad.ir.nodes import Apply, Const, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.rules.python.folding import known_result
+from s2sad.rules.result_kinds import is_static, static_value
+
+OPERATORS: dict[type, Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+
+
+@expression(ast.Constant)
+def literal(spec: Specialiser, node: ast.Constant) -> Value:
+    return constant(node.value)
+
+
+@expression(ast.BinOp)
+def binary_operation(spec: Specialiser, node: ast.BinOp) -> Value:
+    left, right = spec.evaluate(node.left), spec.evaluate(node.right)
+    return operate(spec, OPERATORS[type(node.op)], (left, right), node)
+
+
+@expression(ast.UnaryOp)
+def unary_operation(spec: Specialiser, node: ast.UnaryOp) -> Value:
+    if isinstance(node.op, ast.Not):
+        from s2sad.frontend.specialise.control.conditions import evaluate_test
+
+        operand = evaluate_test(spec, node.operand)
+        truth = static_truth(operand)
+        if truth is not None:
+            return constant(not truth)
+        if isinstance(operand, Choice):
+            return truth_of_choice(spec, operand, node, ast.Is())
+        if_true, if_false = facts_of(spec, operand)
+        test = operate(spec, operator.not_, (operand,), node)
+        return note(spec, test, (if_false, if_true))
+    operand = spec.evaluate(node.operand)
+    return operate(spec, OPERATORS[type(node.op)], (operand,), node)
+
+
+def plain_number(value: Value) -> Value:
+    """A member of an IntEnum as the number that it is."""
+    if isinstance(value, Leaf) and isinstance(value.kind, Known):
+        known = value.kind.value
+        if isinstance(known, int) and type(known) not in (bool, int):
+            return constant(int(known))
+    return value
+
+
+def _check_no_deque(function: Any, operands: tuple[Value, ...], node: Any) -> None:
+    """A deque isn't a list where it meets an operator: it equals no list, and keeps its
+    greatest length."""
+    deques = [isinstance(o, Cell) and o.constructor is deque for o in operands]
+    if any(deques) and function is not operator.not_ and not all(deques):
+        raise Unsupported(
+            node, "an operator on a deque and another value", "use list(d)"
+        )
+    if any(deques) and function in (operator.add, operator.mul):
+        raise Unsupported(node, "a sum of deques", "use extend on a copy")
+
+
+def operate(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: Any
+) -> Value:
+    """An operator on values: on structures and known numbers at once, else as a
+    statement. Objects say themselves what it is."""
+    _check_no_deque(function, operands, node)
+    if function not in (operator.is_, operator.is_not):
+        operands = tuple(map(plain_number, operands))
+    operands = tuple(contents(spec, o) for o in operands)
+    if function is operator.not_:
+        operands = tuple(list_in(o) or o for o in operands)
+    if any(isinstance(o, Aggregate) and o.constructor is Distinct for o in operands):
+        raise Unsupported(
+            node,
+            "an operation on sets whose items aren't known before the program runs",
+            "write a comprehension with a condition, for example {i for i in a if i in "
+            "b}",
+        )
+    if function in _FAIL_FOR_NONE and not spec.derived:
+        operands = tuple(_present(spec, operand, node) for operand in operands)
+    if not spec.derived:
+        from s2sad.frontend.specialise.objects.operator_methods import operator_method
+
+        own = operator_method(spec, function, operands, node)
+        if own is not None:
+            return own
+        from s2sad.frontend.specialise.containers.sets import set_operation
+
+        known = set_operation(spec, function, operands, node)
+        if known is not None:
+            return known
+        compared = compare_structures(spec, function, operands, node)
+        if compared is not None:
+            return compared
+    if not spec.derived:
+        from s2sad.frontend.specialise.containers.list_operators import list_operator
+
+        longer = list_operator(spec, function, operands, node)
+        if longer is not None:
+            return longer
+        if function in _FAIL_FOR_NONE and any(map(is_array, operands)):
+            operands = tuple(as_array_argument(spec, o, node) for o in operands)
+    if any(isinstance(o, Aggregate) for o in operands):
+        combined = _operate_on_structures(function, operands)
+        if combined is not None:
+            return combined
+    texts = any(isinstance(o, Leaf) and is_text(o.kind) for o in operands)
+    if texts or all(isinstance(o, Leaf) and _is_known(o) for o in operands):
+        folded = _fold(function, operands)
+        if folded is not None:
+            return folded
+    if spec.derived:
+        from s2sad.frontend.specialise.core.algebra import simplified
+
+        simpler = simplified(spec, function, operands)
+        if simpler is not None:
+            return simpler
+    return spec.apply(function, operands, node=node, hint=HINTS.get(function, ""))
+
+
+_FAIL_FOR_NONE = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, operator.pow, operator.matmul, operator.neg, operator.pos),
+    *(operator.lt, operator.le, operator.gt, operator.ge),
+)
+"""Operators that raise where an operand is None."""
+
+
+def _present(spec: Specialiser, value: Value, node: Any) -> Value:
+    """A value that may be None, where it must be a number or array: else it raises."""
+    value = present(spec, value, node)
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Unknown):
+        return value
+    if value.kind.present is None:
+        return value
+    operation = Apply(operator.is_, (value.operand, Const(None)))
+    missing = spec.define(operation, BOOL, "condition")
+    note(spec, missing, (frozenset(), frozenset({value.operand})))
+
+    def fail() -> None:
+        words = (TypeError, "unsupported operand type: 'NoneType'")
+        spec.emit(Effect(spec.span, Apply(raise_exception, tuple(map(Const, words)))))
+        spec.unreachable = True
+
+    choose(spec, missing, fail, lambda: None, node)
+    return Leaf(value.operand, value.kind.present, value.path)
+
+
+def _is_known(value: Leaf) -> bool:
+    """True for literals, and for strings in variables."""
+    return is_text(value.kind) or isinstance(value.operand, Const)
+
+
+def is_text(kind: Kind) -> bool:
+    """True for strings and bytes that are known."""
+    return isinstance(kind, Known) and isinstance(kind.value, str | bytes)
+
+
+LONGEST_REPEATED = 1024
+"""Structures are followed item by item up to this length."""
+HINTS = {
+    operator.add: "total",
+    operator.sub: "difference",
+    operator.mul: "product",
+    operator.truediv: "quotient",
+    operator.pow: "power",
+    operator.matmul: "product",
+    operator.neg: "negated",
+    operator.getitem: "item",
+    operator.lt: "condition",
+    operator.le: "condition",
+    operator.gt: "condition",
+    operator.ge: "condition",
+    operator.eq: "condition",
+    operator.ne: "condition",
+    operator.is_: "condition",
+    operator.is_not: "condition",
+    operator.not_: "condition",
+}
+
+
+def _operate_on_structures(function: Any, operands: tuple[Value, ...]) -> Value | None:
+    kinds = [getattr(o, "constructor", None) for o in operands]
+    if function is operator.add and len(operands) == 2 and kinds[0] is kinds[1]:
+        if kinds[0] in (tuple, list):
+            a, b = operands
+            if isinstance(a, Aggregate) and isinstance(b, Aggregate):
+                return aggregate_of(a.items + b.items, kinds[0])
+            return None
+    if function is operator.or_ and kinds == [dict, dict]:
+        items: dict[Any, Value] = {}
+        for operand in operands:
+            assert isinstance(operand, Aggregate)
+            items.update(zip(operand.keys, operand.items, strict=True))
+        return Aggregate(dict, tuple(items), tuple(items.values()))
+    if function is operator.mul and len(operands) == 2:
+        a, b = operands if isinstance(operands[0], Aggregate) else operands[::-1]
+        count = kind_of(b)
+        if isinstance(count, Scalar) and isinstance(count.value, int):
+            if isinstance(a, Aggregate) and a.constructor in (tuple, list):
+                if len(a.items) * count.value > LONGEST_REPEATED:
+                    raise Unsupported(
+                        None,
+                        f"{describe(a)} is repeated {count.value} times",
+                        "use np.full or np.tile to make an array",
+                    )
+                return aggregate_of(a.items * count.value, a.constructor)
+    if all(is_static(kind_of(o)) for o in operands):
+        return _fold(function, operands)
+    return None
+
+
+def _fold(function: Any, operands: tuple[Value, ...]) -> Value | None:
+    """Known whole numbers, strings and None at once; floats are left as written."""
+    if not all(is_static(kind_of(o)) for o in operands):
+        return None
+    values = [static_value(kind_of(o)) for o in operands]
+    floats = any(isinstance(v, float | complex) for v in values)
+    if floats and function is not operator.neg:
+        return None
+    result = known_result(function, tuple(values))
+    if isinstance(result, int | str | bytes | bool | float) or result is None:
+        return constant(result)
+    return None
+
+
+@expression(ast.NamedExpr)
+def assignment_expression(spec: Specialiser, node: ast.NamedExpr) -> Value:
+    value = spec.evaluate(node.value)
+    spec.shared([value], times=2)
+    spec.bind(node.target.id, value)
+    return spec.evaluate(ast.copy_location(ast.Name(node.target.id), node.target))

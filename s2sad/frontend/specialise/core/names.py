@@ -1,0 +1,326 @@
+"""Names: local ones, and what comes from the module, the closure or builtins."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from contextlib import suppress
+from enum import Enum
+from types import ModuleType
+from typing import Any, NoReturn
+
+from s2sad.frontend.specialise.calls.captured_variables import read_variable
+from s2sad.frontend.specialise.containers.optionals import unwrapped
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.reads import Read
+from s2sad.frontend.specialise.core.specialiser import Specialiser, expression
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Missing,
+    Value,
+    constant,
+    leaves,
+)
+from s2sad.frontend.specialise.heap.cells import outside_cells
+from s2sad.frontend.specialise.heap.object_forms import let_share
+from s2sad.frontend.specialise.iteration.early_runs import note_name
+from s2sad.ir.kinds import UNKNOWN, Kind, Known, Scalar, dtype_of
+from s2sad.ir.nodes import Apply, Const, Effect, Global, Var
+from s2sad.ops.effects import evaluated
+from s2sad.source.kinds.foreign_classes import is_foreign, number_class
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.text.composed import OF_DERIVATIVE
+from s2sad.source.text.resolve import NameNotFound, StaticData
+
+LITERALS = (bool, int, float, complex, str, bytes)
+OBJECT = "<object>"
+"""Stands for the module of data that is reached through a live object."""
+
+
+@expression(ast.Name)
+def name(spec: Specialiser, node: ast.Name) -> Value:
+    owner = spec.frame.owner(node.id)
+    if owner is None:
+        return global_name(spec, node)
+    value = owner.names.get(node.id)
+    if value is not None and spec.procedure is not None:
+        value = read_variable(spec, owner, node.id)
+    if value is None and (owner, node.id) in spec.bound_later:
+        _read_too_early(spec, owner, node)
+    if value is None:
+        value = Missing(
+            f"{node.id!r} is read before it is assigned", "give it a value first"
+        )
+    if isinstance(value, Missing):
+        let_share(spec, value.cls)
+        raise Unsupported(node, value.reason, value.advice)
+    if spec.early_runs_under_way:
+        note_name(spec, owner, node.id, value)
+    if id(owner.names.get(node.id)) in spec.half_bound:
+        spec.unbound_reads.add((owner, node.id))
+    if (owner, node.id) in spec.half_named and not spec.derived:
+        note_read(spec, value)
+    others = node.id in owner.written_by_others and not spec.derived
+    if others or node.id in spec.rebound:  # it may change in the same statement
+        with spec.inside(owner):
+            value = spec.held(value, [node.id])
+    return unwrapped(value)
+
+
+def note_read(spec: Specialiser, value: Value) -> None:
+    """The value of a name is read, which may have none."""
+    for leaf in leaves(value):
+        if isinstance(leaf.operand, Var):
+            spec.emit(Effect(spec.span, Apply(evaluated, (leaf.operand,))))
+            return
+
+
+def _read_too_early(spec: Specialiser, owner: Frame, node: ast.Name) -> NoReturn:
+    """In the first iteration this raises: what follows is reached in later ones alone,
+    if at all."""
+    problem = Unsupported(
+        node, f"{node.id!r} is read before it is assigned", "give it a value first"
+    )
+    if any(points.catches_unbound for points in spec.raise_points):
+        raise problem  # generated code would read None in its place
+    spec.unbound_reads.add((owner, node.id))
+    spec.raises(problem)
+
+
+def global_name(spec: Specialiser, node: ast.Name) -> Value:
+    """A name of the module, the closure or builtins."""
+    resolver = spec.frame.source.resolver
+    try:
+        binding = resolver.resolve(node.id)
+    except NameNotFound:
+        raise Unsupported(
+            node, f"the name {node.id!r} isn't defined", "define or import it first"
+        ) from None
+    if not spec.derived:
+        spec.reads.append(Read(resolver, node.id, (), binding.value))
+    if binding.origin != "closure":
+        return external_value(spec, binding.value, node.id, binding.module, node)
+    return external_value(
+        spec, binding.value, _captured_name(spec, node.id), "<closure>", node
+    )
+
+
+def captured_name(spec: Specialiser, name: str) -> str | None:
+    """How the output names a captured variable of the function under way; None for
+    other names."""
+    resolver: Any = spec.frame.source.resolver
+    if name not in getattr(resolver, "_free", {}):
+        return None
+    return _captured_name(spec, name)
+
+
+def _captured_name(spec: Specialiser, name: str) -> str:
+    """How the output names a captured variable; those of an inlined function get its
+    name too."""
+    resolver: Any = spec.frame.source.resolver
+    if resolver is spec.main_resolver:
+        return name
+    cell = resolver._free[name]
+    spelled = f"{spec.frame.source.name.strip('<>')}_{name}"
+    while spec.cells.get(spelled, cell) is not cell:
+        spelled += "_"
+    spec.cells[spelled] = cell
+    return spelled
+
+
+def known_object(
+    spec: Specialiser, owner: Any, suffix: str, value: Any, node: ast.AST
+) -> Value:
+    """The value of data that a live object holds, read live; ``suffix`` leads from the
+    object to it: ``".weight"``."""
+    spelled, module = place_of_object(spec, owner)
+    return external_value(spec, value, spelled + suffix, module, node)
+
+
+def named_object(spec: Specialiser, value: Value) -> Value:
+    """A live object that is passed to a function, under the name that leads to it."""
+    from s2sad.source.kinds.external_data import is_live_object
+
+    if not isinstance(value, Leaf) or not isinstance(value.operand, Const):
+        return value
+    known = value.operand.value
+    return object_global(spec, known, value.kind) if is_live_object(known) else value
+
+
+def object_global(spec: Specialiser, known: Any, kind: Kind) -> Leaf:
+    """A known object as data of the program, under the name that leads to it."""
+    return _global(spec, *place_of_object(spec, known), kind)
+
+
+def generator_as_data(spec: Specialiser, generator: Any) -> Leaf | None:
+    """A random generator that functions were handed, or that one of another module
+    reads, under a name of the output; None where the function's own module has one."""
+    if spec.frame.source.module == spec.main_module:
+        module = sys.modules.get(spec.main_module)
+        if any(held is generator for held in vars(module or sys).values()):
+            return None
+    kind = kind_of_value(generator, "generator")
+    return _global(spec, _object_name(spec, generator), OBJECT, kind)
+
+
+def place_of_object(spec: Specialiser, owner: Any) -> tuple[str, str]:
+    """The name that leads to a known object, and the module it is in."""
+    return spec.places.get(id(owner)) or (_object_name(spec, owner), OBJECT)
+
+
+def _object_name(spec: Specialiser, owner: Any) -> str:
+    """How the output names an object that no name of the module leads to."""
+    name = getattr(owner, "__name__", None)
+    if not isinstance(name, str) or not name.isidentifier():
+        name = type(owner).__name__
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    found = name
+    while spec.objects.get(found, owner) is not owner or _means_other(
+        spec, found, owner
+    ):
+        found += "_"
+    spec.objects[found] = owner
+    return found
+
+
+def _means_other(spec: Specialiser, name: str, value: Any) -> bool:
+    if name in spec.user_names:
+        return True
+    try:
+        found = spec.main_resolver.resolve(name).value
+    except NameNotFound:
+        return False
+    if isinstance(found, StaticData) and found.expression is found.annotation is None:
+        return not name.endswith("_")  # a star import may bring any name: all but these
+    return found is not value
+
+
+def external_value(
+    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
+) -> Value:
+    """The value of data or a function that the program takes from outside."""
+    found = _external_value(spec, value, spelled, module, node)
+    return outside_cells(spec, found, spelled, module)
+
+
+def _external_value(
+    spec: Specialiser, value: Any, spelled: str, module: str, node: ast.AST
+) -> Value:
+    from s2sad.source.kinds.external_data import data_kind, is_live_object
+
+    if isinstance(value, StaticData):
+        return _global(spec, spelled, module, UNKNOWN)
+    kind = data_kind(value, spelled)
+    if isinstance(kind, Known):
+        own = module in (spec.main_module, "<closure>")
+        if is_live_object(value) or _is_data(value) or is_of_derived_class(value):
+            spec.places.setdefault(id(value), (spelled, module))
+            spec.read_attribute(value, "__class__", type(value))
+        elif not spec.derived and own and _is_users(spec):
+            with suppress(TypeError):  # values that can't be hashed
+                spec.spellings.setdefault(value, spelled)
+        if is_of_derived_class(value):
+            leaf = _global(spec, spelled, module, kind)
+            number = number_class(type(value))
+            if number is not None and isinstance(leaf.operand, Global):
+                # where it is an operand
+                spec.global_kinds[leaf.operand] = Scalar(
+                    number.__name__, cls=type(value)
+                )
+            return leaf
+        return Leaf(Const(value), kind)
+    if isinstance(value, bool):
+        return constant(value)
+    if (
+        isinstance(value, tuple | list | dict)
+        and getattr(kind, "items", None) is not None
+    ):
+        return _external_structure(spec, value, kind, spelled, module, node)
+    if spec.derived and isinstance(value, int | float):
+        return constant(value)
+    spec.note_symbols(kind)
+    return _global(spec, spelled, module, kind)
+
+
+def is_of_derived_class(value: Any) -> bool:
+    """True for a number or text of a class derived from Python's, as members of
+    enumerations are: its literal would be a value of another class.
+
+    >>> import signal
+    >>> is_of_derived_class(signal.SIGINT), is_of_derived_class(2)
+    (True, False)
+    """
+    return isinstance(value, LITERALS) and type(value) not in LITERALS
+
+
+def _is_data(value: Any) -> bool:
+    """True for numbers and arrays of other classes than Python's and NumPy's."""
+    return number_class(type(value)) is not None or is_foreign(type(value))
+
+
+def _is_users(spec: Specialiser) -> bool:
+    """True where names are those of the user's function, not of one that calls it."""
+    source = spec.frame.source
+    calls = source.filename.startswith(OF_DERIVATIVE)
+    return source.module == spec.main_module and not calls
+
+
+def _global(spec: Specialiser, spelled: str, module: str, kind: Kind) -> Leaf:
+    operand = Global(spelled, module, dtype_of(kind))
+    spec.global_kinds[operand] = kind
+    return Leaf(operand, kind)
+
+
+def _external_structure(
+    spec: Specialiser, value: Any, kind: Any, spelled: str, module: str, node: ast.AST
+) -> Value:
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    items = tuple(
+        _external_value(
+            spec,
+            value[key],
+            f"{spelled}[{_key(spec, key, module, node)}]",
+            module,
+            node,
+        )
+        for key in keys
+    )
+    return Aggregate(kind.constructor, kind.keys, items)
+
+
+def _key(spec: Specialiser, key: Any, module: str, node: ast.AST) -> str:
+    """How a key of a structure of the module is written."""
+    if not isinstance(key, Enum):
+        return repr(key)
+    name = type(key).__name__
+    if module == spec.main_module:
+        with suppress(NameNotFound):
+            if spec.main_resolver.resolve(name).value is type(key):
+                return f"{name}.{key.name}"
+    raise Unsupported(
+        node,
+        f"a dict with keys of {name}, which has no name beside it",
+        f"import {name} by its name in the module of the function and of the dict",
+    )
+
+
+def named(spec: Specialiser, node: ast.expr) -> Value | None:
+    """What a name, or an attribute of a module, means; None for other expressions,
+    which can't be looked at without running them."""
+    if isinstance(node, ast.Attribute):
+        owner = named(spec, node.value)
+        is_module = isinstance(owner, Leaf) and isinstance(owner.operand, Const)
+        if not is_module or not isinstance(owner.operand.value, ModuleType):  # type: ignore[union-attr]
+            return None
+    elif not isinstance(node, ast.Name):
+        return None
+    return spec.evaluate(node)
+
+
+def calls(spec: Specialiser, node: ast.Call, function: Any) -> bool:
+    """True for a call of a function by its name."""
+    called = named(spec, node.func)
+    return isinstance(called, Leaf) and called.operand == Const(function)

@@ -1,0 +1,122 @@
+"""Problems of the user's program: collected, and raised together."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NoReturn
+
+from s2sad.errors import Problem, UnsupportedError
+from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.values import Value, leaves
+from s2sad.ir.kinds import UNKNOWN, Known
+from s2sad.ir.nodes import Apply, Const, Effect, Span
+from s2sad.ops.effects import raise_exception
+from s2sad.source.text.composed import OF_DERIVATIVE
+from s2sad.source.text.source import SourceFunction
+
+
+def catches(types: Value | None, raised: type[Exception]) -> bool:
+    """True for handlers that catch an exception; None stands for all exceptions."""
+    if types is None:
+        return True
+    classes = (
+        leaf.kind.value for leaf in leaves(types) if isinstance(leaf.kind, Known)
+    )
+    return any(isinstance(cls, type) and issubclass(raised, cls) for cls in classes)
+
+
+class Problems(Context):
+    """Keeps what can't be differentiated, with the place in the source."""
+
+    def report(self, problem: Unsupported, statement: ast.AST) -> None:
+        """Keep a problem; all of a function's problems are raised together, but those
+        of expressions that read what a statement with a problem would have bound."""
+        self.is_refused |= not problem.raised_by_program
+        found: Any = problem.node
+        node = found if hasattr(found, "lineno") else statement
+        if self.problems and self._reads_forgotten(node):
+            return
+        source, node = self._shown(self.frame.source, node)
+        self.problems.append(
+            source.problem(node, problem.reason, problem.advice, self._calls())
+        )
+
+    def _reads_forgotten(self, node: ast.AST) -> bool:
+        """True for an expression that reads a name of which nothing is known behind a
+        problem."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return any(
+            (self.frame, name) in self.forgotten
+            and getattr(self.frame.names.get(name), "kind", None) == UNKNOWN
+            for name in names
+        )
+
+    def _shown(
+        self, source: SourceFunction, node: ast.AST
+    ) -> tuple[SourceFunction, ast.AST]:
+        """The place in the user's text that led to one in a text that s2sad made."""
+        for _, caller, call in reversed(self.trail):
+            if not source.is_made:
+                break
+            source, node = caller, call
+        user = source.of_user()
+        return (source, node) if user is source else (user, user.node)
+
+    def raises(
+        self, problem: Unsupported, exception: Exception | None = None
+    ) -> NoReturn:
+        """What is evaluated raises, from what is known so far: ``exception``, where a
+        handler catches that. In a loop the kinds at its head may change still: nothing
+        that follows is run in this iteration, and the problem is one only if it
+        stays."""
+        if exception is not None and not self.derived:
+            if any(catches(types, type(exception)) for types in self.caught):
+                operands = (type(exception), *exception.args)
+                fail = Apply(raise_exception, tuple(map(Const, operands)))
+                self.emit(Effect(self.span, fail))
+                self.unreachable = True
+                raise NothingFollows
+        if not self.loop_bodies or self.derived:
+            problem.raised_by_program = True
+            raise problem
+        assert problem.node is not None
+        self.report(problem, problem.node)
+        self.unreachable = True
+        raise NothingFollows
+
+    def report_at(self, problem: Unsupported, span: Span | None) -> None:
+        """Keep a problem found after the syntax is gone, at the place a statement came
+        from."""
+        self.is_refused = True
+        self.problems.append(self.problem_at(problem, span))
+
+    def problem_at(self, problem: Unsupported, span: Span | None) -> Problem:
+        """A problem at the place that a statement came from."""
+        if span is None:
+            span = self.main_span
+        if span.filename.startswith(OF_DERIVATIVE):
+            user = self.frame.source.of_user()
+            span = user.span_of(user.node)
+        lines = (
+            self.frame.source.of_user().lines
+            if span.filename == self.frame.source.of_user().filename
+            else ()
+        )
+        text = lines[span.line - 1] if 0 < span.line <= len(lines) else ""
+        end = span.end_column if span.end_line == span.line else len(text)
+        return Problem(
+            problem.reason,
+            problem.advice,
+            span.filename,
+            span.line,
+            span.column,
+            max(end, span.column + 1),
+            text or span.statement,
+            self._trails.get(span, ()),
+        )
+
+    def raise_problems(self) -> None:
+        """Raise UnsupportedError if there were problems."""
+        if self.problems:
+            raise UnsupportedError(tuple(self.problems))

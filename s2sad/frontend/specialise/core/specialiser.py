@@ -1,0 +1,152 @@
+"""The specialiser: normalised syntax and the kinds of arguments in, typed IR out.
+
+It runs the program over kinds instead of values. Whatever the kinds decide is done at
+once: branches on flags and ranks fold, calls of user functions are inlined, tuples,
+dicts and dataclasses become one variable an item, methods become functions. What is
+left is a flat program over numbers and arrays::
+
+    def f(p, x, bias=None):            f(p_w, x):
+        y = p["w"] * x          ->         y = mul(p_w, x)
+        if bias is not None:               return y
+            y = y + bias
+        return y
+
+Loops are run until the kinds of the variables they carry no longer change. Source:
+online partial evaluation, Jones, Gomard and Sestoft (1993), chapters 4 and 7.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.core.arguments import Arguments
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.operations import Operations
+from s2sad.frontend.specialise.core.syntax import unsupported_syntax
+from s2sad.frontend.specialise.core.values import Leaf, NoOperand, Value, describe
+from s2sad.frontend.specialise.heap.cells import as_cells
+from s2sad.frontend.specialise.heap.references import opened
+from s2sad.frontend.specialise.iteration.running_over import (
+    check_still_held,
+    check_unchanged,
+)
+from s2sad.ir.kinds import UNKNOWN
+from s2sad.rules.result_kinds import ValueNeeded
+from s2sad.source.text.scopes import assigned_names, names_bound_in_expressions
+
+StatementHandler = Callable[["Specialiser", Any], None]
+ExpressionHandler = Callable[["Specialiser", Any], Value]
+STATEMENTS: dict[type, StatementHandler] = {}
+EXPRESSIONS: dict[type, ExpressionHandler] = {}
+
+
+def statement(kind: type) -> Callable[[StatementHandler], StatementHandler]:
+    """Register the handler of a class of statements."""
+
+    def decorate(handler: StatementHandler) -> StatementHandler:
+        STATEMENTS[kind] = handler
+        return handler
+
+    return decorate
+
+
+def expression(kind: type) -> Callable[[ExpressionHandler], ExpressionHandler]:
+    """Register the handler of a class of expressions."""
+
+    def decorate(handler: ExpressionHandler) -> ExpressionHandler:
+        EXPRESSIONS[kind] = handler
+        return handler
+
+    return decorate
+
+
+class Specialiser(Operations, Arguments):
+    """Turns syntax into typed statements in ``block``."""
+
+    def run(self, body: list[ast.stmt]) -> None:
+        """Specialise statements; a problem in one doesn't hide those of the next."""
+        for node in body:
+            if self.frame.result is not None or self.unreachable:
+                break  # what follows a return or raise is never reached
+            outer = self.span, self.rebound
+            taken, watched = len(self.taken), len(self.watched)
+            self.rebound, self.facts = frozenset(), {}
+            if not self.derived:
+                if not self.frame.source.is_of_library:  # quoted is the user's call
+                    self.span = self.frame.source.span_of(node)
+                self.rebound = names_bound_in_expressions(node)
+            try:
+                handler = STATEMENTS.get(type(node))
+                if handler is None:
+                    raise unsupported_syntax(node)
+                with self.work.within(self.frame.source, node, None):
+                    handler(self, node)
+            except Unsupported as problem:
+                if self.derived:
+                    raise
+                self.report(problem, node)
+                self._forget(node)
+            except (NoOperand, ValueNeeded) as problem:
+                if self.derived:
+                    raise
+                self.report(_without_value(problem), node)
+                self._forget(node)
+            except NothingFollows:
+                break
+            finally:
+                self.span, self.rebound = outer
+                del self.taken[taken:], self.watched[watched:]
+
+    def _forget(self, node: ast.stmt) -> None:
+        """After a problem: names that the statement would have bound are unknown."""
+        for name in assigned_names([node]):
+            self.frame.names[name] = Leaf(self.variable(name), UNKNOWN)
+            self.forgotten.add((self.frame, name))
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression; its statements are appended to the block."""
+        self.work.spend()
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise unsupported_syntax(node)
+        if not self.changing or self.derived:
+            return handler(self, node)
+        title, self.title = self.title, ""
+        mark, taken = len(self.watched), len(self.taken)
+        value = as_cells(self, handler(self, node), title, new=_makes_anew(node))
+        check_unchanged(self, mark, node)
+        check_still_held(self, taken, node)
+        return opened(self, value)
+
+
+_DISPLAYS = (
+    *(ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp),
+    ast.BinOp,
+)
+_MAKERS = ("list", "dict", "set", "sorted", "deque", "defaultdict", "copy", "deepcopy")
+
+
+def _makes_anew(node: ast.expr) -> bool:
+    """True for an expression whose value, a list or dict, nobody else holds."""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        return name in _MAKERS
+    return isinstance(node, _DISPLAYS)
+
+
+def _without_value(problem: NoOperand | ValueNeeded) -> Unsupported:
+    """The problem of what must be known, and of what is known only at compile time."""
+    if isinstance(problem, NoOperand):
+        return Unsupported(
+            None,
+            f"{describe(problem.value)} is used as a value",
+            "call it, or use its items, where it is made",
+        )
+    return Unsupported(
+        None,
+        f"this depends on a value ({problem.kind}) that isn't known before the program "
+        "runs",
+        "use a literal or a parameter that is passed in as it is",
+    )

@@ -1,0 +1,280 @@
+"""Statements without blocks of their own: assignments, effects, raise, return."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.control.conditions import evaluate_test
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.core.specialiser import Specialiser, statement
+from s2sad.frontend.specialise.core.targets import (
+    bind_target,
+    delete_target,
+)
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.derivatives.stopped_values import store_as_constant
+from s2sad.frontend.specialise.heap.cells import is_container
+from s2sad.frontend.specialise.heap.places import stands_there
+from s2sad.frontend.specialise.library_calls.in_place_operators import changed_in_place
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.attributes import attribute_of
+from s2sad.frontend.specialise.objects.construction import is_its_own, store_attribute
+from s2sad.ir.kinds import Array, Known, List, Scalar, Unknown
+from s2sad.ir.nodes import Apply, Assign, Effect, Operand, Var
+from s2sad.ops.effects import (
+    raise_again,
+    raise_assertion_error,
+    raise_exception,
+    raise_from,
+)
+from s2sad.source.static.values import StaticClass
+from s2sad.source.text.scopes import assigned_names
+
+INPLACE = {
+    ast.Add: operator.iadd,
+    ast.Sub: operator.isub,
+    ast.Mult: operator.imul,
+    ast.Div: operator.itruediv,
+    ast.FloorDiv: operator.ifloordiv,
+    ast.Mod: operator.imod,
+    ast.Pow: operator.ipow,
+    ast.MatMult: operator.imatmul,
+}
+
+
+@statement(ast.Assign)
+def assign(spec: Specialiser, node: ast.Assign) -> None:
+    only = node.targets[0] if len(node.targets) == 1 else None
+    if isinstance(only, ast.Name) and isinstance(node.value, ast.ListComp):
+        spec.wish = only.id
+    spec.title = getattr(only, "id", "") or getattr(only, "attr", "")
+    value = spec.evaluate(node.value)
+    if only is not None and _is_given_itself(spec, only, node.value, value):
+        return
+    spec.shared([value], times=len(node.targets))
+    if len(node.targets) > 1:
+        value = spec.held(value, assigned_names(node.targets))
+    for target in node.targets:
+        bind_target(spec, target, value)
+
+
+_PLAIN = (
+    *(ast.Attribute, ast.Subscript, ast.Name, ast.Constant),
+    *(ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.expr_context),
+)
+"""What reads without binding or calling anything."""
+
+
+def _is_given_itself(
+    spec: Specialiser, target: ast.expr, source: ast.expr, value: Value
+) -> bool:
+    """``self.rows = self.rows``: a list that still stands where it was read from."""
+    if not isinstance(target, ast.Attribute | ast.Subscript):
+        return False
+    if not stands_there(value) or ast.unparse(target) != ast.unparse(source):
+        return False
+    if not all(isinstance(node, _PLAIN) for node in ast.walk(target)):
+        return False
+    owner = spec.evaluate(target.value)
+    if isinstance(target, ast.Attribute):
+        return is_its_own(spec, target, value, owner)
+    return is_container(owner)
+
+
+@statement(ast.AnnAssign)
+def annotated_assign(spec: Specialiser, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        spec.title = getattr(node.target, "id", "") or getattr(node.target, "attr", "")
+        bind_target(spec, node.target, spec.evaluate(node.value))
+
+
+@statement(ast.AugAssign)
+def augmented_assign(spec: Specialiser, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Attribute):
+        return _augmented_attribute(spec, node, node.target)
+    if isinstance(node.target, ast.Subscript):
+        from s2sad.frontend.specialise.heap.stores import augmented_item
+
+        return augmented_item(spec, node)
+    name = node.target.id
+    read = ast.copy_location(ast.Name(name, ast.Load()), node.target)
+    old = spec.evaluate(read)
+    value = plain_number(spec.evaluate(node.value))
+    spec.bind(name, augmented(spec, node, old, value, name))
+
+
+def augmented(
+    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
+) -> Value:
+    """The value of ``old += value``, which may change a list, dict, object or array in
+    place; ``name`` is what holds it."""
+    function = OPERATORS[type(node.op)]
+    changed = changed_in_place(spec, type(node.op), old, value, node)
+    if changed is not None:
+        return changed
+    if isinstance(old, Aggregate) or isinstance(kind_of(old), Known | List):
+        return operate(spec, function, (old, value), node)
+    if isinstance(kind_of(old), Scalar) and not isinstance(value, Leaf):
+        return operate(spec, function, (old, value), node)
+    if isinstance(kind_of(old), Array | Unknown) and spec.constants:
+        new = operate(spec, function, (old, value), node)
+        stored = store_as_constant(spec, old, new, node)
+        if stored is not None:
+            return stored
+    if isinstance(kind_of(old), Array | Unknown) and not spec.derived:
+        function = INPLACE.get(type(node.op), function)
+        if function is OPERATORS[type(node.op)]:
+            raise Unsupported(
+                node,
+                f"{name!r} may be an array, and this writes into it",
+                f"write {name} = {name} <operator> ... to make a new array",
+            )
+    return spec.apply(function, (old, value), node=node, spelling="augmented")
+
+
+def augmented_part(
+    spec: Specialiser, node: ast.AugAssign, old: Value, value: Value, name: str
+) -> Value:
+    """The same of an item or attribute: an array that is written into keeps the
+    variable that it was read into."""
+    result = augmented(spec, node, old, value, name)
+    last = spec.block[-1] if spec.block else None
+    if not isinstance(last, Assign) or not isinstance(result, Leaf):
+        return result
+    written = isinstance(last.value, Apply) and last.value.spelling == "augmented"
+    if not written or last.target != result.operand or not isinstance(old, Leaf):
+        return result
+    if not isinstance(result.kind, Array) or not isinstance(old.operand, Var):
+        return result
+    spec.block.pop()
+    spec.read_again.add(old.operand)
+    return spec.assign(old.operand, last.value, result.kind)
+
+
+def _augmented_attribute(
+    spec: Specialiser, node: ast.AugAssign, target: ast.Attribute
+) -> None:
+    owner = spec.evaluate(target.value)
+    old = attribute_of(spec, owner, target.attr, target)
+    value = plain_number(spec.evaluate(node.value))
+    result = augmented_part(spec, node, old, value, target.attr)
+    if result is old and is_its_own(spec, target, result, owner):
+        return
+    store_attribute(spec, target, result, owner)
+
+
+@statement(ast.Delete)
+def delete(spec: Specialiser, node: ast.Delete) -> None:
+    for target in node.targets:
+        delete_target(spec, target)
+
+
+@statement(ast.Global)
+@statement(ast.Pass)
+def do_nothing(spec: Specialiser, node: ast.Pass | ast.Global) -> None:
+    pass
+
+
+@statement(ast.Expr)
+def expression_statement(spec: Specialiser, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        spec.evaluate(node.value)
+
+
+@statement(ast.Return)
+def return_statement(spec: Specialiser, node: ast.Return) -> None:
+    value = constant(None) if node.value is None else spec.evaluate(node.value)
+    spec.frame.result = value
+
+
+@statement(ast.Assert)
+def assertion(spec: Specialiser, node: ast.Assert) -> None:
+    test = evaluate_test(spec, node.test)
+    if static_truth(test) is True:
+        return
+
+    def fail() -> None:
+        message = [] if node.msg is None else [spec.evaluate(node.msg)]
+        _raise(spec, raise_assertion_error, message, {}, node)
+
+    choose(spec, test, lambda: None, fail, node)
+
+
+@statement(ast.Raise)
+def raise_statement(spec: Specialiser, node: ast.Raise) -> None:
+    if node.exc is None:
+        return _raise(spec, raise_again, [], {}, node)
+    words: dict[str, Value] = {}
+    if isinstance(node.exc, ast.Call) and _is_exception_class(
+        function := spec.evaluate(node.exc.func)
+    ):
+        arguments = [function]
+        for argument in node.exc.args:
+            if isinstance(argument, ast.Starred):
+                raise Unsupported(
+                    argument,
+                    "the arguments of an exception can't be unpacked here",
+                    "name them one by one",
+                )
+            arguments.append(spec.evaluate(argument))
+        for keyword in node.exc.keywords:
+            if keyword.arg is None:
+                raise Unsupported(
+                    keyword.value,
+                    "the arguments of an exception can't be unpacked here",
+                    "name them one by one",
+                )
+            words[keyword.arg] = spec.evaluate(keyword.value)
+    else:
+        arguments = [spec.evaluate(node.exc)]
+    if node.cause is None:
+        _raise(spec, raise_exception, arguments, words, node)
+    else:
+        arguments.insert(0, spec.evaluate(node.cause))
+        _raise(spec, raise_from, arguments, words, node)
+
+
+def _is_exception_class(value: Value) -> bool:
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Known):
+        return False
+    known = value.kind.value
+    if isinstance(known, StaticClass):
+        return True
+    return isinstance(known, type) and issubclass(known, BaseException)
+
+
+def _raise(
+    spec: Specialiser,
+    function: Any,
+    arguments: list[Value],
+    words: dict[str, Value],
+    node: ast.stmt,
+) -> None:
+    """Emit a raise statement; what follows on this path is never run."""
+    operands = tuple(_operand(value, node) for value in arguments)
+    keywords = tuple((k, _operand(v, node)) for k, v in words.items())
+    spec.emit(Effect(spec.span, Apply(function, operands, keywords)))
+    spec.unreachable = True
+
+
+def _operand(value: Value, node: ast.stmt) -> Operand:
+    try:
+        return operand_of(value)
+    except TypeError:
+        raise Unsupported(
+            node,
+            f"{describe(value)} can't be part of an exception",
+            "raise an exception with a message",
+        ) from None

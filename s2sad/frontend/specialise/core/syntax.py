@@ -1,0 +1,36 @@
+"""Constructs that are not in the language yet: their names, and what to write."""
+
+from __future__ import annotations
+
+import ast
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+
+_OUTSIDE = "compute it outside of the differentiated function and pass it in"
+_SYNTAX = {
+    "Await": ("await", _OUTSIDE),
+    "YieldFrom": ("yield from", "loop over the values"),
+    "Starred": ("a starred expression here", "name the items"),
+    "AsyncFunctionDef": ("an async function", "define a plain function"),
+    "ClassDef": ("a class inside a function", "define the class at module level"),
+    "AsyncFor": ("async for", "use a plain loop"),
+    "AsyncWith": ("async with", _OUTSIDE),
+    "With": (
+        "a with block",
+        "move the with block outside of the differentiated function",
+    ),
+    "Try": ("try", "test for the condition with `if` before the operation"),
+    "TryStar": ("try with except*", "test for the condition with `if`"),
+    "TypeAlias": ("a type alias inside a function", "define it at module level"),
+    "TemplateStr": ("a template string", "use an f-string"),
+    "Interpolation": ("a template string", "use an f-string"),
+    "Yield": ("yield", _OUTSIDE),
+}
+"""What is said of a construct, and what to write instead."""
+
+
+def unsupported_syntax(node: ast.AST) -> Unsupported:
+    """The problem of a construct that isn't in the language yet."""
+    name = type(node).__name__
+    what, advice = _SYNTAX.get(name, (name, _OUTSIDE))
+    return Unsupported(node, f"{what} can't be differentiated", advice)

@@ -1,0 +1,277 @@
+"""Targets of assignments: names, nested and starred ones, and deletion.
+
+All values on the right are read before any name on the left is bound::
+
+    a, *rest = 1.0, b, c      ->      a = 1.0; rest = [b, c]
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from enum import EnumMeta
+from typing import Any
+
+from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Missing,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    operand_of,
+    slice_of,
+)
+from s2sad.frontend.specialise.heap.cells import contents, held_from_cells
+from s2sad.frontend.specialise.objects.construction import store_attribute
+from s2sad.ir.kinds import Array, Known, List, rank_of
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.lists import as_list
+from s2sad.source.text.scopes import assigned_names
+
+
+def bind_target(spec: Specialiser, target: ast.expr, value: Value) -> None:
+    """Assign a value to a name or to a nested tuple of names."""
+    if isinstance(target, ast.Name):
+        spec.bind(target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        items = unpack(spec, value, target)
+        if spec.changing and _stores(target):
+            items = tuple(held_from_cells(spec, item) for item in items)
+        inner = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
+        _bind_in_parallel(spec, inner, items)
+    elif isinstance(target, ast.Attribute):
+        from s2sad.frontend.specialise.heap.stores import store_flat
+
+        owner = spec.evaluate(target.value)
+        if not store_flat(spec, target, value, owner):
+            store_attribute(spec, target, value, owner)
+    elif isinstance(target, ast.Subscript):
+        from s2sad.frontend.specialise.heap.stores import store_item
+
+        store_item(spec, target, value)
+    else:
+        raise store_refused(target)
+
+
+def _bind_in_parallel(
+    spec: Specialiser, targets: list[ast.expr], items: tuple[Value, ...]
+) -> None:
+    """``a, b = b, a``: all right-hand sides are read before any name is assigned."""
+    spec.shared(items)
+    safe = []
+    for target, item in zip(targets, items, strict=True):
+        others = assigned_names([t for t in targets if t is not target])
+        safe.append(spec.held(item, others))
+    for target, item in zip(targets, safe, strict=True):
+        bind_target(spec, target, item)
+
+
+def unpack(
+    spec: Specialiser, value: Value, target: ast.Tuple | ast.List
+) -> tuple[Value, ...]:
+    """The values of the targets in a tuple; a starred one gets a list."""
+    stars = [k for k, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    star = stars[0] if stars else None
+    return unpack_items(spec, value, len(target.elts), star, target)
+
+
+def _stores(target: ast.expr) -> bool:
+    """True for targets of which one may change what is unpacked."""
+    inner = (ast.Subscript, ast.Attribute)
+    return any(isinstance(node, inner) for node in ast.walk(target))
+
+
+def unpack_items(
+    spec: Specialiser,
+    value: Value,
+    count: int,
+    star: int | None,
+    target: ast.AST,
+    error: type[Exception] = ValueError,
+) -> tuple[Value, ...]:
+    """The values of ``count`` places; the one at ``star`` gets a list. ``error`` is
+    raised when the program runs and their number is another."""
+    value = present(spec, value, target)
+    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
+
+    value = own_iterator(spec, value, target) or contents(spec, value)
+    if isinstance(value, Lazy):
+        from s2sad.frontend.specialise.iteration.collecting import collected
+
+        value = collected(spec, value, target)
+    items = items_of(value)
+    if items is None:
+        if star is not None:
+            return _with_rest(spec, value, star, count - star - 1, target, error)
+        return _items_of_array(spec, value, count, target, error)
+    if star is None:
+        if len(items) != count:
+            raise Unsupported(
+                target,
+                f"{len(items)} values are unpacked into {count} names",
+                "use as many names as there are values",
+            )
+        return items
+    before, after = star, count - star - 1
+    if len(items) < before + after:
+        raise Unsupported(
+            target,
+            f"{len(items)} values are unpacked into {count - 1} names or more",
+            "use at most as many names as there are values",
+        )
+    end = len(items) - after
+    rest = aggregate_of(items[before:end], list)
+    return (*items[:before], rest, *items[end:])
+
+
+def _with_rest(
+    spec: Specialiser,
+    value: Value,
+    before: int,
+    after: int,
+    node: ast.AST,
+    error: type[Exception],
+) -> tuple[Value, ...]:
+    """``first, *rest, last = value`` of an array, or of a list of unknown length."""
+    from s2sad.frontend.specialise.containers.lists import constructor_of
+    from s2sad.frontend.specialise.core.expressions import operate
+    from s2sad.frontend.specialise.heap.subscripts import item_of
+    from s2sad.frontend.specialise.iteration.collecting import collected
+    from s2sad.frontend.specialise.iteration.iteration import Elements, iterate
+
+    items: Any = iterate(spec, value, node)
+    if not isinstance(items, Elements):
+        problem = Unsupported(node, f"a value {describe(value)} can't be unpacked", "")
+        raise unknown_value(spec, value, problem)
+    length = items.length
+    check_length(spec, length, ast.Lt(), before + after, node, error)
+
+    def behind(index: Leaf) -> Value:
+        place: Any = operate(spec, operator.add, (constant(before), index), node)
+        return items.element(place)
+
+    first = [items.element(constant(k)) for k in range(before)]
+    places: list[Any] = [
+        operate(spec, operator.sub, (length, constant(k)), node)
+        for k in range(after, 0, -1)
+    ]
+    last = [items.element(place) for place in places]
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        stop = constant(-after if after else None)
+        part = slice_of(constant(before), stop, constant(None))
+        rest = item_of(spec, value, part, node)
+        if constructor_of(rest) is not list:
+            rest = spec.apply(as_list, (rest,), node=node, hint="rest")
+        return (*first, rest, *last)
+    fewer = operate(spec, operator.sub, (length, constant(before + after)), node)
+    others = Elements(fewer, behind if before else items.element)
+    rest = collected(spec, Lazy("list", (), lambda spec, sources: others), node)
+    return (*first, rest, *last)
+
+
+def items_of(value: Value) -> tuple[Value, ...] | None:
+    """The items of what is iterated over, where their number is known; else None."""
+    if isinstance(value, Aggregate):
+        if value.constructor is dict:
+            return tuple(constant(k) for k in value.keys)
+        if isinstance(value.constructor, type) and issubclass(
+            value.constructor, tuple | list
+        ):
+            return value.items
+    elif isinstance(value, Leaf) and isinstance(value.kind, Known):
+        known = value.kind.value
+        if type(known) in (str, bytes, range, tuple) or isinstance(known, EnumMeta):
+            return tuple(map(constant, known))
+    return None
+
+
+def _items_of_array(
+    spec: Specialiser,
+    value: Value,
+    count: int,
+    node: ast.AST,
+    error: type[Exception],
+) -> tuple[Value, ...]:
+    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
+        if rank_of(value.kind) != 0:
+            length = spec.apply(len, (value,), node=node, hint="count")
+            check_length(spec, length, ast.NotEq(), count, node, error)
+            return tuple(
+                spec.apply(
+                    operator.getitem, (value, constant(k)), node=node, hint="item"
+                )
+                for k in range(count)
+            )
+    problem = Unsupported(
+        node,
+        f"a value {describe(value)} can't be unpacked",
+        "unpack a tuple, list or array",
+    )
+    raise unknown_value(spec, value, problem)
+
+
+def check_length(
+    spec: Specialiser,
+    length: Value,
+    wrong: ast.cmpop,
+    count: int,
+    node: ast.AST,
+    error: type[Exception],
+) -> None:
+    """A wrong length raises when the program runs, as in Python."""
+    from s2sad.frontend.specialise.control.comparisons import compare
+
+    if spec.derived:
+        return
+    test = compare(spec, wrong, length, constant(count), node)
+
+    def fail() -> None:
+        fewer = isinstance(wrong, ast.Lt)
+        amount = f"less than {count}" if fewer else f"not {count}"
+        text = f"the number of values to unpack is {amount}"
+        arguments = (error, text)
+        operands = tuple(operand_of(constant(a)) for a in arguments)
+        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        spec.unreachable = True
+
+    choose(spec, test, fail, lambda: None, node)
+
+
+def delete_target(spec: Specialiser, target: ast.expr) -> None:
+    """``del name``: it can't be read until it is assigned again."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for inner in target.elts:
+            delete_target(spec, inner)
+    elif isinstance(target, ast.Name):
+        spec.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        reason = f"{target.id!r} is read after it was deleted"
+        spec.bind(target.id, Missing(reason, "delete it later, or not at all"))
+    elif isinstance(target, ast.Subscript):
+        from s2sad.frontend.specialise.heap.stores import delete_item
+
+        delete_item(spec, target)
+    else:
+        raise Unsupported(
+            target,
+            "deleting an attribute can't be differentiated",
+            "store None in its place",
+        )
+
+
+def store_refused(target: ast.expr) -> Unsupported:
+    """The problem of a target that isn't a name."""
+    return Unsupported(
+        target,
+        "writing into an array or container can't be differentiated",
+        "build the result from expressions, for example with np.where or "
+        "np.concatenate",
+    )

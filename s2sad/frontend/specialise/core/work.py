@@ -1,0 +1,242 @@
+"""How much work compiling may be.
+
+Calls are written out, loops over what is known unrolled, and structures followed item
+by item, so that a short text may stand for a program without end. Every expression,
+statement and item that the specialiser goes through is a unit of work, counted over all
+restarts and for the rules that are compiled afterwards, too. When the budget is spent,
+the function is refused, at the call or line that most of it went into. Work and not
+time is counted, so a program is refused on every machine or on none.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+from s2sad.errors import Problem, UnsupportedError, one_line
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Value, describe, size_of
+from s2sad.ir.nodes import Block
+from s2sad.ir.procedures import all_procedures, is_complete
+from s2sad.ir.walking import walk
+from s2sad.source.text.libraries import is_file_of_library
+from s2sad.source.text.source import SourceFunction
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one derivative may take to compile. The suite's programs need at most a
+    twentieth of each."""
+
+    units: int = 100_000
+    statements: int = 10_000
+    """Statements of the program that is differentiated."""
+    items: int = 10_000
+    """Numbers and arrays in one structure."""
+
+
+_DEFAULT = Budget()
+_BUDGET: ContextVar[Budget] = ContextVar("budget", default=_DEFAULT)
+
+
+@contextmanager
+def limited_to(budget: Budget) -> Iterator[None]:
+    """Compile with another budget."""
+    token = _BUDGET.set(budget)
+    try:
+        yield
+    finally:
+        _BUDGET.reset(token)
+
+
+class Call(NamedTuple):
+    """A call under way that is written out."""
+
+    name: str
+    """Of the function that calls."""
+    source: SourceFunction
+    """Its text, which ``node`` is part of."""
+    node: ast.AST
+
+    def __str__(self) -> str:
+        line = getattr(self.node, "lineno", 0)
+        return f"{self.name} ({one_line(self.source.filename)}:{line})"
+
+
+@dataclass(eq=False)
+class _Place:
+    """A call or statement of the text, with the work that it took each time."""
+
+    source: SourceFunction
+    node: ast.AST
+    callee: SourceFunction | None
+    units: int = 0
+    times: int = 0
+    under_way: int = 0
+
+
+@dataclass(eq=False)
+class Work:
+    """The work done to compile one function."""
+
+    main: SourceFunction
+    budget: Budget = field(default_factory=_BUDGET.get)
+    done: int = 0
+    is_spent: bool = False
+    """It has been refused: nothing else is tried."""
+    _places: dict[Hashable, _Place] = field(default_factory=dict)
+    """By where they stand."""
+    _starts: list[tuple[_Place, int]] = field(default_factory=list)
+    """Those under way, with the work that was done before."""
+
+    def __post_init__(self) -> None:
+        self.length = sum(1 for _ in ast.walk(self.main.node))
+        """The nodes of the function's own text, which may be long."""
+        self.limit = self.budget.units + UNITS_OF_NODE * self.length
+        self.longest: Callable[[], Problem] = self._problem
+        """Says which call or line most of the work went into."""
+
+    def spend(self, units: int = 1) -> None:
+        """Count so many units. Raises UnsupportedError when the budget is spent."""
+        self.done += units
+        if self.done > self.limit:
+            raise self._refusal(self.longest())
+
+    def take(self, value: Value, node: ast.AST | None = None) -> None:
+        """Count the items of a value. Raises Unsupported where there are more than
+        are followed."""
+        size = size_of(value)
+        if size > self.budget.items:
+            raise Unsupported(
+                node,
+                f"{describe(value)} holds {size} values, and each of them is followed",
+                "use an array, or a list that a loop over range(...) fills",
+            )
+        self.spend(size)
+
+    @contextmanager
+    def within(
+        self, source: SourceFunction, node: ast.AST, callee: SourceFunction | None
+    ) -> Iterator[None]:
+        """While a statement is run, or the body of a function for a call."""
+        key = (source.identity, callee and callee.identity, *_position(node))
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = _Place(source, node, callee)
+        if callee is not None:
+            self.spend(UNITS_OF_CALL)
+        place.times += 1
+        place.under_way += 1
+        self._starts.append((place, self.done))
+        try:
+            yield
+        finally:
+            _, start = self._starts.pop()
+            place.under_way -= 1
+            if not place.under_way:
+                place.units += self.done - start
+
+    def check_length(self, spec: Any, body: Block) -> None:
+        """Refuse a program with more statements, those of procedures included, than
+        are differentiated."""
+        blocks = [body]
+        blocks += [p.function.body for p in all_procedures([body]) if is_complete(p)]
+        statements = [s for block in blocks for s in walk(block)]
+        spans = Counter(s.span for s in statements if s.span is not None)
+        if not spans:
+            return
+        ((span, times),) = spans.most_common(1)
+        problem = Unsupported(
+            None,
+            f"{self.main.name} is a program of {len(statements)} operations when its "
+            f"calls and loops are written out, {times} of them for this line",
+            _LOOP,
+        )
+        self.longest = partial(spec.problem_at, problem, span)
+        if len(statements) > self.budget.statements + self.length:
+            raise self._refusal(self.longest())
+
+    def _refusal(self, problem: Problem) -> UnsupportedError:
+        self.is_spent = True
+        return UnsupportedError([problem])
+
+    def _problem(self) -> Problem:
+        """The refusal, at the call or line that most of the work went into."""
+        for place, start in self._starts:
+            if place.under_way:
+                place.units, place.under_way = place.units + self.done - start, 0
+        source, seen = self.main, {self.main.identity}
+        trail: list[str] = []
+        while True:
+            own = [p for p in self._places.values() if p.source is source]
+            calls = [p for p in own if p.callee and not _is_own(p.callee)]
+            call = max(calls, key=_units, default=None)
+            if call is None or call.units < self.done / SHARE or call.callee is None:
+                break
+            callee = call.callee
+            if is_file_of_library(callee.filename) or callee.identity in seen:
+                return self._problem_of_call(call, tuple(trail))
+            trail.insert(0, str(Call(source.name, source, call.node)))
+            source = callee
+            seen.add(callee.identity)
+        lines = [p for p in own if p.callee is None]
+        big = [p for p in lines if p.units >= self.done / SHARE]
+        if call is not None and not big:
+            return self._problem_of_call(call, tuple(trail))
+        line = (
+            max(big, key=lambda p: _position(p.node))
+            if big
+            else max(lines, key=_units, default=None)
+        )
+        if line is None:
+            return source.problem(source.node, _TOO_LONG, _LOOP)
+        again = f": this line is {line.times} times" if line.times > 1 else ""
+        return source.problem(line.node, f"{_TOO_LONG}{again}", _LOOP, tuple(trail))
+
+    def _problem_of_call(self, call: _Place, trail: tuple[str, ...]) -> Problem:
+        assert call.callee is not None
+        name = getattr(call.callee.function, "__name__", call.callee.name)
+        again = f", {call.times} times," if call.times > 1 else ""
+        advice = _OUTSIDE
+        if not is_file_of_library(call.callee.filename):
+            advice = _LOOP
+        reason = (
+            f"this call of {name}{again} takes too long to compile with all that it "
+            "calls"
+        )
+        return call.source.problem(call.node, reason, advice, trail)
+
+
+def _is_own(source: SourceFunction) -> bool:
+    """True for what s2sad itself writes out for an operation."""
+    return source.module.partition(".")[0] == "s2sad"
+
+
+def _units(place: _Place) -> int:
+    return place.units
+
+
+def _position(node: ast.AST) -> tuple[int, int, int]:
+    names = ("lineno", "col_offset", "end_col_offset")
+    return tuple(getattr(node, name, 0) or 0 for name in names)  # type: ignore
+
+
+UNITS_OF_NODE = 40
+UNITS_OF_CALL = 20
+SHARE = 3
+"""A call is to blame that took this part of the work."""
+_TOO_LONG = "the program is too long when its calls and loops are written out"
+_LOOP = (
+    "use a loop over range(...) or over an array, which stays a loop, and call a "
+    "function inside of it"
+)
+_OUTSIDE = (
+    "compute it outside and pass it in, call it with stop_gradient or in a block of "
+    "no_grad, or give it a derivative with s2sad.custom_vjp"
+)

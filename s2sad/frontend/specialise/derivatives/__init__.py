@@ -1,0 +1,1 @@
+"""Derivatives that a function takes itself, and those that users shape."""

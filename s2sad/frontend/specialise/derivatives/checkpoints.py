@@ -1,0 +1,128 @@
+"""``checkpoint``: loops, calls and blocks that the reverse sweep computes again become
+regions of the program (:mod:`s2sad.ir.checkpoints`)."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.checkpoints import checkpoint, recomputed
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.core.exceptions import NothingFollows, Unsupported
+from s2sad.frontend.specialise.core.names import calls
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Choice,
+    Leaf,
+    Partial,
+    Value,
+    constant,
+    is_function,
+    kind_of,
+    operand_of,
+)
+from s2sad.ir.checkpoints import region
+from s2sad.ir.kinds import NumPyScalar, Scalar
+from s2sad.ir.nodes import Const, For, Operand, Statement, While
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def is_checkpointed_loop(spec: Specialiser, node: ast.For) -> bool:
+    """True for ``for t in checkpoint(...)``."""
+    return isinstance(node.iter, ast.Call) and calls(spec, node.iter, checkpoint)
+
+
+def checkpointed_loop(
+    spec: Specialiser, node: ast.For, run: Callable[[ast.For], None]
+) -> None:
+    """``for t in checkpoint(iterable, snapshots=s)``; ``run`` runs a plain loop."""
+    call = node.iter
+    assert isinstance(call, ast.Call)
+    if len(call.args) != 1 or [k.arg for k in call.keywords] != ["snapshots"]:
+        raise Unsupported(
+            call,
+            "a checkpointed loop needs what it runs over, and its number of snapshots",
+            "write checkpoint(range(n), snapshots=10)",
+        )
+    plain = copy.copy(node)
+    plain.iter = call.args[0]
+    snapshots = _number_of_snapshots(spec, call.keywords[0].value)
+    with spec.new_block() as block:
+        run(plain)
+    loops = [s for s in block if isinstance(s, For | While)]
+    if block and len(loops) != 1:
+        raise Unsupported(
+            call.args[0],
+            "a checkpointed loop that is written out, or is more than one loop",
+            "loop over range(...) or an array, or leave the checkpoint out: what is "
+            "written out keeps little",
+        )
+    statement: Statement
+    for statement in block:
+        if statement in loops:
+            statement = region(spec.span, (statement,), snapshots)
+        spec.emit(statement)
+
+
+def _number_of_snapshots(spec: Specialiser, node: ast.expr) -> Operand:
+    value = spec.evaluate(node)
+    if is_static(kind_of(value)):
+        number = static_value(kind_of(value))
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise Unsupported(
+                node, f"{number!r} snapshots", "keep a whole number of at least 1"
+            )
+        return Const(number)
+    kind = kind_of(value)
+    whole = isinstance(kind, Scalar) and kind.type == "int"
+    whole = whole or (isinstance(kind, NumPyScalar) and "int" in (kind.dtype or ""))
+    if not isinstance(value, Leaf) or not whole:
+        raise Unsupported(
+            node, "the number of snapshots is no whole number", "make it an int"
+        )
+    return operand_of(value)
+
+
+def checkpointed_block(spec: Specialiser, run: Callable[[], Any]) -> None:
+    """``with checkpoint(): ...``; ``run`` runs the block."""
+    with spec.new_block() as block:
+        run()
+    if block:
+        spec.emit(region(spec.span, tuple(block)))
+
+
+def _checkpoint(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    if words or len(args) != 1:
+        raise Unsupported(
+            node,
+            "a checkpointed loop is made here, but not run",
+            "write checkpoint(..., snapshots=...) in the head of a for statement",
+        )
+    (function,) = args
+    if not (is_function(function) or isinstance(function, Choice)):
+        raise Unsupported(
+            node,
+            "checkpoint takes a function here",
+            "for a loop, write for t in checkpoint(range(n), snapshots=10)",
+        )
+    return Partial(constant(recomputed), (function,))
+
+
+def _recomputed(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    """The call of a function under ``checkpoint``."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    function, *given = args
+    found: list[Value] = []
+    with spec.new_block() as block:
+        found.append(call_value(spec, function, tuple(given), words, node))
+    if block:
+        spec.emit(region(spec.span, tuple(block)))
+    if not found:
+        raise NothingFollows
+    return found[0]
+
+
+SPECIAL_CALLS.update({checkpoint: _checkpoint, recomputed: _recomputed})

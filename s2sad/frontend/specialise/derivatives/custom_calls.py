@@ -1,0 +1,221 @@
+"""Calls of functions whose derivative the user gives: ``custom_vjp``, ``custom_jvp``,
+``primitive``.
+
+The function becomes a procedure for the call at hand. What the user gave as its
+derivative becomes procedures too, for the same kinds, which are checked against it here
+and written out where the call is differentiated
+(:mod:`s2sad.transform.programs.given_derivatives`).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.custom import CustomFunction
+from s2sad.frontend.specialise.calls.captured_variables import Details, read_variable
+from s2sad.frontend.specialise.calls.forms import dynamic_leaves, form_of
+from s2sad.frontend.specialise.calls.parameters import bind_parameters
+from s2sad.frontend.specialise.calls.recursion import arguments_of, call_with
+from s2sad.frontend.specialise.calls.wrappers import check_decorators, user_source
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Leaf,
+    Value,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.derivatives.custom_rules import (
+    as_called,
+    compiled,
+    complete,
+    hold,
+    is_written_in_python,
+)
+from s2sad.frontend.specialise.derivatives.nested_customs import (
+    NestedCustom,
+    Text,
+    text_of,
+)
+from s2sad.ir.given_derivatives import GivenDerivative
+from s2sad.ir.kinds import UNKNOWN, Kind
+from s2sad.ir.nodes import Apply, Assign, Function, Return, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import rule_for
+from s2sad.source.static.customs import StaticCustom
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+MOST_NESTED = 12
+"""A rule that calls its own function with ever other kinds is refused."""
+
+
+def custom_call(
+    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """The call of a function with a derivative of the user's; None for others."""
+    if not isinstance(function, CustomFunction):
+        # one that is differentiated by a decorator, too
+        inner = getattr(function, "__s2sad_primal__", function)
+        function = getattr(inner, "__s2sad_custom__", None)
+    if not isinstance(function, CustomFunction):
+        return None
+    if function.unclear is not None:
+        raise Unsupported(node, *function.unclear)
+    if isinstance(function, StaticCustom) and function.whole is not None:
+        check_decorators(function.whole, node)
+    if rule_for(function) is not None:
+        return None
+    with _ordinary(spec):
+        procedure, given = _procedure(spec, function, args, words, node)
+    return call_with(spec, procedure, given)
+
+
+def call_of_whole(spec: Specialiser, function: Any, node: ast.AST) -> Value:
+    """The call with the parameters of the activation under way."""
+    names = dict(spec.frame.names)
+    values, words = as_called(function, names)
+    found = custom_call(spec, function, values, words, node)
+    assert found is not None
+    return found
+
+
+class _ordinary:
+    """In the text of rules too, the function is compiled as any other."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def __enter__(self) -> None:
+        self.derived, self.spec.derived = self.spec.derived, False
+
+    def __exit__(self, *failure: Any) -> None:
+        self.spec.derived = self.derived
+
+
+def _procedure(
+    spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
+) -> tuple[Procedure, list[Leaf]]:
+    """The procedure for a call, with its derivative, and what it is called with."""
+    if function.reverse is None and function.pushforward is None:
+        name = function.__name__
+        advice = f"give it one: {name}.defvjp(forward, reverse)"
+        if isinstance(function, StaticCustom):
+            advice += ", at the level of a module that the file imports"
+        raise Unsupported(node, f"{name} has no derivative", advice)
+    text: Text | None = None
+    if function.opaque:
+        bound = _bound_by_position(spec, function, args, words, node)
+    else:
+        text = text_of(_wrapped(function), node)
+        if text is None:
+            raise Unsupported(
+                node,
+                f"{function.__name__} isn't written in Python",
+                "make it an s2sad.primitive",
+            )
+        bound = bind_parameters(spec, text[0], args, words, node, text[2])
+    key = (function, form_of(bound), str([kind_of(v) for v in bound.values()]))
+    under_way = [p for k, p in spec.custom_under_way if k == key]
+    if under_way:
+        (procedure,) = under_way
+        if procedure.details.result is None:
+            raise Unsupported(
+                node,
+                f"{function.__name__}, which has a derivative of its own, calls itself",
+                "call a plain function that does the same",
+            )
+        return procedure, _arguments(spec, procedure, bound)
+    if len(spec.custom_under_way) > MOST_NESTED:
+        raise Unsupported(
+            node, f"the rules of {function.__name__} call it without end", ""
+        )
+    held: list[tuple[Frame, str]] = []
+    while True:
+        if text is None:
+            procedure = _opaque_procedure(spec, function, bound, node)
+        else:
+            procedure = compiled(spec, text, bound, node)
+        procedure.given = GivenDerivative(function.__name__)
+        hold(spec, procedure, held)
+        spec.custom_under_way.append((key, procedure))
+        try:
+            read = complete(spec, function, procedure, node)
+        finally:
+            spec.custom_under_way.pop()
+        more = [variable for variable in read if variable not in held]
+        if not more:
+            return procedure, _arguments(spec, procedure, bound)
+        held += dict.fromkeys(more)
+
+
+def _wrapped(function: CustomFunction) -> Any:
+    return (
+        function.wrapped if isinstance(function, NestedCustom) else function.__wrapped__
+    )
+
+
+def _arguments(spec: Any, procedure: Procedure, bound: dict[str, Value]) -> list[Leaf]:
+    """What is given for the parameters of a procedure, what its rules read last."""
+    given = arguments_of(spec, procedure, bound)
+    for owner, name in procedure.given.held:
+        given += dynamic_leaves(read_variable(spec, owner, name))
+    return given
+
+
+def _bound_by_position(
+    spec: Any, function: CustomFunction, args: Args, words: Words, node: ast.AST
+) -> dict[str, Value]:
+    """The arguments of an opaque function under names: its own, where it tells."""
+    source = None
+    if is_written_in_python(function.__wrapped__):
+        source = user_source(function.__wrapped__, node)
+    if source is not None:
+        return bind_parameters(spec, source, args, words, node)
+    if words:
+        raise Unsupported(
+            node,
+            f"{function.__name__} is called with keywords, and its parameters aren't "
+            "known",
+            "wrap it in a function of yours that is a primitive",
+        )
+    return {f"argument_{k}": value for k, value in enumerate(args)}
+
+
+def _opaque_procedure(
+    spec: Any, function: CustomFunction, bound: dict[str, Value], node: Any
+) -> Procedure:
+    """The program that calls a function by its name."""
+    from s2sad.frontend.specialise.calls.captured_variables import as_parameters
+
+    name = function.__name__
+    procedure = Procedure(name if name.isidentifier() else "function", "")
+    details = Details(spec, (), {}, next(spec.serials), exact=True)
+    for name, value in bound.items():
+        details.arguments[name] = as_parameters(spec, details, name, value, {})
+    procedure.details = details
+    kind: Kind = UNKNOWN
+    if function.kind is not None:
+        kinds_of_arguments = {n: kind_of(v) for n, v in bound.items()}
+        try:
+            if is_written_in_python(function.__wrapped__):
+                kind = function.kind(**kinds_of_arguments)
+            else:  # the names of its parameters aren't known
+                kind = function.kind(*kinds_of_arguments.values())
+        except CallRefused as refused:
+            raise Unsupported(node, refused.reason, refused.advice) from None
+    result = Var("result")
+    call = Apply(function, tuple(operand_of(v) for v in details.arguments.values()))
+    kinds = {str(p.operand): p.kind for p in details.parameters}
+    procedure.function = Function(
+        function.__name__,
+        tuple(kinds),
+        (Assign(spec.span, result, call, kind), Return(spec.span, result)),
+        {**kinds, "result": kind},
+        frozenset({"result"}),
+    )
+    details.result = Leaf(result, kind)
+    return procedure

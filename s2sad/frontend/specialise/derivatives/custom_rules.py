@@ -1,0 +1,305 @@
+"""What users give as the derivative of a function, compiled for one call.
+
+Takes the procedure of the function; compiles its rules for the same kinds, checks what
+they return against it, and notes them as its ``GivenDerivative``.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.custom import CustomFunction
+from s2sad.frontend.specialise.calls.captured_variables import read_variable
+from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
+from s2sad.frontend.specialise.calls.inlining import activation_of
+from s2sad.frontend.specialise.calls.parameters import bind_parameters
+from s2sad.frontend.specialise.calls.recursion import arguments_of, procedure_of
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Closure,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    leaves,
+    map_leaves,
+)
+from s2sad.frontend.specialise.derivatives.fitting import (
+    cotangents_of,
+    fitted,
+    same_form,
+)
+from s2sad.frontend.specialise.derivatives.nested_customs import (
+    NestedCustom,
+    Text,
+    name_of,
+    text_of,
+)
+from s2sad.frontend.specialise.derivatives.stopped_values import constants
+from s2sad.ir.given_derivatives import Call, GivenDerivative
+from s2sad.ir.kinds import is_real_number_kind, tangent_kind
+from s2sad.ir.nodes import Var
+from s2sad.ir.procedures import Procedure
+from s2sad.source.normalise import normalised
+from s2sad.source.static.values import StaticFunction, signature_of
+from s2sad.source.text.source import source_of_own
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+
+
+def compiled(spec: Any, text: Text, bound: dict[str, Value], node: Any) -> Procedure:
+    """A function of the user's as a program."""
+    source, parent, _ = text
+
+    def activation() -> Frame:
+        return activation_of(spec, source, parent, bound)
+
+    body = normalised(source)
+    return procedure_of(spec, source, bound, activation, body, node)
+
+
+def complete(
+    spec: Any, function: CustomFunction, procedure: Procedure, node: ast.AST
+) -> list[tuple[Frame, str]]:
+    """Compile what the user gave as the derivative of a function; the variables around
+    it that its rules read."""
+    given: GivenDerivative = procedure.given
+    arguments = procedure.details.arguments
+    active = {n: v for n, v in arguments.items() if n not in function.nondiff}
+    given.nondiff = frozenset(
+        str(leaf.operand)
+        for name, value in arguments.items()
+        if name in function.nondiff
+        for leaf in leaves(value)
+    )
+    given.captured = frozenset(
+        str(leaf.operand)
+        for _, _, value in procedure.details.captured
+        for leaf in leaves(value)
+    )
+    if function.forward is not None and function.reverse is not None:
+        _complete_vjp(spec, function, procedure, active, node)
+    if function.pushforward is not None:
+        _complete_jvp(spec, function, procedure, active, node)
+    rules = (given.forward, given.reverse, given.pushforward)
+    return [
+        (owner, name)
+        for rule in rules
+        if rule is not None
+        for owner, name, _ in rule.procedure.details.captured
+    ]
+
+
+def _complete_vjp(
+    spec: Any,
+    function: CustomFunction,
+    procedure: Procedure,
+    active: dict[str, Value],
+    node: ast.AST,
+) -> None:
+    given: GivenDerivative = procedure.given
+    values, words = as_called(function, procedure.details.arguments)
+    forward, ahead = _rule(spec, procedure, function.forward, values, words, node)
+    returned = forward.details.result
+    what = f"{name_of(function.forward)} (forward function of {given.name})"
+    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
+        raise Unsupported(
+            node,
+            f"{what} returns {_shown(returned)}, and must return a pair",
+            "return out, residuals",
+        )
+    out, residuals = returned.items
+    same_form(procedure.details.result, out, f"the result of {what}", node)
+    given.forward = Call(forward, tuple(ahead))
+    standing = stand_ins(residuals, "residual")
+    seed = cotangent_like(procedure.details.result)
+    reverse, back = _rule(spec, procedure, function.reverse, (standing, seed), {}, node)
+    given.residuals = tuple(dynamic_leaves(standing))
+    results = leaves(procedure.details.result)
+    given.seeds = tuple(
+        own
+        for own, result in zip(leaves(seed), results, strict=True)
+        if not is_static(result)
+    )
+    title = f"{name_of(function.reverse)} (reverse function of {given.name})"
+    given.cotangents = cotangents_of(reverse.details.result, active, title, node)
+    given.reverse = Call(reverse, tuple(back))
+
+
+def _complete_jvp(
+    spec: Any,
+    function: CustomFunction,
+    procedure: Procedure,
+    active: dict[str, Value],
+    node: ast.AST,
+) -> None:
+    given: GivenDerivative = procedure.given
+    arguments = procedure.details.arguments
+    primals = aggregate_of(tuple(arguments.values()))
+    by_parameter: dict[str, Leaf] = {}
+
+    def tangent(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf) or not is_real_number_kind(leaf.kind):
+            return constant(None)
+        name = str(leaf.operand)
+        by_parameter[name] = Leaf(Var(f"{name}_dot"), tangent_kind(leaf.kind))
+        return by_parameter[name]
+
+    dots = aggregate_of(
+        tuple(
+            map_leaves(value, tangent) if name in active else constant(None)
+            for name, value in arguments.items()
+        )
+    )
+    pushed, ahead = _rule(
+        spec, procedure, function.pushforward, (primals, dots), {}, node
+    )
+    returned = pushed.details.result
+    what = f"{name_of(function.pushforward)} (pushforward of {given.name})"
+    if not isinstance(returned, Aggregate) or len(returned.items) != 2:
+        raise Unsupported(
+            node,
+            f"{what} returns {_shown(returned)}, and must return a pair",
+            "return out, out_dot",
+        )
+    out, out_dot = returned.items
+    same_form(procedure.details.result, out, f"the result of {what}", node)
+    given.pushed = fitted(
+        procedure.details.result,
+        out_dot,
+        f"the tangent that {what} gives",
+        node,
+    )
+    given.tangents = by_parameter
+    given.pushforward = Call(pushed, tuple(ahead))
+
+
+def _rule(
+    spec: Any, procedure: Procedure, rule: Any, args: Args, words: Words, node: ast.AST
+) -> tuple[Procedure, list[Leaf]]:
+    """A function that the user gave, as a program, and what it is called with."""
+    text = text_of(rule, node)
+    values: dict[str, Value]
+    if text is None:
+        text = source_of_own(call_rule), None, None
+        values = {"rule": constant(rule), "arguments": aggregate_of(args)}
+    else:
+        values = bind_parameters(spec, text[0], args, words, node, text[2])
+    with constants(spec, False):
+        made = compiled(spec, text, values, node)
+    given = arguments_of(spec, made, values)
+    captured = [variable[:2] for variable in made.details.captured]
+    if not captured:
+        return made, given
+    own = dict(zip(procedure.given.held, procedure.given.held_as, strict=True))
+    count = sum(len(dynamic_leaves(v)) for _, _, v in made.details.captured)
+    del given[len(given) - count :]
+    for variable, (_, _, value) in zip(captured, made.details.captured, strict=True):
+        # what isn't held yet will be, and all of this is done again
+        given += dynamic_leaves(own.get(variable, value))
+    return made, given
+
+
+def hold(spec: Any, procedure: Procedure, variables: list[tuple[Frame, str]]) -> None:
+    """Let a procedure have parameters for variables around it that its rules read."""
+    details, function = procedure.details, procedure.function
+    given: GivenDerivative = procedure.given
+    kinds = dict(function.kinds)
+    made: list[Leaf] = []
+
+    def own(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf):
+            return leaf
+        name, count = "held", 1
+        while name in kinds:
+            count += 1
+            name = f"held_{count}"
+        kinds[name] = leaf.kind
+        made.append(Leaf(Var(name), leaf.kind))
+        return made[-1]
+
+    held_as = [
+        map_leaves(read_variable(spec, owner, name), own) for owner, name in variables
+    ]
+    given.held, given.held_as = tuple(variables), tuple(held_as)
+    details.parameters = (*details.parameters, *made)
+    names = tuple(str(leaf.operand) for leaf in made)
+    procedure.function = replace(
+        function, parameters=(*function.parameters, *names), kinds=kinds
+    )
+
+
+def call_rule(rule: Callable[..., Any], arguments: Any) -> Any:
+    """What is compiled where the rule isn't a function written with ``def``."""
+    return rule(*arguments)
+
+
+def as_called(
+    function: CustomFunction, arguments: dict[str, Value]
+) -> tuple[tuple[Value, ...], Words]:
+    """Arguments by parameter as a call of the function has them."""
+    if isinstance(function, NestedCustom) and isinstance(function.wrapped, Closure):
+        signature = signature_of(function.wrapped.source)
+    elif isinstance(function, NestedCustom):
+        signature = inspect.signature(function.wrapped.kind.value)  # type: ignore[union-attr]
+    elif is_written_in_python(function.__wrapped__):
+        signature = inspect.signature(function.__wrapped__)
+    else:
+        return tuple(arguments.values()), {}
+    values: list[Value] = []
+    words: Words = {}
+    for parameter in signature.parameters.values():
+        value = arguments[parameter.name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            assert isinstance(value, Aggregate)
+            values += value.items
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            words[parameter.name] = value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            assert isinstance(value, Aggregate)
+            words |= {str(k): v for k, v in zip(value.keys, value.items, strict=True)}
+        else:
+            values.append(value)
+    return tuple(values), words
+
+
+def stand_ins(value: Value, name: str) -> Value:
+    """The value with a variable of its own for each number and array in it."""
+    count = 0
+
+    def stand_in(leaf: Leaf, path: tuple) -> Leaf:
+        nonlocal count
+        if is_static(leaf):
+            return leaf
+        count += 1
+        return replace(leaf, operand=Var(f"{name}.{count}"))
+
+    return map_leaves(value, stand_in)
+
+
+def cotangent_like(result: Value) -> Value:
+    """Cotangents of a result: of its structure, None for what has none."""
+
+    def cotangent(leaf: Leaf, path: tuple) -> Leaf:
+        if is_static(leaf) or not is_real_number_kind(leaf.kind):
+            return constant(None)
+        return Leaf(leaf.operand, tangent_kind(leaf.kind))
+
+    return stand_ins(map_leaves(result, cotangent), "out_bar")
+
+
+def is_written_in_python(function: Any) -> bool:
+    """True for what has text: a live function, or one that is only read."""
+    return isinstance(function, StaticFunction) or hasattr(function, "__code__")
+
+
+def _shown(value: Value | None) -> str:
+    return "nothing" if value is None else describe(value)

@@ -1,0 +1,232 @@
+"""What rules of the user's give, held against what it belongs to: structure, shapes and
+dtypes.
+
+Takes the results of compiled rules and what they must fit. Gives the places to which
+the numbers and arrays in them belong, or raises with the rule, the argument, what was
+returned and what was expected. What kinds don't tell is left to a check when the
+program runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.forms import dynamic_leaves, is_static
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    describe,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    Unknown,
+    axes_of,
+    dtype_of,
+    is_complex,
+    is_promoted,
+    is_real_number_kind,
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a number or array that a rule gives belongs."""
+
+    owner: Any
+    """The leaf that it belongs to; None for what belongs to nothing."""
+    check: str = ""
+    """What it is called in a check when the program runs; "" where none is needed."""
+
+
+def cotangents_of(
+    returned: Value | None, arguments: Mapping[str, Value], what: str, node: ast.AST
+) -> tuple[Place, ...]:
+    """For each number and array that a reverse function gives: the argument that it is
+    a cotangent of. ``what`` names the function."""
+    names = list(arguments)
+    returned = constant(None) if returned is None else returned
+    items: tuple[Value, ...] = (returned,)
+    if len(names) != 1 or _is_tuple_of_one(returned, arguments[names[0]]):
+        listed = ", ".join(names) or "none"
+        if not isinstance(returned, Aggregate) or returned.constructor not in (
+            tuple,
+            list,
+        ):
+            raise Unsupported(
+                node,
+                f"{what} returns {shown(returned)}, and must return a tuple of "
+                f"{len(names)} cotangents, for {listed}",
+                "return one for each argument, None where there is none",
+            )
+        if len(returned.items) != len(names):
+            raise Unsupported(
+                node,
+                f"{what} returns {len(returned.items)} cotangents, and must return "
+                f"{len(names)}, for {listed}",
+                "return one for each argument, None where there is none",
+            )
+        items = returned.items
+    found: list[Place] = []
+    for name, item in zip(names, items, strict=True):
+        title = f"the cotangent that {what} gives for {name}"
+        _fit(arguments[name], item, title, found, node)
+    return tuple(found)
+
+
+def fitted(result: Value, given: Value, what: str, node: ast.AST) -> tuple[Place, ...]:
+    """The same of what must have the structure of one value."""
+    found: list[Place] = []
+    _fit(result, given, what, found, node)
+    return tuple(found)
+
+
+def same_form(result: Value, other: Value, what: str, node: ast.AST) -> None:
+    """Refuse what hasn't the structure, the shapes and the dtypes of a function's own
+    result."""
+    own = "what the function itself returns"
+    if isinstance(result, Aggregate) or isinstance(other, Aggregate):
+        if not _same_keys(result, other) or result.keys != other.keys:  # type: ignore[union-attr]
+            raise Unsupported(
+                node,
+                f"{what} is {shown(other)}, but {own} is {shown(result)}",
+                "return the same from both",
+            )
+        for one, another in zip(result.items, other.items, strict=True):  # type: ignore[union-attr]
+            same_form(one, another, what, node)
+        return
+    if not isinstance(result, Leaf) or not isinstance(other, Leaf):
+        return
+    if is_static(result) and is_static(other) and result.operand == other.operand:
+        return
+    if is_real_number_kind(result.kind) != is_real_number_kind(other.kind) or (
+        _shapes_differ(result.kind, other.kind)
+        or _dtypes_differ(result.kind, other.kind)
+    ):
+        raise Unsupported(
+            node,
+            f"{what} is {shown(other)}, but {own} is {shown(result)}",
+            "return the same from both",
+        )
+
+
+def _is_tuple_of_one(returned: Value, argument: Value) -> bool:
+    """A tuple around the only cotangent."""
+    return (
+        isinstance(returned, Aggregate)
+        and returned.constructor is tuple
+        and len(returned.items) == 1
+        and not isinstance(argument, Aggregate)
+    )
+
+
+def _fit(
+    owner: Value, given: Value, what: str, found: list[Place], node: ast.AST
+) -> None:
+    if given == constant(None):
+        return
+    if isinstance(owner, Aggregate):
+        if not _same_keys(owner, given):
+            raise Unsupported(
+                node,
+                f"{what} is {shown(given)}, and must be {shown(owner)}",
+                "give it the structure of the argument, or None",
+            )
+        assert isinstance(given, Aggregate)
+        for key, item in zip(given.keys, given.items, strict=True):
+            _fit(owner.item(key), item, f"{what}[{key!r}]", found, node)
+        return
+    if not isinstance(owner, Leaf) or is_static(owner):
+        found += [Place(None) for _ in dynamic_leaves(given)]
+        return
+    if not is_real_number_kind(owner.kind):  # an int, or the like: no derivative
+        found += [Place(None) for _ in dynamic_leaves(given)]
+        return
+    if not isinstance(given, Leaf) or is_static(given):
+        raise Unsupported(
+            node,
+            f"{what} is {shown(given)}, and must be {shown(owner)}",
+            "return a number or an array of its shape, or None",
+        )
+    if _shapes_differ(owner.kind, given.kind):
+        raise Unsupported(
+            node,
+            f"{what} is {shown(given)}, and must have the shape of {shown(owner)}",
+            "return an array of its shape, or None",
+        )
+    if _is_no_float(owner.kind, given.kind):
+        raise Unsupported(
+            node,
+            f"{what} is {shown(given)}, and must be of floats, as {shown(owner)} is",
+            "convert it with astype",
+        )
+    found.append(Place(owner, "" if _surely_fits(owner.kind, given.kind) else what))
+
+
+def _same_keys(a: Value, b: Value) -> bool:
+    if not isinstance(a, Aggregate) or not isinstance(b, Aggregate):
+        return False
+    return a.constructor is b.constructor and set(a.keys) == set(b.keys)
+
+
+def _shapes_differ(wanted: Kind, found: Kind) -> bool:
+    """True where two kinds surely have different shapes."""
+    own, other = axes_of(wanted), axes_of(found)
+    if isinstance(wanted, List) != isinstance(found, List):
+        known = not isinstance(wanted, Unknown) and not isinstance(found, Unknown)
+        return known and (isinstance(wanted, List) or isinstance(found, List))
+    if own is None or other is None or is_promoted(wanted) or is_promoted(found):
+        return False
+    if len(own) != len(other):
+        return True
+    return any({a.length, b.length} == {"one", "many"} for a, b in zip(own, other))
+
+
+def _dtypes_differ(wanted: Kind, found: Kind) -> bool:
+    if not isinstance(wanted, Array) or not isinstance(found, Array):
+        return False
+    own, other = dtype_of(wanted), dtype_of(found)
+    return own is not None and other is not None and own != other
+
+
+def _is_no_float(wanted: Kind, found: Kind) -> bool:
+    if is_complex(found):
+        return not is_complex(wanted)
+    if isinstance(found, Scalar):
+        return found.type not in ("float", "int")
+    dtype = dtype_of(found)
+    return dtype is not None and np.dtype(dtype).kind != "f"
+
+
+def _surely_fits(wanted: Kind, found: Kind) -> bool:
+    if isinstance(wanted, Scalar | NumPyScalar):
+        return isinstance(found, Scalar | NumPyScalar)
+    own, other = axes_of(wanted), axes_of(found)
+    if own is None or other is None or is_promoted(wanted) or is_promoted(found):
+        return isinstance(wanted, List)
+    if dtype_of(found) is None:
+        return False
+    return all(
+        a.length == b.length == "one" or (a.symbol is not None and a.symbol == b.symbol)
+        for a, b in zip(own, other, strict=True)
+    )
+
+
+def shown(value: Value) -> str:
+    """A value in words, its kind included."""
+    if isinstance(value, Leaf):
+        if value == constant(None):
+            return "None"
+        return str(value.kind)
+    return describe(value)

@@ -1,0 +1,208 @@
+"""The functions whose derivatives a differentiated function asks for, as programs of
+their own: with their arguments bound, methods and derivatives among them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import replace
+from types import MethodType
+from typing import Any
+
+from s2sad.frontend.specialise.calls.inlining import activation_of
+from s2sad.frontend.specialise.calls.parameters import bind_parameters
+from s2sad.frontend.specialise.calls.recursion import procedure_of
+from s2sad.frontend.specialise.calls.wrappers import user_source
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import BindsOutside, Unsupported
+from s2sad.frontend.specialise.core.names import known_object
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Closure,
+    Leaf,
+    Partial,
+    Value,
+    constant,
+    describe,
+)
+from s2sad.frontend.specialise.derivatives.own_arguments import keep_apart
+from s2sad.ir.kinds import Known
+from s2sad.ir.procedures import Procedure
+from s2sad.source.normalise import normalised
+from s2sad.source.text.composed import calling
+from s2sad.source.text.plain_functions import plain_function
+from s2sad.source.text.source import SourceFunction, source_of_own
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+
+
+def gradient(*args: Any, **words: Any) -> Any:
+    """Stands for what ``grad`` and ``value_and_grad`` return."""
+    raise NotImplementedError
+
+
+def hessian_product(*args: Any, **words: Any) -> Any:
+    """Stands for what ``hvp`` returns."""
+    raise NotImplementedError
+
+
+def pullback(*args: Any, **words: Any) -> Any:
+    """Stands for what ``vjp`` returns behind the value."""
+    raise NotImplementedError
+
+
+def jacobian(*args: Any, **words: Any) -> Any:
+    """Stands for what ``jacobian``, ``jacfwd`` and ``jacrev`` return."""
+    raise NotImplementedError
+
+
+def compressed_sweep(*args: Any, **words: Any) -> Any:
+    """Stands for the sweeps of which a sparse Jacobian is put together."""
+    raise NotImplementedError
+
+
+MARKS = (gradient, hessian_product, pullback, jacobian, compressed_sweep)
+"""What stands for derivatives among the values of the specialiser."""
+
+
+def procedure_for_call(
+    spec: Specialiser,
+    function: Value,
+    args: Args,
+    words: Words,
+    node: ast.AST,
+    own_arguments: bool = True,
+) -> tuple[Procedure, dict[str, Value], tuple[str, ...]]:
+    """A function as a program, its arguments by parameter, and the parameters that a
+    caller sees: those of a bound method without ``self``. With ``own_arguments`` it
+    works on copies of what it writes into."""
+    cells, spec.given_cells = spec.given_cells, []
+    function, first, more = _unbound(spec, function, node)
+    words = {**more, **words}
+    source, parent, defaults = _source(function, node)
+    bound = bind_parameters(spec, source, (*first, *args), words, node, defaults)
+    body = normalised(source)
+
+    def activation() -> Frame:
+        return activation_of(spec, source, parent, bound)
+
+    try:
+        procedure = procedure_of(
+            spec, source, bound, activation, body, node, own_arguments
+        )
+    except BindsOutside as found:
+        if not own_arguments or not found.procedure.details.exact:
+            raise
+        raise Unsupported(
+            node,
+            f"{source.name} changes {found.name!r}, which isn't its own, and a "
+            "derivative changes nothing",
+            "pass it as an argument, or return the new value",
+        ) from None
+    keep_apart(spec, procedure, cells, node)
+    return procedure, bound, tuple(bound)[len(first) :]
+
+
+def places_of(
+    spec: Specialiser, function: Value, count: int, node: ast.AST
+) -> tuple[tuple[str, int], ...]:
+    """For each of ``count`` positional arguments its parameter, and its place in that
+    where it is one of ``*args``; -1 for others."""
+    function, first, _ = _unbound(spec, function, node)
+    given = _source(function, node)[0].node.args
+    names = [p.arg for p in (*given.posonlyargs, *given.args)]
+    rest = given.vararg.arg if given.vararg else ""
+    return tuple(
+        (names[k], -1) if k < len(names) else (rest, k - len(names))
+        for k in range(len(first), len(first) + count)
+    )
+
+
+def _unbound(
+    spec: Specialiser, function: Value, node: ast.AST
+) -> tuple[Value, Args, Words]:
+    """A function, and the arguments that a bound method or partial application has
+    given it."""
+    args: Args = ()
+    words: Words = {}
+    while True:
+        known = function.kind if isinstance(function, Leaf) else None
+        if isinstance(function, Partial) and not _is_derivative(function):
+            args = (*function.args, *args)
+            words = {**dict(function.keywords), **words}
+            function = function.function
+        elif isinstance(known, Known) and isinstance(known.value, MethodType):
+            method = known.value
+            owner = held_objects(spec, (method.__self__,), node)
+            args, function = (*owner, *args), constant(method.__func__)
+        elif isinstance(known, Known) and hasattr(known.value, "__s2sad_derivative__"):
+            composed, bound = plain_function(known.value)
+            args = (*held_objects(spec, bound, node), *args)
+            function = constant(composed)
+        else:
+            return function, args, words
+
+
+def held_objects(spec: Specialiser, objects: tuple[Any, ...], node: ast.AST) -> Args:
+    """The objects that a bound method is bound to, read live."""
+    return tuple(known_object(spec, one, "", one, node) for one in objects)
+
+
+def _source(
+    function: Value, node: ast.AST
+) -> tuple[SourceFunction, Frame | None, dict[str, Value] | None]:
+    match function:
+        case Closure():
+            return function.source, function.frame, dict(function.defaults)
+        case Partial() if _is_derivative(function):
+            return _source_of_derivative(function, node)
+        case Leaf(kind=Known(value=known)):
+            source = user_source(known, node)
+            if source is not None:
+                return source, None, None
+    raise Unsupported(
+        node,
+        f"a derivative of {describe(function)} inside of a function",
+        "pass a function written with def or lambda",
+    )
+
+
+def _is_derivative(function: Partial) -> bool:
+    """True for what ``grad(f)`` and the like gave."""
+    mark = function.function
+    if not isinstance(mark, Leaf) or not isinstance(mark.kind, Known):
+        return False
+    return any(mark.kind.value is known for known in MARKS)
+
+
+def _source_of_derivative(
+    derivative: Partial, node: ast.AST
+) -> tuple[SourceFunction, Frame, None]:
+    """A function of the same parameters that calls a derivative."""
+    inner: Value = derivative
+    skipped = 0
+    while isinstance(inner, Partial):
+        if _is_derivative(inner):
+            inner = inner.args[0]
+        else:
+            skipped, inner = skipped + len(inner.args), inner.function
+    own, *_ = _source(inner, node)
+    kinds = inspect.Parameter
+    given = own.node.args
+    kept = [p.arg for p in (*given.posonlyargs, *given.args)][skipped:]
+    parameters = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in kept]
+    if given.vararg:
+        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
+    parameters += [kinds(p.arg, kinds.KEYWORD_ONLY) for p in given.kwonlyargs]
+    if given.kwarg:
+        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    mark = derivative.function.kind.value  # type: ignore[union-attr]
+    if mark is hessian_product:
+        parameters.append(kinds("vector", kinds.POSITIONAL_OR_KEYWORD))
+    name = own.name if own.name.isidentifier() else "function"
+    held, factory = calling(f"{name}_{mark.__name__}", parameters)
+    source = replace(source_of_own(factory(None)), calls=own)
+    frame = Frame(source, local_names=frozenset({held}))
+    frame.names[held] = derivative
+    return source, frame, None

@@ -1,0 +1,1 @@
+"""Solutions of equations, integrals and trajectories as operations."""

@@ -1,0 +1,134 @@
+"""What solvers of a library find, inside a function that is differentiated.
+
+``found_by(solver, f, guess, args)`` becomes a call of the solver, to which programs
+made of ``f`` and other functions are handed, and the operation that gives its result
+the derivative of the solution of ``f(z, *args) = 0``::
+
+    z.1 = solver(f, guess, (a, b))      z = solution(z.1, a, b)
+
+What the functions read of those around them is among the arguments that the solver
+hands on. It is checked that the equation holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    leaves,
+    operand_of,
+)
+from s2sad.frontend.specialise.equations.implicit_calls import (
+    Call,
+    as_unknown_of_floats,
+    equation_of,
+    program_of,
+    solution_of,
+)
+from s2sad.frontend.specialise.heap.cells import by_value
+from s2sad.ir.kinds import NONE
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.numerics.quadrature import quadrature
+from s2sad.ops.numerics.solvers import require_solved
+from s2sad.ops.numerics.trajectories import trajectory
+from s2sad.rules.result_kinds import static_value
+
+Args = tuple[Value, ...]
+
+
+def found_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``found_by`` becomes."""
+    solver, f, first, others, functions, *options = args
+    assert isinstance(others, Aggregate) and isinstance(functions, Aggregate)
+    guess = as_unknown_of_floats(spec, first, node)
+    equation, given = equation_of(spec, f, guess, others.items, node)
+    count = len(list(leaves(guess)))
+    handed: list[Value] = [constant(equation), guess, behind(given, count)]
+    for function in functions.items:
+        program, own = program_of(spec, function, guess, others.items, node)
+        handed += [constant(program), behind(own, count)]
+    by_values = [by_value(spec, option) for option in options]
+    called: Any = static_value(kind_of(solver))
+    found = spec.apply(called, (*handed, *by_values), node=node, hint="found")
+    checked = (constant(equation), found, behind(given, count), guess)
+    operands = tuple(map(operand_of, checked))
+    spec.emit(Effect(spec.span, Apply(require_solved, operands)))
+    call = Call(f, guess, others.items, constant(1e-10), constant(100), "direct")
+    return solution_of(spec, call, equation, given, found, node, is_root=True)
+
+
+def integral_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``integral_by`` becomes."""
+    from s2sad.frontend.specialise.calls.forms import returned_kinds
+    from s2sad.frontend.specialise.equations.integrals import Integral
+
+    f, low, high, others, epsabs, epsrel, limit = args
+    assert isinstance(others, Aggregate)
+    low = as_unknown_of_floats(spec, low, node)
+    high = as_unknown_of_floats(spec, high, node)
+    integrand, given = equation_of(spec, f, low, others.items, node)
+    if not returned_kinds(integrand):
+        raise Unsupported(
+            node,
+            f"{describe(f)} returns a constant here",
+            "multiply it by the length of the interval",
+        )
+    handed = (constant(integrand), low, high, behind(given, 1), epsabs, epsrel, limit)
+    found = spec.apply(quadrature, handed, node=node, hint="found")
+    assert isinstance(found, Aggregate)
+    operation = Integral(integrand)
+    arguments = (found.items[0], low, high, *given[1:], epsabs, epsrel)
+    value = spec.apply(operation, arguments, node=node, hint="integral")
+    return aggregate_of((value, found.items[1]))
+
+
+def trajectory_call(
+    spec: Specialiser, args: Args, words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of ``trajectory_by`` becomes: times that the solver chooses between
+    the ends of the span don't vary."""
+    from s2sad.frontend.specialise.equations.trajectories import Trajectory
+
+    f, first, others, span, times, *settings = args
+    assert isinstance(others, Aggregate) and isinstance(span, Aggregate)
+    y0 = as_unknown_of_floats(spec, first, node)
+    start, stop = (as_unknown_of_floats(spec, end, node) for end in span.items)
+    right_side, given = equation_of(spec, f, y0, (start, *others.items), node)
+    ends = aggregate_of((start, stop))
+    handed = (constant(right_side), y0, behind(given, 2), ends, times, *settings)
+    found = spec.apply(trajectory, handed, node=node, hint="found")
+    assert isinstance(found, Aggregate)
+    chosen, states = found.items
+    if kind_of(times) == NONE:
+        times = expand(spec, between_ends, {"times": chosen, "span": ends})
+    arguments = (states, y0, start, times, *given[2:], *settings)
+    operation = Trajectory(right_side)
+    states = spec.apply(operation, arguments, node=node, hint="states")
+    return aggregate_of((times, states))
+
+
+def between_ends(times: Any, span: Any) -> Any:
+    """The times with the ends of the span in place of the first and last one."""
+    return np.concatenate((np.array([span[0]]), times[1:-1], np.array([span[1]])))
+
+
+def behind(given: list[Leaf], count: int) -> Value:
+    """The arguments behind the unknown."""
+    return aggregate_of(tuple(given[count:]))

@@ -1,0 +1,277 @@
+"""Programs of the derivatives of an equation in its unknown: the matrix, its products
+with a vector, and the linear equation of an adjoint or a tangent.
+
+They take the parameters of the equation, and are made once for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
+from s2sad.equations.linear_maps import (
+    linear_step,
+    product_of_difference,
+    product_of_map,
+)
+from s2sad.frontend.specialise.calls.inlining import activation_of, inline
+from s2sad.frontend.specialise.calls.recursion import (
+    call_with,
+    new_procedure,
+    specialise_procedure,
+)
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.values import (
+    Leaf,
+    Partial,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    leaves,
+)
+from s2sad.frontend.specialise.derivatives.inlined_programs import call_derivative
+from s2sad.ir.kinds import rank_of
+from s2sad.ir.nodes import Assign, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.rules.result_kinds import static_value
+from s2sad.source.normalise import normalised
+from s2sad.source.text.scopes import assigned_names
+from s2sad.source.text.source import source_of_own
+
+
+@dataclass(frozen=True)
+class System:
+    """The equation ``z = step(z)``, or ``f(z) = 0``, whose unknown are the first
+    ``count`` parameters of ``equation``, and how linear systems with its Jacobian are
+    solved. ``node`` is the call in the user's text."""
+
+    equation: Procedure
+    count: int
+    is_root: bool
+    solver: str
+    node: ast.AST
+    base: System | None = None
+    """Of the linear equation of an adjoint or a tangent: the one whose Jacobian, or
+    transposed Jacobian, it has."""
+    transposed: bool = False
+
+    @property
+    def is_of_number(self) -> bool:
+        """True where the Jacobian is a number, and a system is a division."""
+        kind = self.equation.details.parameters[0].kind
+        return self.count == 1 and rank_of(kind) == 0
+
+    @property
+    def matrix_free(self) -> bool:
+        """True where only products with the Jacobian are taken."""
+        return self.solver != "direct" and not self.is_of_number
+
+    @property
+    def in_words(self) -> str:
+        parameters = self.equation.details.parameters[: self.count]
+        unknowns = ", ".join(str(p.operand) for p in parameters)
+        name = self.equation.__name__
+        what = name if self.is_root else f"{unknowns} - {name}"
+        return f"{what} with respect to {unknowns}"
+
+
+def matrix_of(spec: Any, system: System, given: list[Leaf]) -> Procedure:
+    """The program of the Jacobian of ``f``, or of ``z - step(z)``."""
+    template = columns_of_jacobian if system.is_root else columns_of_difference
+    made = _Program(
+        ("matrix", system.is_root),
+        template,
+        _named(system, "jacobian"),
+        f"Jacobian of {system.in_words}.",
+    )
+    return made.specialised(spec, system, given)
+
+
+def product_of(
+    spec: Any, system: System, given: list[Leaf], transposed: bool, vector: Leaf
+) -> Procedure:
+    """The program of a product of the same matrix, or the transposed one, and a vector
+    like ``vector``, which is its first parameter."""
+    made = _Program(
+        ("product", system.is_root, transposed),
+        product_of_map if system.is_root else product_of_difference,
+        _named(system, "transposed_product" if transposed else "product"),
+        f"The {'transposed ' * transposed}Jacobian of {system.in_words}, times a "
+        "vector.",
+        transposed,
+        {"vector": replace(vector, operand=Var("vector"))},
+    )
+    return made.specialised(spec, system, given)
+
+
+def linear_equation_of(
+    spec: Any, system: System, given: list[Leaf], transposed: bool
+) -> System:
+    """The equation of an adjoint or a tangent of a solution: ``right + L direction``,
+    with the Jacobian ``L`` of the equation or the transposed one, is the direction
+    again, or zero for that of a root. Its first parameters are those of ``direction``
+    and ``right``."""
+    kinds = [p.kind for p in system.equation.details.parameters[: system.count]]
+
+    def like_unknown(name: str) -> Value:
+        parts = tuple(Leaf(Var(name), kind) for kind in kinds)
+        return parts[0] if len(parts) == 1 else aggregate_of(parts)
+
+    what = "adjoint" if transposed else "tangent"
+    made = _Program(
+        ("linear", transposed),
+        linear_step,
+        _named(system, what),
+        f"The equation of the {what} of {system.equation.__name__}.",
+        transposed,
+        {name: like_unknown(name) for name in ("direction", "right")},
+    )
+    return replace(
+        system,
+        equation=made.specialised(spec, system, given),
+        base=system,
+        transposed=transposed,
+    )
+
+
+def _named(system: System, what: str) -> str:
+    name = system.equation.__name__
+    return what if name == "function" else f"{name}_{what}"
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A text of ``s2sad.equations`` as a program with the parameters of the equation
+    behind ``first``. In the text ``unknown`` is the unknown of the equation, and
+    ``pushed`` or ``mapped`` is its tangent there, its pullback where ``transposed``."""
+
+    key: Hashable
+    template: Callable[..., Any]
+    name: str
+    docstring: str
+    transposed: bool = False
+    first: Mapping[str, Value] = field(default_factory=dict)
+
+    def specialised(self, spec: Any, system: System, given: list[Leaf]) -> Procedure:
+        """The program, made once for an equation."""
+        equation, count = system.equation, system.count
+        known = equation.derived.get(self.key)
+        if known is not None:
+            return known
+        template = source_of_own(self.template)
+        body = normalised(template)
+        taken = {*assigned_names(body), "pushed", "mapped", "unknown", *self.first}
+        bound: dict[str, Value] = {}
+        for parameter, leaf in zip(equation.details.parameters, given, strict=True):
+            name = str(parameter.operand)
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            bound[name] = replace(leaf, kind=parameter.kind)
+        bound = {**self.first, **bound}
+        own = new_procedure(spec, template, bound, exact=True, name=self.name)
+        own.docstring = self.docstring
+        arguments = own.details.arguments
+        parts = tuple(arguments[name] for name in bound if name not in self.first)
+        unknown = parts[0] if count == 1 else aggregate_of(parts[:count])
+        mark = pull_call if self.transposed else push_call
+        mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
+        seen = {name: arguments[name] for name in self.first}
+        seen.update(pushed=mapped, mapped=mapped, unknown=unknown)
+
+        def activation() -> Frame:
+            frame = activation_of(spec, template, None, {})
+            frame.names.update(seen)
+            return frame
+
+        specialise_procedure(spec, own, activation, body, system.node)
+        own.function = replace(own.function, docstring=self.docstring)
+        spec.procedures["exact", own] = own
+        equation.derived[self.key] = own
+        return own
+
+
+# ------------------------------------------------------------------ linear maps
+
+
+def push_call(*args: Any) -> Any:
+    """Stands for the tangent of an equation, of that of its unknown."""
+    raise NotImplementedError
+
+
+def pull_call(*args: Any) -> Any:
+    """Stands for the pullback of an equation to its unknown."""
+    raise NotImplementedError
+
+
+def pushed(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of :func:`push_call` becomes."""
+    pass
+
+    mark, given, tangent = args
+    equation: Procedure = static_value(kind_of(mark))
+    dots = list(leaves(tangent))
+    names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
+    made = spec.derivatives.pushforward_of(equation, tuple(names))
+    found = written_or_called(spec, made, [*leaves(given), *dots])
+    parts = list(leaves(found))[len(dots) :]
+    return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+
+
+def pulled(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of :func:`pull_call` becomes."""
+    pass
+
+    mark, given, cotangent = args
+    equation: Procedure = static_value(kind_of(mark))
+    seeds = list(leaves(cotangent))
+    names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
+    made = spec.derivatives.gradient_of(
+        equation, tuple(names), value=False, seeded=True
+    )
+    found = list(leaves(written_or_called(spec, made, [*leaves(given), *seeds])))
+    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+
+
+def step_call(*args: Any) -> Any:
+    """Stands for one step of the iteration to an adjoint or a tangent."""
+    raise NotImplementedError
+
+
+def stepped(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of :func:`step_call` becomes."""
+    right, mapped, direction = args
+    given = (direction, right, mapped)
+    return inline(spec, source_of_own(linear_step), given, {}, node)
+
+
+def slope(spec: Any, equation: Procedure, given: list[Leaf], is_root: bool) -> Value:
+    """The derivative of ``f(z)``, or of ``z - step(z)``, of a number."""
+    (name,) = (str(p.operand) for p in equation.details.parameters[:1])
+    made = spec.derivatives.pushforward_of(equation, (name,))
+    found = written_or_called(spec, made, [*given, constant(1.0)])
+    own = found.items[1]  # type: ignore[union-attr]
+    if is_root:
+        return own
+    return operate(spec, operator.sub, (constant(1.0), own), None)
+
+
+def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    """The results of a program: its lines themselves, or a call of it if it has loops
+    or branches."""
+    *body, _ = procedure.function.body
+    if all(isinstance(s, Assign) for s in body):
+        return call_derivative(spec, procedure, given)
+    return call_with(spec, procedure, given)

@@ -1,0 +1,214 @@
+"""Integrals over a variable as operations of the program.
+
+``value, error = quad(f, low, high)`` becomes a call of SciPy and one operation that
+gives what SciPy found the derivative of the integral::
+
+    v = integral(v.1, low, high, a)     reverse:  low.bar  = -v.bar f(low, a)
+                                                  high.bar =  v.bar f(high, a)
+                                                  a.bar = integral of (df/da)^T v.bar
+                                        tangent:  the same, of df/da a.dot
+
+The integrands of derivatives are programs themselves, whose integral is such an
+operation again: derivatives of any order follow. Where a limit is infinite and varies
+there is none. Source: Leibniz' rule for derivatives under the integral sign.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.values import (
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    leaves,
+)
+from s2sad.ir.kinds import (
+    Array,
+    Kind,
+    Known,
+    Structure,
+    is_real_number_kind,
+    rank_of,
+    without_value,
+)
+from s2sad.ir.nodes import Const
+from s2sad.ir.procedures import Procedure
+from s2sad.ops.numerics.quadrature import quadratures
+from s2sad.rules.registry import OwnRule, Rule, without_derivative
+from s2sad.rules.result_kinds import static_value
+
+
+class FoundBefore(OwnRule):
+    """An operation whose result is its first ``count`` arguments, to which it gives a
+    derivative."""
+
+    count: int
+
+
+class Integral(FoundBefore):
+    """The operation that gives numbers and arrays the derivative of the integrals of
+    what ``integrand`` returns.
+
+    Its arguments are these, the limits, the parameters of the integrand behind its
+    variable, and the tolerances.
+    """
+
+    def __init__(self, integrand: Procedure) -> None:
+        self.__name__ = f"{integrand.__name__}_integral"
+        self.integrand = integrand
+        kinds = returned_kinds(integrand)
+        self.count = len(kinds)
+        self.found = tuple(f"found_{k}" for k in range(self.count))
+        parameters = integrand.details.parameters[1:]
+        self.others = tuple(f"of_{p.operand}" for p in parameters)
+        names = (*self.found, "low", "high", *self.others, "epsabs", "epsrel")
+        active = (n for n, p in zip(self.others, parameters) if _is_real(p.kind))
+        form = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.rule = Rule(
+            self,
+            inspect.Signature([inspect.Parameter(n, form) for n in names]),
+            kind=self._kind,
+            differentiable=("low", "high", *active),
+            reverse=self.pulled_back,
+            forward=self.pushed_forward,
+            written=True,
+        )
+
+    def _kind(self, **kinds: Kind) -> Kind:
+        own = tuple(without_value(kinds[name]) for name in self.found)
+        if self.count == 1:
+            return own[0]
+        return Structure(tuple, tuple(range(self.count)), own)
+
+    # ------------------------------------------------------------------ lines
+
+    def pulled_back(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        out_bar: Value,
+        wanted: tuple[str, ...],
+    ) -> Value:
+        """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
+        seeds = [_whole(spec, *pair) for pair in zip(leaves(out), leaves(out_bar))]
+        active = tuple(n for n in wanted if n in self.others)
+        parts: dict[str, Value] = {}
+        if active:
+            names = tuple(name.removeprefix("of_") for name in active)
+            made = spec.derivatives.gradient_of(
+                self.integrand, names, value=False, seeded=True
+            )
+            others = [*self._given(bound), *seeds]
+            found = integral_of(spec, made, bound, others)
+            parts.update(zip(active, leaves(found), strict=True))
+        for limit in {"low", "high"}.intersection(wanted):
+            values = leaves(self._at(spec, bound, limit))
+            products = [_product(spec, *pair) for pair in zip(values, seeds)]
+            total = products[0]
+            for product in products[1:]:
+                total = operate(spec, operator.add, (total, product), None)
+            if limit == "low":
+                total = operate(spec, operator.neg, (total,), None)
+            parts[limit] = total
+        cotangents = tuple(parts[name] for name in wanted)
+        return cotangents[0] if len(cotangents) == 1 else aggregate_of(cotangents)
+
+    def pushed_forward(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        dots: Mapping[str, Value],
+    ) -> Value:
+        """The lines of the tangent, from those of the arguments that vary."""
+        active = tuple(n for n in dots if n in self.others)
+        changes: list[Value] = []
+        if active:
+            names = tuple(name.removeprefix("of_") for name in active)
+            made = spec.derivatives.pushforward_of(self.integrand, names)
+            given = [*self._given(bound), *(t for n in active for t in leaves(dots[n]))]
+            found = integral_of(spec, made, bound, given)
+            changes.extend(list(leaves(found))[self.count :])
+        for limit, sign in (("high", operator.add), ("low", operator.sub)):
+            if limit not in dots:
+                continue
+            values = leaves(self._at(spec, bound, limit))
+            steps = [
+                operate(spec, operator.mul, (value, dots[limit]), None)
+                for value in values
+            ]
+            if changes:
+                pairs = zip(changes, steps, strict=True)
+                changes = [operate(spec, sign, pair, None) for pair in pairs]
+            elif sign is operator.sub:
+                changes = [operate(spec, operator.neg, (s,), None) for s in steps]
+            else:
+                changes = steps
+        return changes[0] if len(changes) == 1 else aggregate_of(tuple(changes))
+
+    def _given(self, bound: Mapping[str, Value]) -> list[Leaf]:
+        return [leaf for name in self.others for leaf in leaves(bound[name])]
+
+    def _at(self, spec: Any, bound: Mapping[str, Value], limit: str) -> Value:
+        """What the integrand returns at a limit."""
+        (place,) = leaves(bound[limit])
+        return call_with(spec, self.integrand, [place, *self._given(bound)])
+
+
+def integral_of(
+    spec: Any, program: Procedure, bound: Mapping[str, Value], given: list[Leaf]
+) -> Value:
+    """The integrals of what a program returns that takes the variable and what is
+    given, with their derivatives."""
+    ends = (bound["low"], bound["high"])
+    limits = (bound["epsabs"], bound["epsrel"])
+    handed = (constant(program), *ends, aggregate_of(tuple(given)), *limits)
+    found = spec.apply(quadratures, handed, hint="integral")
+    arguments = (*leaves(found), *ends, *given, *limits)
+    return spec.apply(Integral(program), arguments, hint="integral")
+
+
+def _is_real(kind: Kind) -> bool:
+    return is_real_number_kind(kind)
+
+
+def _whole(spec: Any, own: Leaf, bar: Leaf) -> Leaf:
+    """The cotangent, with zeros for an array that nobody reads."""
+    if isinstance(own.kind, Array) and bar.operand == Const(0.0):
+        return spec.apply(np.zeros_like, (own,))
+    return bar
+
+
+def _product(spec: Any, value: Leaf, seed: Leaf) -> Value:
+    """The inner product of a result at a limit and its cotangent."""
+    product = operate(spec, operator.mul, (value, seed), None)
+    (leaf,) = leaves(product)
+    return product if rank_of(leaf.kind) == 0 else spec.apply(np.sum, (leaf,))
+
+
+def _kind_of_integrals(
+    f: Kind, low: Kind, high: Kind, args: Kind, epsabs: Kind, epsrel: Kind
+) -> Kind:
+    assert isinstance(f, Known)
+    kinds = tuple(without_value(kind) for kind in returned_kinds(static_value(f)))
+    if len(kinds) == 1:
+        return kinds[0]
+    return Structure(tuple, tuple(range(len(kinds))), kinds)
+
+
+without_derivative(
+    quadratures,
+    lambda f, low, high, args, epsabs, epsrel: None,
+    kind=_kind_of_integrals,
+)

@@ -1,0 +1,125 @@
+"""Linear systems of derivatives of solutions, solved by products alone.
+
+The adjoint ``u`` of a fixed point is a fixed point itself, of the pullback, and so is
+the tangent ``v``, of the pushforward::
+
+    u = z.bar + u dstep/dz          v = dstep/da a.dot + dstep/dz v
+
+(for a root: ``z.bar + u df/dz = 0``). So what a Krylov method or an iteration finds
+becomes the result of one more ``solution`` operation, of that equation. The adjoint of
+the adjoint obeys the equation of a tangent again, and so on: these two programs serve
+derivatives of any order.
+
+Source of the iteration: Christianson, Reverse accumulation and attractive fixed points
+(1994).
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from s2sad.equations.iterations import iterated_linear
+from s2sad.equations.vectors import as_parts, as_vector
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Partial,
+    Value,
+    aggregate_of,
+    constant,
+    leaves,
+)
+from s2sad.frontend.specialise.equations.implicit_programs import (
+    System,
+    linear_equation_of,
+    product_of,
+    pull_call,
+    push_call,
+    step_call,
+)
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+
+KRYLOV = {"gmres": gmres_solution, "bicgstab": bicgstab_solution}
+
+
+def derivative_solution(
+    spec: Any,
+    system: System,
+    given: list[Leaf],
+    right: Value,
+    limits: tuple[Leaf, Leaf],
+    transposed: bool,
+) -> Value:
+    """The ``u`` or ``v`` above, in the form of the unknown; ``right`` is what doesn't
+    depend on it."""
+    from s2sad.frontend.specialise.equations.solutions import Solution
+
+    if system.base is not None:  # its Jacobian doesn't depend on its own unknown
+        transposed = transposed != system.transposed
+        system, given = system.base, given[2 * system.count :]
+    tol, _ = limits
+    spec.read_again |= {leaf.operand for leaf in (*leaves(right), *given)}
+    if system.solver == "iteration":
+        found = _iterated(spec, system, given, right, limits, transposed)
+    else:
+        wanted = negated(spec, right) if system.is_root else right
+        found = krylov_solution(spec, system, given, wanted, tol, transposed)
+    result = spec.apply(
+        Solution(linear_equation_of(spec, system, given, transposed)),
+        (*leaves(found), *leaves(right), *given, *limits),
+        hint="adjoint" if transposed else "tangent",
+    )
+    return parts_of(result)
+
+
+def krylov_solution(
+    spec: Any,
+    system: System,
+    given: list[Leaf],
+    right: Value,
+    tol: Leaf,
+    transposed: bool,
+) -> Value:
+    """What a method of SciPy's finds for the Jacobian of the equation, or of ``z -
+    step(z)``, and the right side."""
+    vector = expand(spec, as_vector, {"parts": right})
+    assert isinstance(vector, Leaf)
+    product = product_of(spec, system, given, transposed, vector)
+    handed = (constant(product), vector, aggregate_of(tuple(given)), tol)
+    found = spec.apply(KRYLOV[system.solver], handed, hint="solved")
+    return expand(spec, as_parts, {"vector": found, "like": right})
+
+
+def _iterated(
+    spec: Any,
+    system: System,
+    given: list[Leaf],
+    right: Value,
+    limits: tuple[Leaf, Leaf],
+    transposed: bool,
+) -> Value:
+    mark = pull_call if transposed else push_call
+    known = (constant(system.equation), aggregate_of(tuple(given)))
+    step = Partial(constant(step_call), (right, Partial(constant(mark), known)))
+    tol, maxiter = limits
+    arguments = {"advance": step, "right": right, "tol": tol, "maxiter": maxiter}
+    return expand(spec, iterated_linear, arguments)
+
+
+def parts_of(value: Value) -> Value:
+    """A tuple of several parts; a single one as it is."""
+    found = list(leaves(value))
+    return found[0] if len(found) == 1 else aggregate_of(tuple(found))
+
+
+def negated(spec: Any, value: Value) -> Value:
+    """``-value``, part by part."""
+    if isinstance(value, Aggregate):
+        return aggregate_of(tuple(negated(spec, item) for item in value.items))
+    return operate(spec, operator.neg, (value,), None)

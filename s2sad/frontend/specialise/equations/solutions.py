@@ -1,0 +1,183 @@
+"""Solutions of equations as an operation of the program.
+
+``z = s2sad.fixed_point(step, z0, a)`` is written out as the iterations, whose result
+``z.1`` has no derivative, and one operation that gives it the derivative of the
+solution::
+
+    z = solution(z.1, a)        reverse:  u = (1 - dstep/dz)^T \\ z.bar
+                                          a.bar = (dstep/da)^T u
+                                tangent:  z.dot = (1 - dstep/dz) \\ (dstep/da a.dot)
+
+The lines of a derivative read ``z`` itself, so that they are right when they are
+differentiated again. When no more derivatives are taken, ``z = z.1`` is left.
+
+Sources: Christianson, Reverse accumulation and attractive fixed points (1994); Griewank
+and Walther, Evaluating Derivatives (2nd ed.), chapter 15.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.equations.jacobians import adjoint_solution, tangent_solution
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.calls.recursion import call_with
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    leaves,
+)
+from s2sad.frontend.specialise.equations.implicit_programs import (
+    System,
+    slope,
+    written_or_called,
+)
+from s2sad.frontend.specialise.equations.matrix_free import (
+    derivative_solution,
+    negated,
+    parts_of,
+)
+from s2sad.ir.kinds import Array, Structure, is_real_number_kind
+from s2sad.ir.nodes import Const
+from s2sad.ir.procedures import Procedure
+from s2sad.rules.registry import OwnRule, Rule
+
+
+class Solution(OwnRule):
+    """The operation that gives the result of iterations the derivative of a solution.
+
+    Its arguments are the numbers and arrays that the iterations gave, and the other
+    parameters of the equation, a program that takes the unknown first; behind them
+    ``tol`` and ``maxiter`` where the system is solved without its matrix. ``matrix`` is
+    the program of the Jacobian of ``z - step(z)``, or of ``f``; None if there is none,
+    and where the unknown is a number.
+    """
+
+    def __init__(self, system: System, matrix: Procedure | None = None) -> None:
+        self.system, self.matrix = system, matrix
+        equation, count = system.equation, system.count
+        self.__name__ = f"{equation.__name__}_solution"
+        self.equation, self.count, self.is_root = equation, count, system.is_root
+        unknown = [f"solution_{k}" for k in range(count)]
+        others = [str(p.operand) for p in equation.details.parameters[count:]]
+        self.unknown = tuple(unknown)
+        self.names = (*unknown, *(f"of_{name}" for name in others))
+        limits = ("tol", "maxiter") if system.matrix_free else ()
+        kinds = [p.kind for p in equation.details.parameters[count:]]
+        pairs = zip(self.names[count:], kinds, strict=True)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.rule = Rule(
+            self,
+            inspect.Signature(
+                [inspect.Parameter(n, kind) for n in (*self.names, *limits)]
+            ),
+            kind=self._kind,
+            differentiable=tuple(n for n, k in pairs if is_real_number_kind(k)),
+            reverse=self.pulled_back,
+            forward=self.pushed_forward,
+            written=True,
+        )
+
+    def _kind(self, **kinds: Any) -> Any:
+        own = tuple(kinds[name] for name in self.unknown)
+        return (
+            own[0] if self.count == 1 else Structure(tuple, tuple(range(len(own))), own)
+        )
+
+    # ------------------------------------------------------------------ lines
+
+    def pulled_back(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        out_bar: Value,
+        wanted: tuple[str, ...],
+    ) -> Value:
+        """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
+        given = self._at_solution(bound, out)
+        right = parts_of(_whole(spec, out, out_bar))
+        weights = self._solved(spec, given, right, bound, transposed=True)
+        active = tuple(name.removeprefix("of_") for name in wanted)
+        made = spec.derivatives.gradient_of(
+            self.equation, active, value=False, seeded=True
+        )
+        return written_or_called(spec, made, [*given, *leaves(weights)])
+
+    def pushed_forward(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        dots: Mapping[str, Value],
+    ) -> Value:
+        """The lines of the tangent, from those of the arguments that vary."""
+        given = self._at_solution(bound, out)
+        active = tuple(name.removeprefix("of_") for name in dots)
+        made = spec.derivatives.pushforward_of(self.equation, active)
+        tangents = [leaf for value in dots.values() for leaf in leaves(value)]
+        found = written_or_called(spec, made, [*given, *tangents])
+        right = parts_of(aggregate_of(found.items[self.count :]))  # type: ignore[union-attr]
+        return self._solved(spec, given, right, bound, transposed=False)
+
+    def _solved(
+        self,
+        spec: Any,
+        given: list[Leaf],
+        right: Value,
+        bound: Mapping[str, Value],
+        transposed: bool,
+    ) -> Value:
+        """``u`` of the reverse sweep for the cotangent ``right``, or ``z.dot`` for the
+        tangent of the equation at a fixed unknown."""
+        if self.system.matrix_free:
+            limits: Any = (bound["tol"], bound["maxiter"])
+            return derivative_solution(
+                spec, self.system, given, right, limits, transposed
+            )
+        matrix = self._matrix(spec, given)
+        if transposed:
+            found = expand(spec, adjoint_solution, {"matrix": matrix, "z_bar": right})
+            return negated(spec, found) if self.is_root else found
+        if self.is_root:
+            right = negated(spec, right)
+        return expand(spec, tangent_solution, {"matrix": matrix, "right": right})
+
+    def _at_solution(self, bound: Mapping[str, Value], out: Value) -> list[Leaf]:
+        """The arguments of the equation where it holds."""
+        others = [leaf for n in self.names[self.count :] for leaf in leaves(bound[n])]
+        return [*leaves(out), *others]
+
+    def _matrix(self, spec: Any, given: list[Leaf]) -> Value:
+        """The Jacobian of the equation in its unknown."""
+        if self.matrix is not None:
+            return call_with(spec, self.matrix, given)
+        return slope(spec, self.equation, given, self.is_root)
+
+
+def _whole(spec: Any, out: Value, out_bar: Value) -> Value:
+    """The cotangents, with zeros for an array that nobody reads."""
+    if not isinstance(out_bar, Aggregate):
+        return out_bar
+    assert isinstance(out, Aggregate)
+    pairs = zip(out.items, out_bar.items, strict=True)
+    return aggregate_of(
+        tuple(
+            spec.apply(np.zeros_like, (own,)) if _is_zero(own, bar) else bar
+            for own, bar in pairs
+        )
+    )
+
+
+def _is_zero(own: Value, bar: Value) -> bool:
+    assert isinstance(own, Leaf) and isinstance(bar, Leaf)
+    return isinstance(own.kind, Array) and bar.operand == Const(0.0)
+
+
+# ------------------------------------------------------------------ afterwards

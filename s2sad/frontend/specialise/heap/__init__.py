@@ -1,0 +1,1 @@
+"""Cells and references: what changes under several names; stores into parts."""

@@ -1,0 +1,117 @@
+"""Arguments that the program changes: lists, dicts and objects.
+
+The caller's own stay as they are, since cells hold their contents by value. That two
+arguments are not one and the same is checked when the program runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from s2sad.frontend.specialise.core.values import Aggregate, Cell, Leaf, Value
+from s2sad.frontend.specialise.heap.cells import as_cells, class_in
+from s2sad.frontend.specialise.heap.object_forms import is_reference
+from s2sad.frontend.specialise.heap.references import holds_reference
+from s2sad.ir.nodes import Apply, Const, Effect, Operand, Statement, Var
+from s2sad.ops.runtime.results import require_distinct
+
+COMPARED = "the derivative was made for different ones"
+
+
+def argument_cells(spec: Any, arguments: Mapping[str, Value]) -> dict[Any, Operand]:
+    """Let the parameters hold what may change as cells; gives the cells, by their
+    activations, with the argument that each of them is."""
+    found: dict[Any, Operand] = {}
+    for name, value in arguments.items():
+        held = as_cells(spec, value, name, new=True)
+        if holds_reference(held):
+            spec.bind(name, held)
+        else:
+            spec.frame.names[name] = held
+        found.update(_cells_with_holders(spec, held, value, (name,)))
+    return found
+
+
+@dataclass(eq=False)
+class HeldByValue:
+    """Stands for the cell of an argument that lists of its class's objects hold."""
+
+    cls: Any
+
+
+def _cells_with_holders(
+    spec: Any, held: Value | None, value: Value, path: tuple[Any, ...]
+) -> Iterator[tuple[Any, Operand]]:
+    """The cells in an argument, with the variable that holds each in the program; where
+    ``held`` is None, all is held by value."""
+    cls = class_in(value)
+    if held is None or is_reference(held):
+        if cls in spec.changing:
+            yield HeldByValue(cls), _holder(spec, value, path)
+        if isinstance(value, Aggregate):
+            for key, item in zip(value.keys, value.items, strict=True):
+                yield from _cells_with_holders(spec, None, item, (*path, key))
+        return
+    if isinstance(held, Cell):
+        yield held.frame, _holder(spec, value, path)
+    if not isinstance(value, Aggregate):
+        return
+    parts: list[Value] = list(value.items)
+    if isinstance(held, Cell):
+        names = held.frame.names
+        inner = names.get(held.frame.title)
+        parts = list(inner.items if isinstance(inner, Aggregate) else names.values())
+    elif isinstance(held, Aggregate):
+        parts = list(held.items)
+    for key, part, item in zip(value.keys, parts, value.items, strict=True):
+        yield from _cells_with_holders(spec, part, item, (*path, key))
+
+
+def _holder(spec: Any, value: Value, path: tuple[Any, ...]) -> Operand:
+    if isinstance(value, Leaf):
+        return value.operand
+    if len(path) == 1:
+        return Var(path[0])
+    holder: Operand = spec.variable(str(path[0]), path[1:])
+    return holder
+
+
+def checks_of_cells(spec: Any, given: Mapping[Any, Operand]) -> list[Statement]:
+    """Checks that what the program changes is no other argument, and that arguments
+    taken for other objects (``a is b``) are others."""
+    compared = set(map(_kind_of_cell, spec.compared_cells))
+    changed = {
+        frame
+        for frame in given
+        if frame in spec.changed_cells or isinstance(frame, HeldByValue)
+    }
+    checks = []
+    for (a, first), (b, second) in itertools.combinations(given.items(), 2):
+        if _kind_of_cell(a) != _kind_of_cell(b):
+            continue
+        if a in changed or b in changed:
+            checks.append(_check(spec, first, second))
+        elif _kind_of_cell(a) in compared:
+            checks.append(_check(spec, first, second, COMPARED))
+    return checks
+
+
+def _kind_of_cell(frame: Any) -> str:
+    """The class that a cell is of, as its variables' names say."""
+    if isinstance(frame, HeldByValue):
+        return str(frame.cls.__name__)
+    name: str = frame.prefix.split(".")[1]
+    return name
+
+
+def _check(spec: Any, first: Operand, second: Operand, *what: str) -> Statement:
+    words = (*map(_named, (first, second)), *what)
+    operands = (first, second, *map(Const, words))
+    return Effect(spec.main_span, Apply(require_distinct, operands))
+
+
+def _named(operand: Operand) -> str:
+    return operand.name.split("~")[0] if isinstance(operand, Var) else "another"

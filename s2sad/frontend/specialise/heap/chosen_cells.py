@@ -1,0 +1,78 @@
+"""Lists, dicts and objects of which the run chooses one: ``best = a if c else b``.
+
+The name holds which one it is, and what is done with it is a branch on that::
+
+    best.mean += e         ->        if best == "arm":
+                                         a_mean += e
+                                     else:
+                                         b_mean += e
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
+from s2sad.frontend.specialise.core.values import Cell, Choice, Value, is_function
+
+
+def is_choice_of_cells(value: Value) -> TypeGuard[Choice]:
+    """True for one of several lists, dicts or objects."""
+    return isinstance(value, Choice) and any(
+        isinstance(option, Cell) for _, option in value.options
+    )
+
+
+def for_the_one(
+    spec: Any, choice: Choice, read: Callable[[Value], Value], node: Any
+) -> Value:
+    """``read`` of the one that is chosen."""
+    from s2sad.frontend.specialise.control.conditions import select
+
+    def from_position(position: int) -> Value:
+        tag, option = choice.options[position]
+        if position == len(choice.options) - 1:
+            return read(option)
+        return select(
+            spec,
+            spec.is_option(choice, tag),
+            lambda: read(option),
+            lambda: from_position(position + 1),
+            node,
+            "choice",
+        )
+
+    return from_position(0)
+
+
+def change_the_one(
+    spec: Any, choice: Choice, change: Callable[[Value], None], node: Any
+) -> None:
+    """Change the one that is chosen."""
+    from s2sad.frontend.specialise.control.control_flow import choose
+
+    def from_position(position: int) -> None:
+        tag, option = choice.options[position]
+        if position == len(choice.options) - 1:
+            return change(option)
+        choose(
+            spec,
+            spec.is_option(choice, tag),
+            lambda: change(option),
+            lambda: from_position(position + 1),
+            node,
+        )
+
+    from_position(0)
+
+
+def attribute_of_the_one(
+    spec: Any, choice: Choice, read: Callable[[Value], Value], node: Any
+) -> Value:
+    """An attribute of the one that is chosen; of a method, the choice stays."""
+    with spec.new_block():
+        first = read(choice.options[0][1])
+    if not is_function(first):
+        return for_the_one(spec, choice, read, node)
+    options = tuple((tag, read(option)) for tag, option in choice.options)
+    return Choice(choice.which, options, choice.complete)

@@ -1,0 +1,145 @@
+"""Items at places or under keys that only the run knows, where there are few: a branch
+for each of them.
+
+::
+
+    p[key]         ->         p["a"] if key == "a" else p["b"]
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from functools import partial
+from typing import Any
+
+from s2sad.frontend.specialise.control.comparisons import compare
+from s2sad.frontend.specialise.core.exceptions import NothingFollows
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Choice,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import OPAQUE, Array, Scalar
+from s2sad.ir.nodes import Apply, Assign, Const, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.runtime.indices import place_of_item
+from s2sad.rules.result_kinds import is_static
+
+MOST_ARRAYS = 4
+"""So many arrays are chosen from by tests, more are put into a list."""
+MOST_TRIED = 16
+"""With so many keys one that only the run knows is compared."""
+
+
+def one_of_arrays(
+    spec: Specialiser, value: Aggregate, index: Value, node: ast.AST
+) -> Value | None:
+    """``(a, b)[k]`` of a few arrays, where k is known only when the program runs: the
+    array itself, which may be written into."""
+    kind = kind_of(index)
+    if value.constructor not in (tuple, list) or is_static(kind):
+        return None
+    if not isinstance(kind, Scalar) or kind.type != "int" or len(value.items) < 2:
+        return None
+    if len(value.items) > MOST_ARRAYS or not all(map(_is_array, value.items)):
+        return None
+    if isinstance(index, Leaf) and index.path is not None and not spec.static:
+        return None
+    from s2sad.frontend.specialise.control.conditions import select
+
+    count = len(value.items)
+    if not _is_rest(spec, index, count):
+        index = spec.apply(
+            place_of_item, (index, constant(count)), node=node, hint="place"
+        )
+
+    def at(place: int) -> Value:
+        if place == count - 1:
+            return value.items[place]
+        test = compare(spec, ast.Eq(), index, constant(place), node)
+        others = partial(at, place + 1)
+        return select(spec, test, lambda: value.items[place], others, node, "item")
+
+    return at(0)
+
+
+def _is_rest(spec: Specialiser, index: Value, count: int) -> bool:
+    """True for ``k % count``, computed just now."""
+    last = spec.block[-1] if spec.block else None
+    return (
+        isinstance(last, Assign)
+        and isinstance(index, Leaf)
+        and last.target == index.operand
+        and isinstance(last.value, Apply)
+        and last.value.function is operator.mod
+        and last.value.args[1] == Const(count)
+    )
+
+
+def _is_array(value: Value) -> bool:
+    kind = kind_of(value)
+    return isinstance(value, Leaf) and isinstance(kind, Array) and not kind.promoted
+
+
+def is_found_by_trial(spec: Specialiser, value: Aggregate, index: Value) -> bool:
+    """True for a key or place that only the run knows, with few to compare it with."""
+    if not isinstance(index, Leaf) or is_static(index.kind):
+        return False
+    if index.path is not None and not spec.static:
+        return False  # the function is compiled for each value
+    plain = (str, int) if value.constructor is dict else int
+    known = index.kind == OPAQUE or (
+        isinstance(index.kind, Scalar) and index.kind.type in ("int", "bool")
+    )
+    return (
+        known
+        and value.constructor in (dict, tuple, list)
+        and 0 < len(value.keys) <= MOST_TRIED
+        and all(isinstance(key, plain) for key in value.keys)
+    )
+
+
+def found_item(
+    spec: Specialiser,
+    value: Aggregate,
+    index: Value,
+    node: ast.AST,
+    default: Value | None = None,
+) -> Value:
+    """The item under a key that only the run knows: a branch for each. Without a
+    default a key that isn't there raises."""
+    from s2sad.frontend.specialise.control.conditions import select
+
+    assert isinstance(index, Leaf)
+    count = len(value.keys)
+    places = value.constructor is not dict
+    tags: list[Any] = [(k, k - count) for k in range(count)] if places else []
+    options = tuple(zip(tags or value.keys, value.items, strict=True))
+    choice = Choice(index, options, complete=False)
+
+    def item_from(position: int) -> Value:
+        if position == count and default is not None:
+            return default
+        if position == count:
+            error, what = (IndexError, "place") if places else (KeyError, "key")
+            words = (error, f"there is no such {what}")
+            raised = Apply(raise_exception, tuple(map(Const, words)))
+            spec.emit(Effect(spec.span, raised))
+            spec.unreachable = True
+            raise NothingFollows
+        tag, item = options[position]
+        return select(
+            spec,
+            spec.is_option(choice, tag),
+            lambda: item,
+            lambda: item_from(position + 1),
+            node,
+            "item",
+        )
+
+    return item_from(0)

@@ -1,0 +1,255 @@
+"""What is known of the objects of a class that are held by references: the attributes
+that all of them have, see ``references.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeGuard
+
+from s2sad.frontend.specialise.containers.optional_keys import (
+    DICTS,
+    entry_of,
+    is_entry,
+    merged_entries,
+)
+from s2sad.frontend.specialise.core.exceptions import Shares, Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Reference,
+    Value,
+    constant,
+    describe,
+    is_cell_of_object,
+    is_object,
+    is_rows,
+    parts_of,
+    with_parts,
+)
+from s2sad.ir.kinds import (
+    NONE,
+    OPAQUE,
+    Known,
+    List,
+)
+from s2sad.ir.nodes import Const
+
+KEY = ""
+"""The only key of a reference: it is kept in a variable with the name itself."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is known of the objects of a class that are held by references."""
+
+    template: Value | None = None
+    """The attributes of an object. A number or array is a stand-in; what all objects
+    share (a string, a function) is a constant. None where no object was made yet."""
+    nullable: bool = False
+    """A name or attribute may hold None in place of an object."""
+    made_empty: frozenset[Any] = frozenset()
+    """Of lists of numbers: the lines that make such as hold nothing yet."""
+
+
+STAND_IN = Leaf(Const(Reference), OPAQUE)
+"""Of an attribute that differs between objects."""
+
+
+EMPTY = Leaf(Const(list), OPAQUE)
+"""Of an attribute that is an empty list: what it will hold isn't known."""
+
+
+TEXT = Leaf(Const(str), OPAQUE)
+"""Of an attribute that is a text, not the same in all objects."""
+STAND_INS = (STAND_IN, EMPTY, TEXT)
+
+
+@cache
+def reference_to(cls: Any) -> type[Reference]:
+    """The mark of references to objects of a class."""
+    return type(cls.__name__, (Reference,), {"cls": cls})
+
+
+def is_reference(value: Value | None) -> TypeGuard[Aggregate]:
+    """True for the place of an object."""
+    return (
+        isinstance(value, Aggregate)
+        and isinstance(value.constructor, type)
+        and issubclass(value.constructor, Reference)
+    )
+
+
+def let_share(spec: Any, value: Any) -> None:
+    """Where an object can't be followed as a cell: specialise the program again, with
+    references to the objects of its class. Does nothing for what isn't such a cell."""
+    from s2sad.frontend.specialise.objects.construction import is_plain_class
+
+    cls = value.constructor if isinstance(value, Cell | Aggregate) else value
+    known = spec.shared_classes
+    spec.lists_differ |= cls is list
+    if is_plain_class(cls) and cls not in known and not spec.derived:
+        raise Shares(cls, Form())
+
+
+def let_share_one_of(spec: Any, values: Iterable[Value]) -> None:
+    """The same for the first object among values and what is in them."""
+    for value in values:
+        if is_object(value) or is_cell_of_object(value):
+            let_share(spec, value)
+        let_share_one_of(spec, (part for _, part in parts_of(value)))
+
+
+@contextmanager
+def sharing(spec: Any, *values: Value | None) -> Iterator[None]:
+    """Where an object among the values can't be held as what it is, hold references to
+    objects of its class."""
+    try:
+        yield
+    except Unsupported:
+        let_share_one_of(spec, (v for v in values if v is not None))
+        raise
+
+
+def template_of(value: Value) -> Value:
+    """What of an object is the same for all of its class, as far as this one tells."""
+    if is_reference(value):
+        return replace(value, items=(STAND_IN,))
+    if is_entry(value):
+        return replace(value, items=(TEXT, template_of(value.item(""))))
+    if not isinstance(value, Leaf):
+        parts = tuple(template_of(part) for _, part in parts_of(value))
+        return with_parts(value, parts) if parts else value
+    kind = value.kind
+    if isinstance(kind, List) and kind.item is None:
+        return EMPTY
+    if kind == OPAQUE:
+        return TEXT
+    return constant(kind.value) if isinstance(kind, Known) else STAND_IN
+
+
+def merged(spec: Any, a: Value, b: Value, cls: Any) -> Value:
+    """The template of objects of which some have one form, some another."""
+    if a == b:
+        return a
+    for one, other in ((a, b), (b, a)):
+        if is_reference(one) and is_none(other):
+            _let_be_none(spec, one)
+            return one
+        if is_object(one) and is_none(other):
+            let_share(spec, one)
+        if one == EMPTY and (other == STAND_IN or is_rows(other)):
+            return other
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        if all(leaf == TEXT or _is_text(leaf) for leaf in (a, b)):
+            return TEXT
+    if _is_dict(a) and _is_dict(b):
+        found = merged_entries(a, b, lambda x, y: merged(spec, x, y, cls), TEXT)
+        if found is not None:
+            return found
+    elif isinstance(a, Aggregate) and isinstance(b, Aggregate):
+        same = a.constructor is b.constructor and set(a.keys) == set(b.keys)
+        if same and len(a.keys) == len(b.keys):
+            items = tuple(merged(spec, a.item(k), b.item(k), cls) for k in a.keys)
+            return replace(a, items=items)
+    order = ""
+    if _is_dict(a) and _is_dict(b) and set(a.keys) == set(b.keys):
+        order = ", with its keys in another order"
+    raise Unsupported(
+        None,
+        f"objects of {cls.__name__}, which only the run can tell apart, hold different "
+        f"things: {_of(a)}, and {_of(b)}{order}",
+        "give all of them the same attributes, with values of the same sort",
+    )
+
+
+def _of(value: Value) -> str:
+    if value == EMPTY:
+        return "an empty list"
+    if value == TEXT:
+        return "a text"
+    return "a number or array" if value == STAND_IN else describe(value)
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Leaf) and value.kind == NONE
+
+
+def _is_dict(value: Value) -> TypeGuard[Aggregate]:
+    return isinstance(value, Aggregate) and value.constructor in DICTS
+
+
+def _is_text(leaf: Leaf) -> bool:
+    return isinstance(leaf.kind, Known) and isinstance(leaf.kind.value, str)
+
+
+def _let_be_none(spec: Any, value: Aggregate) -> None:
+    cls = value.constructor.cls  # type: ignore[attr-defined]
+    form: Form = spec.shared_classes[cls]
+    if not form.nullable:
+        raise Shares(cls, replace(form, nullable=True))
+
+
+def fitted(spec: Any, value: Value, template: Value) -> Value:
+    """A value in the form of a template: None as a reference to nothing, attributes in
+    its order."""
+    if is_reference(template):
+        return met_as_reference(spec, value, template)
+    if is_rows(template) and template_of(value) == EMPTY:
+        from s2sad.frontend.specialise.containers.lists import axis_of, empty_list
+
+        assert isinstance(template, Aggregate)
+        return empty_list(spec, axis_of(spec, None), template.items[0])
+    if _is_dict(template) and _is_dict(value):
+        held = dict(zip(value.keys, value.items, strict=True))
+        if set(held) <= set(template.keys):
+            items = tuple(
+                _fitted_entry(spec, held.get(key), part)
+                for key, part in zip(template.keys, template.items, strict=True)
+            )
+            return replace(template, items=items)
+    elif isinstance(template, Aggregate) and isinstance(value, Aggregate):
+        same = template.constructor is value.constructor
+        if same and set(template.keys) == set(value.keys):
+            items = tuple(
+                fitted(spec, value.item(key), part)
+                for key, part in zip(template.keys, template.items, strict=True)
+            )
+            return replace(template, items=items)
+    if isinstance(template, Leaf) and isinstance(value, Leaf):
+        changes = template in STAND_INS or isinstance(template.kind, List)
+        if changes or value.kind == template.kind:
+            return value
+    raise Unsupported(
+        None,
+        f"{_of(value)} is stored where other objects of the class hold {_of(template)}",
+        "give all of them the same attributes, with values of the same sort",
+    )
+
+
+def _fitted_entry(spec: Any, value: Value | None, template: Value) -> Value:
+    """What stands under a key of a dict, in the form of a template."""
+    if is_entry(template):
+        which, held = entry_of(value).items
+        return replace(template, items=(which, fitted(spec, held, template.item(""))))
+    if value is None:
+        raise Unsupported(None, "a dict lacks a key that others of its class have", "")
+    return fitted(spec, value, template)
+
+
+def met_as_reference(spec: Any, value: Value, other: Aggregate) -> Value:
+    """What a value is where it meets a reference, or takes its place: None becomes one
+    that leads to nothing."""
+    if is_reference(value) and value.constructor is other.constructor:
+        return value
+    if is_none(value):
+        _let_be_none(spec, other)
+        return replace(other, items=(Leaf(Const(None), OPAQUE),))
+    raise Unsupported(
+        None,
+        f"{describe(value)} is stored where others hold {describe(other)}",
+        "store an object of the same class, or None",
+    )

@@ -1,0 +1,79 @@
+"""Items of one list of which paths choose one: ``row = rows[0] if c else rows[-1]``.
+
+Where paths meet, a name that holds an item of the same list on all of them holds the
+item at a place that each path tells::
+
+    if c:                            if c:
+        row = rows[0]                    place = 0
+    else:                     ->     else:
+        row = rows[-1]                   place = -1
+    row["a"] *= 2.0                  rows[place]["a"] *= 2.0
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.core.activations import CellFrame, Frame
+from s2sad.frontend.specialise.core.values import Cell, Leaf, Value
+from s2sad.frontend.specialise.heap.places import Place, age_of, is_current
+from s2sad.ir.kinds import INT
+from s2sad.ir.nodes import Assign, Statement
+
+Names = list[dict[str, Value]]
+"""What the names of each activation at stake hold."""
+
+
+def meet_places(
+    spec: Any, frames: list[Frame], ends: list[tuple[list[Statement], Names]]
+) -> None:
+    """Items of one list that a name holds on different paths become one, whose place is
+    told at the end of each path's block."""
+    if not spec.changing:
+        return
+    for k in range(len(frames)):
+        held = [names[k] for _, names in ends]
+        for name in sorted(set(held[0]).intersection(*held[1:])):
+            cells = [names[name] for names in held]
+            places = [p for p in map(_place, cells) if p is not None]
+            if len(places) < len(cells) or not _is_choice(cells, places):
+                continue
+            target = spec.fresh("place")
+            for (block, _), place in zip(ends, places, strict=True):
+                block.append(Assign(spec.span, target, place.index.operand, INT))
+            from_start = all(place.from_start for place in places)
+            place = replace(places[0], from_start=from_start)
+            met = _cell_at(spec, cells[0], place, Leaf(target, INT))
+            for _, names in ends:
+                names[k] = {**names[k], name: met}
+
+
+def _place(value: Value) -> Place | None:
+    """Where an item stands that the list holds by value."""
+    place = value.frame.place if isinstance(value, Cell) else None
+    return place if place is not None and place.reference is None else None
+
+
+def _is_choice(cells: list[Any], places: list[Place]) -> bool:
+    first, *others = places
+    return (
+        any(cell.frame is not cells[0].frame for cell in cells)
+        and all(cell.constructor is cells[0].constructor for cell in cells)
+        and all(p.within.frame is first.within.frame for p in others)
+        and all(p.path == first.path for p in others)
+        and all(map(is_current, places))
+    )
+
+
+def _cell_at(spec: Any, cell: Any, place: Place, index: Leaf) -> Cell:
+    age = age_of(place.within, place.from_start, place.path)
+    _, number = spec.fresh_owner(cell.constructor)
+    name = getattr(cell.constructor, "__name__", "object")
+    frame = CellFrame(
+        spec.frame.source,
+        prefix=f".{name}.{number}:",
+        title=cell.frame.title,
+        place=replace(place, index=index, age=age),
+    )
+    return Cell(cell.constructor, frame)

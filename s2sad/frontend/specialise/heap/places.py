@@ -1,0 +1,473 @@
+"""Lists, dicts and objects inside lists of unknown length.
+
+Such a list holds its items by value, each number or array of them in a list of its own.
+An item that the program changes by itself is a cell that only says where it stands:
+reading it reads the list, and a change is a store into the list::
+
+    for body in bodies:                      for k in range(len(bodies_q)):
+        body.q += dt * body.p      ->            bodies_q[k] += dt * bodies_p[k]
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sad.frontend.specialise.containers.optional_keys import as_choices, kept
+from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.exceptions import (
+    Changes,
+    ItemsChange,
+    PlacesMatter,
+    Shares,
+    Unsupported,
+)
+from s2sad.frontend.specialise.core.values import (
+    CONTAINERS,
+    Aggregate,
+    Cell,
+    Entries,
+    Leaf,
+    NumberList,
+    Rows,
+    Value,
+    describe,
+    holds_cell,
+    is_object,
+    is_rows,
+    leaves,
+    map_leaves,
+    parts_of,
+)
+from s2sad.frontend.specialise.heap.object_forms import (
+    fitted,
+    let_share,
+    merged,
+    sharing,
+    template_of,
+)
+from s2sad.frontend.specialise.heap.references import closed, kept_while_made
+from s2sad.ir.kinds import List
+from s2sad.ir.nodes import Var
+from s2sad.ops.runtime.indices import place_of_item
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a list, dict or object stands that a list holds by value."""
+
+    within: Cell
+    """The list."""
+    index: Leaf
+    path: tuple[Any, ...]
+    """Attributes and keys that lead from the item to it."""
+    age: tuple[int, int]
+    """What the place is good for: nothing moved or was replaced since."""
+    from_start: bool = False
+    """The index is surely counted from the start of the list."""
+    reference: Leaf | None = None
+    """Of an object that a reference leads to: the reference, which may be None."""
+
+
+def holds_places(spec: Any, content: Value) -> bool:
+    """True for a list of unknown length, or a dict with keys of the run, whose items
+    change by themselves."""
+    if isinstance(content, Leaf):
+        kind = content.kind
+        nested = isinstance(kind, List) and isinstance(kind.item, List)
+        return nested and changes_inside(spec, list)
+    if isinstance(content, Aggregate) and content.constructor is Rows:
+        return _may_change(spec, content.items[0])
+    if isinstance(content, Aggregate) and content.constructor is Entries:
+        return holds_places(spec, content.items[1])
+    return False
+
+
+def changes_inside(spec: Any, cls: Any) -> bool:
+    """True for a class whose values change where they stand in a list of unknown
+    length, too."""
+    if cls not in spec.changing:
+        return False
+    return cls not in CONTAINERS or ItemsChange in spec.changing
+
+
+def frozen(spec: Any, value: Value) -> Value:
+    """A value read from a list of unknown length, which holds it by value: a list or
+    dict in it is one that stays as it is."""
+    from s2sad.frontend.specialise.heap.cells import as_cells
+
+    if not spec.changing or spec.derived or ItemsChange in spec.changing:
+        return value
+    made: Value = as_cells(spec, value)
+    return made
+
+
+def freeze(spec: Any, cells: list[Cell]) -> bool:
+    """Have lists and dicts not change any more, which a list of unknown length is to
+    hold by value; False where that can't be."""
+    if ItemsChange in spec.changing:
+        return False
+    frames = [cell.frame for cell in cells]
+    if any(frame.place is not None for frame in frames):
+        return False
+    if not all(cell.constructor in (list, dict, set) for cell in cells):
+        return False
+    for frame in frames:
+        started = spec.loop_starts[-1] if spec.loop_starts else -1
+        again = spec.procedure is not None or started > frame.serial
+        if frame in spec.changed_cells and again:
+            raise Changes(ItemsChange)
+        frame.frozen = spec.froze = True
+    return True
+
+
+def columns_in(content: Value) -> Value:
+    """The lists that hold the parts of the items of a list, or the values of a dict
+    with keys of the run."""
+    if isinstance(content, Aggregate) and content.constructor is Entries:
+        return columns_in(content.items[1])
+    return content.items[0] if isinstance(content, Aggregate) else content
+
+
+def with_columns(content: Value, columns: Value) -> Value:
+    """The content with other such lists."""
+    if not isinstance(content, Aggregate):
+        return columns
+    if content.constructor is Entries:
+        places, values, key = content.items
+        return replace(content, items=(places, with_columns(values, columns), key))
+    return replace(content, items=(columns,))
+
+
+def items_may_change(spec: Any, value: Value) -> bool:
+    """The same, of a tuple of unknown length too."""
+    if isinstance(value, Leaf):
+        return holds_places(spec, value)
+    return (
+        isinstance(value, Aggregate)
+        and is_rows(value)
+        and _may_change(spec, value.items[0])
+    )
+
+
+def _may_change(spec: Any, template: Value) -> bool:
+    """True for the structure of parallel lists whose items change by themselves."""
+    from s2sad.frontend.specialise.heap.cells import class_in
+
+    if isinstance(template, Leaf):
+        return holds_places(spec, template)
+    return changes_inside(spec, class_in(template)) or any(
+        _may_change(spec, part) for _, part in parts_of(template)
+    )
+
+
+# ------------------------------------------------------------------ reading
+
+
+def item_place(spec: Any, cell: Cell, index: Value, value: Value) -> Value:
+    """An item of a list of unknown length, as a cell that writes back to it."""
+    assert isinstance(index, Leaf)
+    if cell.frame.place is not None:
+        raise Unsupported(
+            None,
+            "a list in a list in a list of unknown length, which the program changes",
+            "use an array",
+        )
+    from_start = _is_from_start(index)
+    if PlacesMatter in spec.changing and not from_start:
+        index, from_start = _from_start(spec, cell, index), True
+    elif isinstance(index.operand, Var):
+        kept = spec.fresh("place")
+        spec.assign(kept, index.operand, index.kind)
+        index = Leaf(kept, index.kind)
+    age = age_of(cell, from_start, ())
+    return _cell_at(spec, Place(cell, index, (), age, from_start), value)
+
+
+def _is_from_start(index: Leaf) -> bool:
+    number = getattr(index.kind, "value", None)
+    return isinstance(number, int) and number >= 0
+
+
+def _from_start(spec: Any, cell: Cell, index: Leaf) -> Leaf:
+    """A place in a list, counted from its start."""
+    from s2sad.frontend.specialise.heap.cells import content_of
+
+    columns = columns_in(content_of(spec, cell))
+    first = next(c for c in leaves(columns) if isinstance(c.kind, List))
+    length = spec.apply(len, (first,), hint="count")
+    place = spec.apply(place_of_item, (index, length), hint="place")
+    assert isinstance(place, Leaf)
+    return place
+
+
+def _cell_at(spec: Any, place: Place, value: Value) -> Value:
+    """What stands at a place, as a cell if it changes by itself."""
+    from s2sad.frontend.specialise.heap.cells import class_in
+
+    cls = class_in(value)
+    if not changes_inside(spec, cls):
+        if is_object(value) and not spec.derived:
+            raise Changes(cls)
+        if isinstance(value, Aggregate) and any(
+            changes_inside(spec, class_in(part)) for part in _parts_within(value)
+        ):
+            raise Unsupported(
+                None,
+                f"{describe(value)} holds lists, dicts or objects that the program "
+                "changes, in a list whose length isn't known before the program runs",
+                "use an object with attributes in its place",
+            )
+        return frozen(spec, value)
+    _, number = spec.fresh_owner(cls)
+    name = getattr(cls, "__name__", "object")
+    frame = CellFrame(
+        spec.frame.source, prefix=f".{name}.{number}:", title="items", place=place
+    )
+    return Cell(cls, frame)
+
+
+def _parts_within(value: Value) -> Iterator[Value]:
+    for _, part in parts_of(value):
+        yield part
+        yield from _parts_within(part)
+
+
+def age_of(cell: Cell, from_start: bool, path: tuple[Any, ...]) -> tuple[int, int]:
+    """Grows where the place may hold another item: with an index that may be negative
+    also where items are appended."""
+    frame = cell.frame
+    replaced = sum(frame.replaced.get(path[:n], 0) for n in range(len(path) + 1))
+    if frame.shared_class:  # objects stay where they are
+        return 0, replaced if path else 0
+    return frame.shifts if from_start else frame.version, replaced
+
+
+def is_current(place: Place) -> bool:
+    """True where nothing moved or was replaced since the place was read."""
+    return place.age == age_of(place.within, place.from_start, place.path)
+
+
+def moves_of_items(spec: Any, frames: list[Any]) -> list[Any]:
+    """Tells whether items of lists were moved or replaced: it differs then."""
+    return [
+        (
+            not frame.shared_class and (frame.version, frame.shifts),
+            dict(frame.replaced),
+        )
+        if isinstance(frame, CellFrame)
+        and any(holds_places(spec, content) for content in frame.names.values())
+        else None
+        for frame in frames
+    ]
+
+
+def note_replaced(cell: Cell, path: tuple[Any, ...] = ()) -> None:
+    """Another item, or part of an item, takes the place of one in a list: who holds
+    that one can't follow it."""
+    counts = cell.frame.replaced
+    counts[path] = counts.get(path, 0) + 1
+
+
+def value_at(spec: Any, cell: Cell) -> Value:
+    """What stands at a place now."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+
+    def read(leaf: Leaf, path: tuple) -> Value:
+        if not isinstance(leaf.kind, List):  # all objects share it
+            return leaf
+        hint = f"item_{path[-1]}" if path else "item"
+        return spec.apply(operator.getitem, (leaf, place.index), hint=hint)
+
+    return as_choices(map_leaves(columns, read))
+
+
+def attributes_may_change(spec: Any, cell: Cell) -> bool:
+    """True for an object at a place that holds what changes by itself."""
+    return any(_may_change(spec, part) for _, part in parts_of(_columns(spec, cell)))
+
+
+def _columns(spec: Any, cell: Cell) -> Value:
+    """The lists that hold the numbers and arrays of what stands at a place."""
+    from s2sad.frontend.specialise.heap.cells import content_of
+
+    place: Place = cell.frame.place
+    with sharing(spec, cell):  # the list may be another one by now
+        columns = columns_in(content_of(spec, place.within))
+    if not is_current(place):
+        if not place.from_start and PlacesMatter not in spec.changing:
+            if not place.within.frame.shared_class:
+                raise Changes(PlacesMatter)
+        let_share(spec, cell)
+        let_share(spec, columns)  # the object that a list or dict stands in
+        raise Unsupported(
+            None,
+            f"{describe(cell)} was read from a list whose items moved or were replaced "
+            "since then",
+            "read it from the list again",
+        )
+    for key in place.path:
+        assert isinstance(columns, Aggregate)
+        columns = columns.item(key)
+    return columns
+
+
+def read_part(spec: Any, cell: Cell, name: str) -> Value | None:
+    """An attribute of an object at a place."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+    if not isinstance(columns, Aggregate) or name not in columns.keys:
+        return None
+    path = (*place.path, name)
+    age = age_of(place.within, place.from_start, path)
+    inner = replace(place, path=path, age=age, reference=None)
+    probe = Cell(object, replace(cell.frame, place=inner))
+    return _cell_at(spec, inner, value_at(spec, probe))
+
+
+def stands_there(value: Value) -> bool:
+    """True for a list, dict or object that was read from where it stands by value, and
+    still stands there: to put it there again changes nothing."""
+    return (
+        isinstance(value, Cell)
+        and value.frame.place is not None
+        and value.frame.place.reference is None
+        and is_current(value.frame.place)
+    )
+
+
+# ------------------------------------------------------------------ changing
+
+
+def store_part(spec: Any, cell: Cell, name: str, value: Value) -> None:
+    """Store an attribute of an object at a place."""
+    place: Place = cell.frame.place
+    columns = _columns(spec, cell)
+    if not isinstance(columns, Aggregate) or name not in columns.keys:
+        raise Unsupported(
+            None,
+            f"{describe(cell)} in a list of unknown length gets a new attribute "
+            f"{name!r}",
+            "give it the attribute when it is made",
+        )
+    path = (*place.path, name)
+    if _may_change(spec, columns.item(name)):
+        note_replaced(place.within, path)
+    _store(spec, replace(place, path=path), columns.item(name), value)
+
+
+def store_at(spec: Any, cell: Cell, value: Value, resized: bool) -> None:
+    """Let something else stand at a place; ``resized`` for a list that grew or
+    shrank."""
+    cell.frame.place.within.frame.resized_items += resized
+    _store(spec, cell.frame.place, _columns(spec, cell), value)
+
+
+def _store(spec: Any, place: Place, columns: Value, value: Value) -> None:
+    from s2sad.frontend.specialise.containers.list_changes import stored_in_columns
+    from s2sad.frontend.specialise.containers.lists import as_dynamic, row_of
+    from s2sad.frontend.specialise.heap.cells import content_of, set_content
+
+    value = kept(spec, value)
+    cls = place.within.frame.shared_class
+    content = content_of(spec, place.within)
+    with sharing(spec, columns_in(content)):
+        if cls is NumberList:
+            value = as_dynamic(spec, value, None)
+        else:
+            value = row_of(spec, value, None)
+        if cls:
+            value = fitted_part(spec, place, value)
+        content = content_of(spec, place.within)
+        made = stored_in_columns(spec, columns, place.index, value, None)
+    changed = _with_part(columns_in(content), place.path, made)
+    set_content(spec, place.within, with_columns(content, changed), resized=False)
+
+
+def fitted_part(spec: Any, place: Place, value: Value) -> Value:
+    """A value in the form that an attribute of all objects of the class has."""
+    cls = place.within.frame.shared_class
+    form = spec.shared_classes[cls]
+    known = form.template
+    for key in place.path:
+        known = known.item(key)
+    part = merged(spec, known, template_of(value), cls)
+    if part != known:
+        whole = _with_part(form.template, place.path, part)
+        raise Shares(cls, replace(form, template=whole))
+    return fitted(spec, value, part)
+
+
+def _with_part(template: Value, path: tuple[Any, ...], part: Value) -> Value:
+    if not path:
+        return part
+    assert isinstance(template, Aggregate)
+    items = tuple(
+        _with_part(item, path[1:], part) if key == path[0] else item
+        for key, item in zip(template.keys, template.items, strict=True)
+    )
+    return replace(template, items=items)
+
+
+def moved(spec: Any, value: Value) -> Value:
+    """A value for a list that holds its items by value: cells in it can't be used by
+    their own names any more."""
+    from s2sad.frontend.specialise.core.activations import LOST
+    from s2sad.frontend.specialise.heap.cells import by_value, is_container, lose
+
+    found: list[Cell] = []
+    held: list[Cell] = []
+
+    def collect(part: Value) -> None:
+        if isinstance(part, Cell):
+            if any(part is known for known in held):
+                return  # objects may hold each other
+            held.append(part)
+            for inner in part.frame.names.values():
+                collect(inner)
+        for _, inner in parts_of(part):
+            collect(inner)
+
+    def note(part: Value) -> None:
+        if isinstance(part, Cell):
+            if part.constructor in spec.shared_classes and not part.frame.outside:
+                raise Unsupported(None, *kept_while_made(part))
+            if part.frame.place is not None or part.frame.outside or part in found:
+                let_share(spec, part)
+                raise Unsupported(
+                    None,
+                    f"{describe(part)} that the program changes is put into a list of "
+                    "unknown length, and is also held elsewhere",
+                    "put a copy into it",
+                )
+            if is_container(part) and set(part.frame.names) - {part.frame.title, LOST}:
+                raise Unsupported(
+                    None,
+                    f"{describe(part)} with a maxlen or factory is put into a list or "
+                    "dict whose length isn't known before the program runs",
+                    "keep it under a name or key that is known",
+                )
+            found.append(part)
+            for inner in part.frame.names.values():
+                note(inner)
+        for _, inner in parts_of(part):
+            note(inner)
+
+    value = closed(spec, value)
+    if not spec.changing or not holds_cell(value):
+        return value
+    collect(value)
+    if freeze(spec, held):
+        return by_value(spec, value)
+    note(value)
+    made = kept(spec, by_value(spec, value, partly=True))
+    for cell in found:
+        lose(
+            cell.frame,
+            f"{describe(cell)} is used here that was put into a list of unknown length",
+            "read it from the list, or change it before it is put there",
+        )
+    return made

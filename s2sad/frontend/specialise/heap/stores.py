@@ -1,0 +1,256 @@
+"""Stores into arrays: ``x[i] = v`` and ``x[i] += v``.
+
+Takes the target of an assignment; gives a new value of the array's variable. Other
+names of the array see it too: :mod:`s2sad.transform.memory.array_writes` follows them.
+
+::
+
+    x[i] = v        ->        old = overwritten_part(x, i)
+                              x = stored(x, i, v, old)
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.calls import call_function
+from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import OPERATORS, operate, plain_number
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.targets import store_refused
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Method,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.derivatives.stopped_values import as_constant, constants
+from s2sad.frontend.specialise.heap.cells import check_may_change
+from s2sad.frontend.specialise.heap.chosen_cells import (
+    change_the_one,
+    is_choice_of_cells,
+)
+from s2sad.frontend.specialise.heap.flat_places import (
+    demand_unshared,
+    flat_array,
+    flat_index,
+    repeated,
+)
+from s2sad.frontend.specialise.heap.places import stands_there
+from s2sad.frontend.specialise.heap.subscripts import item_at, item_of, with_slices
+from s2sad.frontend.specialise.objects import attribute_dicts
+from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
+from s2sad.frontend.specialise.objects.operator_methods import (
+    called_method,
+    has_methods,
+)
+from s2sad.ir.kinds import Array, Kind, NumPyScalar, Scalar, dtype_of, rank_of
+from s2sad.ir.nodes import Assign, Var
+from s2sad.ir.walking import walk
+from s2sad.ops.buffers import (
+    added_to,
+    overwritten_part,
+    stored,
+    subtracted_from,
+)
+from s2sad.ops.stores import is_write
+from s2sad.rules.numpy.indexing import may_repeat
+
+
+def _owner(spec: Specialiser, target: ast.Subscript) -> Value:
+    """What is written into: a place, also where values are constants."""
+    with constants(spec, False):
+        return spec.evaluate(target.value)
+
+
+def store_item(spec: Specialiser, target: ast.Subscript, value: Value) -> None:
+    """``target = value``, where ``value`` has been evaluated already."""
+    owner = _owner(spec, target)
+    index = spec.evaluate(target.slice)
+    set_item(spec, owner, index, value, target)
+
+
+def set_item(
+    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+) -> None:
+    """``owner[index] = value`` of an array, list, dict or object."""
+    index = with_slices(index)
+    if is_choice_of_cells(owner):
+        spec.shared([value], times=2)
+        return change_the_one(
+            spec, owner, lambda one: set_item(spec, one, index, value, node), node
+        )
+    if is_attributes(owner):
+        name = attribute_dicts.known_name(index, node)
+        attribute_dicts.store(spec, owner, name, value, node)
+    elif isinstance(owner, Aggregate | Cell) and has_methods(owner):
+        if called_method(spec, owner, "__setitem__", (index, value), node) is None:
+            raise store_refused(node)
+    elif changes(owner, "__setitem__"):
+        cell = check_may_change(spec, owner, node)
+        change(spec, cell, "__setitem__", (index, value), {}, node)
+    else:
+        _set_item_of_array(spec, owner, index, value, node)
+
+
+def _set_item_of_array(
+    spec: Specialiser, owner: Value, index: Value, value: Value, node: ast.Subscript
+) -> None:
+    array, index, flat = _place_of(spec, owner, index, node)
+    if flat:
+        value = as_array(spec, value, node)
+        demand_unshared(spec, array, value)
+        if rank_of(kind_of(value)) != 0:
+            value = repeated(spec, value, item_of(spec, array, index, node), node)
+    store(spec, array, index, value, node)
+
+
+def augmented_item(spec: Specialiser, node: ast.AugAssign) -> None:
+    """``x[i] += v``, and the like: the element is read before the right-hand side."""
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    owner = _owner(spec, target)
+    index = with_slices(spec.evaluate(target.slice))
+    of_array = isinstance(owner, Leaf | Method) and not is_attributes(owner)
+    if not of_array or changes(owner, "__setitem__"):
+        from s2sad.frontend.specialise.core.statements import augmented_part
+
+        old = item_at(spec, owner, index, target)
+        value = plain_number(spec.evaluate(node.value))
+        new = augmented_part(spec, node, old, value, "the item")
+        if new is old and stands_there(old) and not has_methods(owner):
+            return
+        return set_item(spec, owner, index, new, target)
+    array, index, _ = _place_of(spec, owner, index, target)
+    old = item_of(spec, array, index, target)
+    place = len(spec.block)
+    value = as_array(spec, plain_number(spec.evaluate(node.value)), node)
+    adding = {ast.Add: added_to, ast.Sub: subtracted_from}.get(type(node.op))
+    if rank_of(array.kind) == 0 or spec.constants:
+        adding = None
+    untouched = not any(map(is_write, walk(tuple(spec.block[place:]))))
+    if adding is not None and untouched and not may_repeat(kind_of(index)):
+        return store(spec, array, index, value, target, adding)
+    new = operate(spec, OPERATORS[type(node.op)], (old, value), node)
+    store(spec, array, index, new, target)
+
+
+def store_flat(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> bool:
+    """``x.flat = value``; False where the target is something else."""
+    array = flat_array(Method(owner, target.attr))
+    if array is None:
+        return False
+    value = as_array(spec, value, target)
+    demand_unshared(spec, array, value)
+    value = repeated(spec, value, array, target)
+    store(spec, _writable(spec, array, target), constant(Ellipsis), value, target)
+    return True
+
+
+def _place_of(
+    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
+) -> tuple[Leaf, Value, bool]:
+    """The array that a target writes into, where, and whether it is named by
+    ``.flat``."""
+    flat = flat_array(owner)
+    if flat is None:
+        return _writable(spec, owner, target), index, False
+    array = _writable(spec, flat, target)
+    return array, flat_index(spec, array, index, target), True
+
+
+def _writable(spec: Specialiser, array: Value, target: ast.expr) -> Leaf:
+    if not isinstance(array, Leaf) or not isinstance(array.kind, Array):
+        raise store_refused(target)
+    if array.kind.promoted or not isinstance(array.operand, Var) or spec.derived:
+        raise store_refused(target)
+    return array
+
+
+def store(
+    spec: Specialiser,
+    array: Leaf,
+    index: Value,
+    value: Value,
+    node: ast.AST,
+    function: Any = stored,
+) -> None:
+    """``array[index] = value``, or what ``function`` does there."""
+    value = as_array(spec, value, node)
+    kind = array.kind
+    assert isinstance(kind, Array) and isinstance(array.operand, Var)
+    _check_dtype(kind, kind_of(value), node)
+    if spec.constants:
+        value, function = as_constant(spec, value), stored
+    old = spec.apply(overwritten_part, (array, index), node=node, hint="old")
+    new = spec.apply(function, (array, index, value, old), node=node, hint="stored")
+    last = spec.block[-1]
+    assert isinstance(last, Assign) and isinstance(new, Leaf)
+    spec.block.pop()
+    spec.assign(array.operand, last.value, kind)
+
+
+def as_array(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """A list or tuple as an array."""
+    if isinstance(value, Aggregate):
+        return call_function(spec, np.array, (value,), {}, node)
+    return value
+
+
+def _check_dtype(array: Kind, value: Kind, node: ast.AST) -> None:
+    """What may be stored. NumPy cuts numbers stored into an array of ints, through
+    which no derivative goes."""
+    own, other = dtype_of(array), dtype_of(value)
+    if not isinstance(value, Array | NumPyScalar | Scalar):
+        raise Unsupported(
+            node, f"{value} is stored into an array", "store numbers or arrays"
+        )
+    if own is None or other is None:
+        raise Unsupported(
+            node,
+            "the dtype of the array or of what is stored into it isn't known",
+            "make the array with a dtype: np.zeros(n)",
+        )
+    if np.dtype(other).kind == "c" != np.dtype(own).kind:
+        raise Unsupported(
+            node,
+            "complex numbers are stored into an array of real ones",
+            "make it with dtype=complex, or store the real part",
+        )
+
+
+def delete_item(spec: Specialiser, target: ast.Subscript) -> None:
+    """``del target``."""
+    owner = spec.evaluate(target.value)
+    index = spec.evaluate(target.slice)
+    if is_choice_of_cells(owner):
+        return change_the_one(
+            spec, owner, lambda one: _without_item(spec, one, index, target), target
+        )
+    _without_item(spec, owner, index, target)
+
+
+def _without_item(
+    spec: Specialiser, owner: Value, index: Value, target: ast.Subscript
+) -> None:
+    if isinstance(owner, Aggregate | Cell) and has_methods(owner):
+        if called_method(spec, owner, "__delitem__", (index,), target) is not None:
+            return
+    elif changes(owner, "__delitem__"):
+        cell = check_may_change(spec, owner, target)
+        change(spec, cell, "__delitem__", (index,), {}, target)
+        return
+    raise Unsupported(
+        target,
+        "deleting this item can't be differentiated",
+        "build a new container without it",
+    )

@@ -1,0 +1,1 @@
+"""What loops run over: elements, streams, and what consumes them."""

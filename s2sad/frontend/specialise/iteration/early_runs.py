@@ -1,0 +1,175 @@
+"""Iterators that run before their consumer, where Python goes back and forth.
+
+``zip`` of two generators, ``groupby``, ``tee`` and the like put what an iterator gives
+into a list first. That is the same as long as neither side sees what the other does:
+the iterator has no effects, and reads nothing that the rest of the program changes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from s2sad.analysis.passes.purity import has_effects, may_write
+from s2sad.frontend.specialise.core.activations import CellFrame, Frame
+from s2sad.frontend.specialise.core.context import Context
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Leaf, Value, parts_of, serials
+from s2sad.ir.kinds import Array, NumPyScalar, Scalar
+from s2sad.ir.nodes import Apply, Assign, Effect, Span, Statement, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import walk
+from s2sad.ops.effects import is_read_alone
+
+Body = Callable[[Value], None]
+
+
+@dataclass(eq=False)
+class EarlyRun:
+    """What an iterator reads that runs early."""
+
+    what: str
+    """The function that lets it, for messages."""
+    node: ast.AST | None
+    since: int = field(default_factory=serials.__next__)
+    """Activations with a lower serial were there before."""
+    span: Span | None = None
+    rebound: bool = False
+    """It reads a name that the program binds at several places."""
+    arrays: set[str] = field(default_factory=set)
+    """The variables of the arrays that it reads."""
+    cells: dict[CellFrame, int] = field(default_factory=dict)
+    """The lists, dicts and objects that it reads, and how often they had changed."""
+
+    def problem(self, node: ast.AST | None) -> Unsupported:
+        return Unsupported(
+            node,
+            f"an iterator under {self.what} changes data or reads data that changes, "
+            "and what runs when isn't followed there",
+            "make a list of it first: list(...)",
+        )
+
+    def sees_changes(self) -> bool:
+        """True where lists, dicts or objects have changed since it read them."""
+        return any(frame.changes != count for frame, count in self.cells.items())
+
+
+def note_name(spec: Context, owner: Frame, name: str, value: Value) -> None:
+    """A name is read."""
+    for run in spec.early_runs_under_way:
+        if owner.serial < run.since:
+            run.rebound |= name in owner.rebound | owner.written_by_others
+    note_arrays(spec, value)
+
+
+def note_arrays(spec: Context, value: Value) -> None:
+    """Arrays are read, also by an iterator over them."""
+    if isinstance(value, Leaf):
+        if isinstance(value.kind, Array) and isinstance(value.operand, Var):
+            for run in spec.early_runs_under_way:
+                run.arrays.add(value.operand.name)
+    for _, part in parts_of(value):
+        note_arrays(spec, part)
+
+
+def note_cell(spec: Context, frame: CellFrame) -> None:
+    """What a list, dict or object holds is read."""
+    for run in spec.early_runs_under_way:
+        if frame.serial < run.since:
+            run.cells.setdefault(frame, frame.changes)
+
+
+@contextmanager
+def run_early(spec: Context, what: str, node: ast.AST | None) -> Iterator[None]:
+    """While an iterator runs as a whole before its consumer: refuse one for which that
+    differs."""
+    run = EarlyRun(what, node, span=spec.span)
+    with reading(spec, run):
+        yield
+    if (run.arrays or run.cells) and not spec.derived:
+        spec.early_runs.append(run)
+
+
+@contextmanager
+def reading(spec: Context, run: EarlyRun) -> Iterator[None]:
+    """While a part of an iterator runs early: note what it reads, and refuse one that
+    has effects."""
+    spec.early_runs_under_way.append(run)
+    try:
+        with without_effects(spec, run):
+            yield
+    finally:
+        spec.early_runs_under_way.remove(run)
+    if run.rebound and not spec.derived:
+        raise run.problem(run.node)
+
+
+@contextmanager
+def without_effects(spec: Context, run: EarlyRun) -> Iterator[None]:
+    """Refuse what changes data, prints or raises."""
+    frames = spec.frames_at_stake()
+    names = [dict(frame.names) for frame in frames]
+    block, start = spec.block, len(spec.block)
+    yield
+    changed = any(
+        name in frame.names and frame.names[name] != value
+        for frame, held in zip(frames, names, strict=True)
+        for name, value in held.items()
+        if not name.startswith(".")
+    )
+    if (changed or _acts(block[start:])) and not spec.derived:
+        raise run.problem(run.node)
+
+
+@contextmanager
+def between_steps(spec: Context, run: EarlyRun) -> Iterator[Callable[[Body], Body]]:
+    """Of a generator whose steps come behind what is read before them: refuse one that
+    changes what is read. The body of its consumer isn't its own."""
+    block, start = spec.block, len(spec.block)
+    consumed: set[int] = set()
+
+    def consumer(body: Body) -> Body:
+        def one(item: Value) -> None:
+            inner, at = spec.block, len(spec.block)
+            before = {frame: frame.changes for frame in run.cells}
+            body(item)
+            consumed.update(map(id, walk(tuple(inner[at:]))))
+            for frame, count in before.items():
+                run.cells[frame] += frame.changes - count
+
+        return one
+
+    yield consumer
+    own = [s for s in walk(tuple(block[start:])) if id(s) not in consumed]
+    writes = run.arrays and any(map(writes_array, own))
+    if (run.sees_changes() or writes) and not spec.derived:
+        raise run.problem(run.node)
+
+
+def check_early_runs(spec: Context) -> None:
+    """Lists, dicts and objects that such iterators read must not change later on."""
+    for run in spec.early_runs:
+        if run.sees_changes():
+            spec.report_at(run.problem(None), run.span)  # type: ignore[attr-defined]
+
+
+def _acts(block: Iterable[Statement]) -> bool:
+    """True where statements change data, print or raise."""
+    return any(
+        writes_array(s) or (isinstance(s, Effect) and not is_read_alone(s))
+        for s in walk(tuple(block))
+    )
+
+
+def writes_array(s: Statement) -> bool:
+    """True for what may write into an array that others hold."""
+    if not isinstance(s, Assign):
+        return False
+    if may_write(s):
+        return not isinstance(s.kind, Scalar | NumPyScalar)
+    if not isinstance(s.value, Apply):
+        return False
+    function = s.value.function
+    return isinstance(function, Procedure) and has_effects(function)

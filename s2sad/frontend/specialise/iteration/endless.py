@@ -1,0 +1,57 @@
+"""Loops over iterators without end, which the program leaves.
+
+::
+
+    for n in count(1):                     k = 0
+        x = step(x)             ->         while True:
+        if x < 1:                              n = 1 + k
+            break                              x = step(x)
+                                               if x < 1:
+                                                   break
+                                               k = k + 1
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from s2sad.frontend.specialise.control.generators import generator
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Value
+from s2sad.frontend.specialise.iteration.iteration import Endless, Iteration, iterate
+from s2sad.frontend.specialise.iteration.iterators import mapped
+from s2sad.source.text.source import source_of
+
+
+def places_without_end() -> Iterator[int]:
+    """0, 1, 2 ..."""
+    place = 0
+    while True:
+        yield place
+        place = place + 1
+
+
+def sums_without_end(total: Any, step: Any) -> Iterator[Any]:
+    """What ``itertools.count(total, step)`` gives: it adds."""
+    while True:
+        yield total
+        total = total + step
+
+
+def added_up(spec: Specialiser, start: Value, step: Value, node: Any) -> Iteration:
+    """``itertools.count`` of numbers that may be no whole ones, where a sum of many
+    steps isn't their product."""
+    source = source_of(sums_without_end)
+    given = {"total": start, "step": step}
+    return iterate(spec, generator(spec, source, given, node), node)
+
+
+def numbered_without_end(
+    spec: Specialiser, items: Endless, node: ast.AST | None
+) -> Iteration:
+    """The elements, one after the other."""
+    at = node if node is not None else ast.Pass()
+    places = generator(spec, source_of(places_without_end), {}, at)
+    return mapped(spec, iterate(spec, places, node), items.element, node)  # type: ignore[arg-type]

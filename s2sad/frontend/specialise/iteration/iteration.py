@@ -1,0 +1,524 @@
+"""What is iterated over, as the compiler sees it.
+
+- A structure (``Aggregate``): its items are known one by one, and a loop is written
+  out.
+- ``Elements``: a length, and the element at any index. A loop runs over the indices.
+- ``Stream``: loops and branches around a callback (generators, ``filter``). Its body
+  runs wherever it gives a value.
+
+Iterators are values too (``Lazy``): they say what they run over when they are consumed,
+and they are consumed once.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.containers.number_lists import is_list_reference
+from s2sad.frontend.specialise.containers.optional_keys import is_partly, run_over
+from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.activations import Frame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.targets import items_of
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Choice,
+    Distinct,
+    Entries,
+    Lazy,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    is_rows,
+    kind_of,
+    leaves,
+    map_leaves,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    content_of,
+    is_choice_of_containers,
+    is_container,
+)
+from s2sad.frontend.specialise.heap.places import frozen, holds_places
+from s2sad.frontend.specialise.heap.references import opened
+from s2sad.frontend.specialise.iteration.running_over import (
+    as_it_is_now,
+    as_taken,
+    held_now,
+    watch,
+)
+from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes, names_in
+from s2sad.ir.kinds import INT, Array, List, Scalar, rank_of
+from s2sad.ir.nodes import For, Var
+from s2sad.ir.walking import direct_writes, walk
+from s2sad.ops.lists import count_of_range
+from s2sad.rules.result_kinds import is_static, static_value
+
+Body = Callable[[Value], None]
+LONGEST_UNROLLED = 64
+"""Iterations over a structure of known length are written out up to this length."""
+
+
+class Elements:
+    """What a loop runs over when its length is known only when the program runs."""
+
+    def __init__(
+        self,
+        length: Value,
+        element: Callable[[Leaf], Value],
+        numbers: Numbers | None = None,
+        of_number: Callable[[Leaf], Value] | None = None,
+        hint: str = "",
+    ) -> None:
+        if length == constant(None) and not isinstance(self, Endless):
+            raise Unsupported(
+                None, "an iterator without end is run over to its end", "cut it first"
+            )
+        self.length, self.element = length, element
+        self.numbers = numbers
+        """What the loop's own variable counts, if not indices."""
+        self.of_number = of_number or element
+        """The element from the loop's variable."""
+        self.hint = hint
+
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Elements:
+        """The elements changed, each when it is reached."""
+        return Elements(
+            self.length,
+            lambda index: change(self.element(index)),
+            self.numbers,
+            lambda number: change(self.of_number(number)),
+            hint or self.hint,
+        )
+
+
+class Endless(Elements):
+    """Elements without end: something else must end the loop."""
+
+    def __init__(self, element: Callable[[Leaf], Value]) -> None:
+        super().__init__(constant(None), element)
+
+    def mapped(self, change: Callable[[Value], Value], hint: str = "") -> Endless:
+        return Endless(lambda index: change(self.element(index)))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The bounds of a range."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+    def element(self, spec: Specialiser, index: Leaf) -> Value:
+        number: Value = index
+        if self.step != constant(1):
+            number = operate(spec, operator.mul, (self.step, number), None)
+        if self.start != constant(0):
+            number = operate(spec, operator.add, (self.start, number), None)
+        return number
+
+    def place(self, spec: Specialiser, number: Leaf) -> Value | None:
+        """The index of a number; None where that takes a division."""
+        if self.step != constant(1):
+            return None
+        if self.start == constant(0):
+            return number
+        return operate(spec, operator.sub, (number, self.start), None)
+
+
+@dataclass(frozen=True)
+class Exit:
+    """A flag of the consumer: once it is true, nothing more is run."""
+
+    frame: Frame
+    name: str
+
+    def variable(self, spec: Specialiser) -> Var:
+        with spec.inside(self.frame):
+            return spec.variable(self.name)
+
+    def value(self) -> Value:
+        return self.frame.names[self.name]
+
+    def is_false(self, spec: Specialiser) -> None:
+        """At the head of an iteration the flag is known to be false."""
+        known = Leaf(self.variable(spec), Scalar("bool", False))
+        self.frame.names[self.name] = known
+
+
+class Stream:
+    """Values that code gives one by one."""
+
+    def __init__(self, run: Callable[[Body, Exit | None, bool], None]) -> None:
+        self.run = run
+        """``run(body, exit, known)`` runs ``body`` for each value. ``known``: raise
+        NotKnown where the number of values depends on the run."""
+        self.returned: Value = constant(None)
+        """What its generator has returned, once it has run."""
+
+
+Iteration = Aggregate | Elements | Stream
+
+
+class NotKnown(Exception):
+    """How many values there are depends on the run."""
+
+
+def iteration_of(spec: Specialiser, node: ast.expr, assigned: set[str]) -> Iteration:
+    """What an expression runs over, with the values that names have now, also where a
+    loop assigns the names in ``assigned`` anew."""
+    return iterate(spec, spec.held(spec.evaluate(node), assigned), node)
+
+
+def iterate(
+    spec: Specialiser, value: Value, node: ast.AST | None, live: bool = False
+) -> Iteration:
+    """What a value runs over; an iterator is consumed. ``live``: its items stand in a
+    list or dict that the loop may change, and sees."""
+    from s2sad.frontend.specialise.objects.object_iteration import own_iterator
+
+    if node is not None:
+        value = present(spec, value, node)
+    value = opened(spec, value) if is_list_reference(value) else value
+    own = own_iterator(spec, value, node)
+    if own is not None:
+        value = own
+    if is_attributes(value):
+        return aggregate_of(tuple(map(constant, names_in(spec, value))))
+    now: Callable[[], Value] = lambda: value  # noqa: E731
+    if is_container(value):
+        live = True
+        content = content_of(spec, value)
+        if is_partly(content):
+            return run_over(spec, value, "keys", node)
+        watch(spec, value, content)
+        if holds_places(spec, content) and not _is_dict(value):
+            return _places_of(spec, value, content, node)
+        now = held_now(spec, value, content)
+        value = content
+    if is_choice_of_containers(value) and not _is_dict(value.options[0][1]):
+        return _items_of_choice(spec, value, node)
+    items = items_of(value)
+    if items is not None:
+        constructor = getattr(value, "constructor", tuple)
+        found = aggregate_of(items, list if constructor is list else tuple)
+        return found if live else as_taken(spec, found)
+    if isinstance(value, Lazy):
+        if value.token is not None:
+            if value.token in spec.consumed:
+                raise Unsupported(
+                    node,
+                    f"this {value.what} has run before, and gives nothing any more",
+                    "make a list of it first, or make it anew",
+                )
+            if value.token.serial < spec.repeated_since:
+                raise Unsupported(
+                    node,
+                    f"this {value.what} was made before the loop or recursion that "
+                    "takes items of it: how many are left isn't known",
+                    "run over it in one loop, or read the items by their index",
+                )
+            spec.consumed = spec.consumed | {value.token}
+        taken = sum((value.token, k) in spec.consumed for k in range(LONGEST_UNROLLED))
+        return behind(spec, value.start(spec, value.sources), taken, node)
+    if isinstance(value, Aggregate) and value.constructor is Distinct:
+        (value,) = value.items
+    if isinstance(value, Aggregate) and value.constructor is Entries:
+        from s2sad.frontend.specialise.containers.dicts import entries_run_over
+
+        return entries_run_over(spec, value, "keys", node)
+    if isinstance(value, Aggregate) and is_rows(value):
+        return rows_of(spec, value, now)
+    if isinstance(value, Leaf) and isinstance(value.kind, List):
+        if value.kind.item is None:  # nothing was ever put into it
+            return aggregate_of((), value.kind.constructor)
+    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
+        if rank_of(value.kind) != 0:
+
+            def element(index: Value) -> Value:
+                operands = (now(), index)
+                item = spec.apply(operator.getitem, operands, node=node, hint="item")
+                return frozen(spec, item)
+
+            return Elements(length_of(spec, value), element)
+    from s2sad.frontend.specialise.heap.flat_places import flat_elements
+
+    elements = flat_elements(spec, value, node)
+    if elements is not None:
+        return elements
+    problem = Unsupported(
+        node,
+        f"a loop over a value {describe(value)}",
+        "loop over range(...), an array, or a tuple or list of known length",
+    )
+    raise unknown_value(spec, value, problem)
+
+
+def behind(
+    spec: Specialiser, items: Iteration, taken: int, node: ast.AST | None
+) -> Iteration:
+    """The items behind those that ``next`` has taken."""
+    if not taken or isinstance(items, Stream):
+        return items
+    if isinstance(items, Aggregate):
+        return aggregate_of(items.items[taken:], items.constructor)
+
+    def element(index: Leaf) -> Value:
+        place: Any = operate(spec, operator.add, (index, constant(taken)), node)
+        return items.element(place)
+
+    if isinstance(items, Endless):
+        return Endless(element)
+    left = operate(spec, operator.sub, (items.length, constant(taken)), node)
+    if not is_static(kind_of(left)):
+        left = spec.apply(max, (left, constant(0)), node=node, hint="count")
+    elif static_value(kind_of(left)) < 0:
+        left = constant(0)
+    return Elements(left, element)
+
+
+def _places_of(
+    spec: Specialiser, cell: Cell, content: Value, node: ast.AST | None
+) -> Elements:
+    """The items of a list of unknown length, which may change by themselves."""
+    from s2sad.frontend.specialise.heap.subscripts import item_at
+
+    place: Any = node
+    return Elements(
+        length_of(spec, next(leaves(content))),
+        lambda index: item_at(spec, cell, index, place),
+    )
+
+
+def _is_dict(value: Value) -> bool:
+    return isinstance(value, Cell) and issubclass(value.constructor, dict | set)
+
+
+def _items_of_choice(
+    spec: Specialiser, choice: Choice, node: ast.AST | None
+) -> Elements:
+    """The items of one of several lists, as they are when they are reached."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+    from s2sad.frontend.specialise.heap.subscripts import item_at
+
+    for _, option in choice.options:
+        assert isinstance(option, Cell)
+        watch(spec, option, content_of(spec, option))
+    place: Any = node
+    return Elements(
+        call_function(spec, len, (choice,), {}, place),
+        lambda index: item_at(spec, choice, index, place),
+    )
+
+
+def rows_of(
+    spec: Specialiser, rows: Aggregate, now: Callable[[], Value] | None = None
+) -> Elements:
+    """The structures of a list kept as parallel lists; ``now()`` is what it holds when
+    an item is read."""
+    first = next(leaves(rows.items[0]))
+
+    def element(index: Leaf) -> Value:
+        held = rows if now is None else now()
+        assert isinstance(held, Aggregate)
+        item = map_leaves(
+            held.items[0],
+            lambda leaf, path: spec.apply(
+                operator.getitem, (leaf, index), hint=f"item_{path[-1]}"
+            ),
+        )
+        return frozen(spec, item)
+
+    return Elements(length_of(spec, first), element)
+
+
+def length_of(spec: Specialiser, value: Value) -> Value:
+    """``len(value)`` of an array or list."""
+    return spec.apply(len, (value,), hint="count")
+
+
+def known_items(spec: Specialiser, items: Iteration) -> Aggregate | None:
+    """The items, where there is a known number of them."""
+    if isinstance(items, Aggregate):
+        return items
+    if isinstance(items, Stream | Endless):
+        return None
+    if is_static(kind_of(items.length)):
+        count = static_value(kind_of(items.length))
+        if count <= LONGEST_UNROLLED:
+            return aggregate_of(
+                tuple(items.element(constant(k)) for k in range(count)), list
+            )
+    return None
+
+
+# ------------------------------------------------------------------ running
+
+
+@contextmanager
+def binding(spec: Specialiser, frame: Frame, names: set[str]) -> Iterator[None]:
+    """While code of other activations runs, it may bind these names of ``frame``."""
+    before = frame.written_by_others
+    frame.written_by_others = before | names
+    known = any(f is frame for f in spec.shared_frames)
+    if not known:
+        spec.shared_frames.append(frame)
+    try:
+        yield
+    finally:
+        frame.written_by_others = before
+        if not known:
+            spec.shared_frames = [f for f in spec.shared_frames if f is not frame]
+
+
+def drive(
+    spec: Specialiser,
+    items: Iteration,
+    body: Body,
+    names: set[str],
+    *,
+    node: ast.AST | None,
+    hint: str = "item",
+    leave: Exit | None = None,
+    known: bool = False,
+) -> None:
+    """Run ``body`` for each item. ``names`` are those of the current activation that
+    ``body`` binds, hidden ones included."""
+    if known:
+        items = known_items(spec, items) or items
+    if isinstance(items, Aggregate):
+        _check_length(items, node)
+        spec.shared(items.items)
+        for item in items.items:
+
+            def run_one(item: Value = item) -> None:
+                body(as_it_is_now(spec, item))
+
+            unless_left(spec, leave, run_one, node)
+    elif isinstance(items, Elements):
+        if isinstance(items, Endless):
+            from s2sad.frontend.specialise.iteration.endless import numbered_without_end
+
+            if leave is None:
+                raise Unsupported(
+                    node,
+                    "a loop over an iterator without end",
+                    "zip it with something that ends, or leave the loop",
+                )
+            stream = numbered_without_end(spec, items, node)
+            return drive(spec, stream, body, names, node=node, leave=leave, known=known)
+        if known:
+            raise NotKnown
+        # A loop before this one may have been left.
+        loop = partial(_counted, spec, items, body, names, hint, leave)
+        unless_left(spec, leave, loop, node)
+    else:
+        consumer = spec.frame
+
+        def in_consumer(item: Value) -> None:
+            with spec.inside(consumer):
+                body(item)
+
+        with binding(spec, consumer, names):
+            run = partial(items.run, in_consumer, leave, known)
+            unless_left(spec, leave, run, node)
+
+
+def unless_left(
+    spec: Specialiser,
+    leave: Exit | None,
+    run: Callable[[], None],
+    node: ast.AST | None,
+) -> None:
+    """Run an iteration that is written out, unless the consumer has left."""
+    if spec.unreachable:
+        return
+    if leave is None:
+        return run()
+    choose(spec, leave.value(), lambda: None, run, node)  # type: ignore[arg-type]
+
+
+def _check_length(items: Aggregate, node: ast.AST | None) -> None:
+    if len(items.items) > LONGEST_UNROLLED:
+        raise Unsupported(
+            node,
+            f"a loop over {len(items.items)} values of a {items.constructor.__name__}",
+            "put the values into an array and loop over that",
+        )
+
+
+def _counted(
+    spec: Specialiser,
+    items: Elements,
+    body: Body,
+    names: set[str],
+    hint: str,
+    leave: Exit | None,
+) -> None:
+    from s2sad.frontend.specialise.control import fixed_points
+
+    hint = items.hint or hint
+    index = spec.fresh(hint if items.numbers else f"{hint}_index")
+    bounds = [constant(0), items.length, constant(1)]
+    if items.numbers is not None:
+        bounds = [items.numbers.start, items.numbers.stop, items.numbers.step]
+
+    def run_once(finish: Callable[[], None]) -> Any:
+        if leave is not None:
+            leave.is_false(spec)
+        with spec.new_block() as block:
+            body(items.of_number(Leaf(index, INT)))
+            finish()
+        return tuple(block)
+
+    blocks, kinds = fixed_points.to_fixed_point(spec, names, run_once)
+    start, stop, step = fixed_points.unchanged_bounds(spec, bounds, blocks)
+    flag = None
+    if leave is not None:
+        written = {v for s in walk(blocks) for v in direct_writes(s)}
+        variable = leave.variable(spec)
+        flag = variable if variable in written else None
+    spec.emit(
+        For(
+            spec.span,
+            index,
+            start,
+            stop,
+            step,
+            blocks,
+            until=flag,
+            head_kinds=kinds,
+        )
+    )
+
+
+def range_of(spec: Specialiser, bounds: tuple[Value, ...]) -> Elements:
+    """``range(start, stop, step)``."""
+    start, stop, step = bounds
+    numbers = Numbers(start, stop, step)
+    if all(is_static(kind_of(b)) for b in bounds):
+        count = len(range(*(static_value(kind_of(b)) for b in bounds)))
+        length: Value = constant(count)
+    elif start == constant(0) and step == constant(1):
+        length = stop
+    elif step == constant(1):
+        length = operate(spec, operator.sub, (stop, start), None)
+    else:
+        length = spec.apply(count_of_range, bounds, hint="count")
+    return Elements(
+        length, lambda index: numbers.element(spec, index), numbers, lambda n: n
+    )

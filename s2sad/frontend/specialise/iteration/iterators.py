@@ -1,0 +1,359 @@
+"""Builtins and functions of itertools that make iterators: they run when they are
+consumed.
+
+An iterator over what is known item by item gives a structure; over arrays, lists and
+ranges it gives elements at any index, so that ``zip`` and ``enumerate`` over them are
+one loop; over anything else it is a stream.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Mark,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.heap.cells import is_container
+from s2sad.frontend.specialise.iteration.iteration import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    drive,
+    iterate,
+    range_of,
+)
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.ir.kinds import Array, Known, rank_of
+from s2sad.rules.result_kinds import is_static, static_value
+from s2sad.rules.steps.shape_queries import axis_length
+
+ZERO, ONE = constant(0), constant(1)
+FALSE, NOTHING = constant(False), constant(None)
+
+
+def iterator(function: Any, *, at_once: bool = False) -> Callable[..., Any]:
+    """Register what a call of ``function`` runs over:
+    ``make(spec, node, *sources, **keywords)`` returns it when the iterator is
+    consumed. ``at_once``: the sources are read when it is made."""
+
+    def decorate(make: Callable[..., Iteration]) -> Callable[..., Iteration]:
+        name = getattr(function, "__qualname__", str(function))
+
+        def call(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+            words = tuple(keywords)
+
+            def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+                given = sources[: len(args)]
+                rest = dict(zip(words, sources[len(args) :], strict=True))
+                try:
+                    return make(spec, node, *given, **rest)
+                except TypeError as error:
+                    if "argument" not in str(error):
+                        raise
+                    raise Unsupported(
+                        node, f"this call of {name} has no rule: {error}", ""
+                    ) from None
+
+            if at_once:
+                from s2sad.frontend.specialise.iteration.kept_sources import (
+                    kept_at_once,
+                )
+
+                args = tuple(kept_at_once(spec, value, node) for value in args)
+            sources = (*args, *keywords.values())
+            return Lazy(name, sources, start, Mark(), spec.block)
+
+        BUILTIN_CALLS[function] = call
+        return make
+
+    return decorate
+
+
+# ------------------------------------------------------------------ builtins
+
+
+def _range(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    if keywords or not 1 <= len(args) <= 3:
+        raise Unsupported(node, "range takes one to three numbers", "")
+    for value in args:
+        if not isinstance(value, Leaf):
+            raise Unsupported(node, "range takes whole numbers", "")
+    start = args[0] if len(args) > 1 else constant(0)
+    stop = args[1] if len(args) > 1 else args[0]
+    step = args[2] if len(args) > 2 else constant(1)
+    return Lazy("range", (start, stop, step), range_of)
+
+
+BUILTIN_CALLS[range] = _range
+
+
+def random_access(spec: Specialiser, items: Iteration) -> Elements:
+    """Elements at any index; those of a stream are put into a list first."""
+    if isinstance(items, Elements):
+        return items
+    from s2sad.frontend.specialise.iteration.collecting import collected
+
+    made = collected(
+        spec, Lazy("generator", (), lambda spec, sources: items, None), None
+    )
+    found = iterate(spec, made, None)
+    if isinstance(found, Aggregate):
+        raise Unsupported(
+            None,
+            "a generator runs together with arrays",
+            "make a list of it first",
+        )
+    assert isinstance(found, Elements)
+    return found
+
+
+@iterator(enumerate)
+def _enumerate(
+    spec: Specialiser, node: Any, iterable: Value, start: Value = ZERO
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    if isinstance(items, Aggregate):
+        first = static_value(kind_of(start)) if is_static(kind_of(start)) else None
+
+        def number(k: int) -> Value:
+            if first is not None:
+                return constant(first + k)
+            return operate(spec, operator.add, (start, constant(k)), node)
+
+        pairs = enumerate(items.items)
+        return aggregate_of(tuple(aggregate_of((number(k), v)) for k, v in pairs))
+    if isinstance(items, Stream):
+        return _enumerated_stream(spec, items, start, node)
+
+    def element(index: Leaf) -> Value:
+        number: Value = index
+        if start != constant(0):
+            number = operate(spec, operator.add, (start, index), node)
+        return aggregate_of((number, items.element(index)))
+
+    if isinstance(items, Endless):
+        return Endless(element)
+    return Elements(items.length, element)
+
+
+def _enumerated_stream(
+    spec: Specialiser, items: Stream, start: Value, node: Any
+) -> Stream:
+    hidden = f".{spec.fresh('number').name.replace('.', '_')}"
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, start)
+
+        def each(item: Value) -> None:
+            number = frame.names[hidden]
+            held = spec.assign(
+                spec.fresh("number"), operand_of(number), kind_of(number)
+            )
+            spec.bind(hidden, operate(spec, operator.add, (held, constant(1)), node))
+            body(aggregate_of((held, item)))
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(reversed)
+def _reversed(spec: Specialiser, node: Any, sequence: Value) -> Iteration:
+    if isinstance(sequence, Lazy) and sequence.what != "range":
+        raise Unsupported(
+            node, f"a {sequence.what} can't be reversed", "make a list of it first"
+        )
+    items = iterate(spec, sequence, node)
+    if isinstance(items, Aggregate):
+        return aggregate_of(items.items[::-1])
+    assert isinstance(items, Elements)
+    if isinstance(items, Endless):
+        raise Unsupported(node, "an iterator without end can't be reversed", "")
+    last = operate(spec, operator.sub, (items.length, constant(1)), node)
+
+    def element(index: Leaf) -> Value:
+        mirrored = operate(spec, operator.sub, (last, index), node)
+        return items.element(mirrored)  # type: ignore[arg-type]
+
+    return Elements(items.length, element)
+
+
+_reversed_call = BUILTIN_CALLS[reversed]
+
+
+def _reversed_from_now(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """``reversed`` starts at the item that is the last when it is called."""
+    lazy = _reversed_call(spec, args, keywords, node)
+    lengths = {a.frame: a.frame.lengths() for a in args if is_container(a)}
+    if not lengths or not isinstance(lazy, Lazy):
+        return lazy
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        if any(frame.lengths() != known for frame, known in lengths.items()):
+            raise Unsupported(
+                node,
+                "the list under reversed has changed its length since then",
+                "call reversed where its items are needed",
+            )
+        return lazy.start(spec, sources)
+
+    return replace(lazy, start=start)
+
+
+BUILTIN_CALLS[reversed] = _reversed_from_now
+
+
+@iterator(map)
+def _map(spec: Specialiser, node: Any, function: Value, *iterables: Value) -> Iteration:
+    def change(item: Value) -> Value:
+        args = item.items if len(iterables) > 1 else (item,)  # type: ignore[union-attr]
+        return call_value(spec, function, tuple(args), node)
+
+    if len(iterables) == 1:
+        items = iterate(spec, iterables[0], node)
+    else:
+        from s2sad.frontend.specialise.iteration.zips import zipped
+
+        items = zipped(spec, node, *iterables)
+    return mapped(spec, items, change, node)
+
+
+@iterator(filter)
+def _filter(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    plain = isinstance(function, Leaf) and function.kind == Known(None)
+    return filtered(
+        spec,
+        items,
+        lambda item: item if plain else call_value(spec, function, (item,), node),
+        node,
+    )
+
+
+def mapped(
+    spec: Specialiser, items: Iteration, change: Callable[[Value], Value], node: Any
+) -> Iteration:
+    """What is made of each item, when it is reached."""
+    if isinstance(items, Elements):
+        return items.mapped(change)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        drive(
+            spec,
+            items,
+            lambda item: body(change(item)),
+            set(),
+            node=node,
+            leave=leave,
+            known=known,
+        )
+
+    return Stream(run)
+
+
+def filtered(
+    spec: Specialiser, items: Iteration, test: Callable[[Value], Value], node: Any
+) -> Stream:
+    """The items that pass a test."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+            passed = test(item)
+            if known and static_truth(passed) is None:
+                raise NotKnown
+            choose(spec, passed, lambda: body(item), lambda: None, node)
+
+        drive(spec, items, each, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def call_value(
+    spec: Specialiser, function: Value, args: tuple[Value, ...], node: Any
+) -> Value:
+    """A call of a function that is a value."""
+    from s2sad.frontend.specialise.calls import calls
+
+    general = getattr(calls, "call_value", None)
+    if general is not None:
+        return general(spec, function, args, {}, node)
+    if isinstance(function, Leaf) and isinstance(function.kind, Known):
+        return calls.call_function(spec, function.kind.value, args, {}, node)
+    raise Unsupported(node, f"a call of a value {describe(function)}", "")
+
+
+# ------------------------------------------------------------------ NumPy
+
+
+@iterator(np.ndindex)
+def _ndindex(spec: Specialiser, node: Any, *shape: Value) -> Iteration:
+    if len(shape) == 1 and isinstance(shape[0], Aggregate):
+        shape = shape[0].items
+    return _indices(spec, shape, node)
+
+
+def _indices(spec: Specialiser, shape: tuple[Value, ...], node: Any) -> Stream:
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def level(position: int, chosen: tuple[Value, ...]) -> None:
+            if position == len(shape):
+                body(aggregate_of(chosen))
+                return
+            drive(
+                spec,
+                range_of(spec, (constant(0), shape[position], constant(1))),
+                lambda index: level(position + 1, (*chosen, index)),
+                set(),
+                node=node,
+                hint="ijkl"[position] if position < 4 else "index",
+                leave=leave,
+                known=known,
+            )
+
+        level(0, ())
+
+    return Stream(run)
+
+
+@iterator(np.ndenumerate)
+def _ndenumerate(spec: Specialiser, node: Any, arr: Value) -> Iteration:
+    rank = rank_of(kind_of(arr))
+    if not isinstance(kind_of(arr), Array) or rank is None:
+        raise Unsupported(node, "np.ndenumerate of an array of unknown rank", "")
+    shape = tuple(
+        spec.apply(axis_length, (arr, constant(k)), node=node, hint="length")
+        for k in range(rank)
+    )
+
+    def change(index: Value) -> Value:
+        place = index.items[0] if rank == 1 else index  # type: ignore[union-attr]
+        item = spec.apply(operator.getitem, (arr, place), node=node, hint="item")
+        return aggregate_of((index, item))
+
+    return mapped(spec, _indices(spec, shape, node), change, node)

@@ -1,0 +1,408 @@
+"""The functions of itertools, see
+:mod:`s2sad.frontend.specialise.iteration.iterators`."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.control.comparisons import compare
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.activations import CellFrame
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Mark,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.iteration.endless import added_up
+from s2sad.frontend.specialise.iteration.iteration import (
+    LONGEST_UNROLLED,
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    drive,
+    iterate,
+    known_items,
+    range_of,
+    unless_left,
+)
+from s2sad.frontend.specialise.iteration.iterators import (
+    NOTHING,
+    ONE,
+    ZERO,
+    call_value,
+    filtered,
+    iterator,
+    mapped,
+)
+from s2sad.frontend.specialise.iteration.kept_sources import (
+    frames_in,
+    kept_one_ahead,
+    refuse_changes,
+)
+from s2sad.frontend.specialise.iteration.pools import pool_of, source_at_once
+from s2sad.frontend.specialise.iteration.running_over import as_it_is_now, as_taken
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.ir.kinds import BOOL, INT, Known
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@iterator(itertools.filterfalse)
+def _filterfalse(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+
+    def test(item: Value) -> Value:
+        found = call_value(spec, function, (item,), node)
+        truth = static_truth(found)
+        if truth is not None:
+            return constant(not truth)
+        return operate(spec, operator.not_, (found,), node)
+
+    return filtered(spec, items, test, node)
+
+
+@iterator(itertools.chain)
+def _chain(spec: Specialiser, node: Any, *iterables: Value) -> Iteration:
+    parts = [iterate(spec, value, node) for value in iterables]
+    if all(isinstance(p, Aggregate) for p in parts):
+        return aggregate_of(tuple(i for p in parts for i in p.items))  # type: ignore[union-attr]
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        for part in parts:
+            drive(spec, part, body, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(itertools.chain.from_iterable)
+def _chain_from(spec: Specialiser, node: Any, iterables: Value) -> Iteration:
+    outer = iterate(spec, iterables, node)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(item: Value) -> None:
+            inner = iterate(spec, item, node)
+            drive(spec, inner, body, set(), node=node, leave=leave, known=known)
+
+        drive(spec, outer, each, set(), node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(itertools.pairwise)
+def _pairwise(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+    kept = kept_one_ahead(spec, iterable, "pairwise")
+    frames = list(frames_in(kept))
+    if frames:
+        return _pairs_of_containers(spec, kept, frames, node)
+    return _pairs(spec, iterate(spec, kept, node), node)
+
+
+def _pairs(spec: Specialiser, items: Iteration, node: Any) -> Iteration:
+    if isinstance(items, Aggregate):
+        pairs = itertools.pairwise(items.items)
+        return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
+    if isinstance(items, Stream):
+        return _pairs_of_stream(spec, items, node)
+
+    def element(index: Leaf) -> Value:
+        after = operate(spec, operator.add, (index, constant(1)), node)
+        return aggregate_of((items.element(index), items.element(after)))  # type: ignore[arg-type]
+
+    if isinstance(items, Endless):
+        return Endless(element)
+    length = operate(spec, operator.sub, (items.length, constant(1)), node)
+    return Elements(length, element)
+
+
+class _Changed(Exception):
+    """A list is changed while its pairs are run over."""
+
+
+def _pairs_of_containers(
+    spec: Specialiser, iterable: Value, frames: list[CellFrame], node: Any
+) -> Stream:
+    """By places where the loop changes none of the lists; else each item is kept."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def each(items: Iteration, body: Body) -> None:
+            drive(spec, items, body, set(), node=node, leave=leave, known=known)
+
+        def by_place() -> None:
+            before = [frame.changes for frame in frames]
+            each(_pairs(spec, iterate(spec, iterable, node), node), body)
+            if [frame.changes for frame in frames] != before:
+                raise _Changed
+
+        def keeping(body: Body, leave: Exit | None, known: bool) -> None:
+            items = iterate(spec, iterable, node)
+            each(items, lambda item: body(as_taken(spec, item)))
+
+        try:
+            attempt(spec, by_place)
+        except _Changed:
+            _pairs_of_stream(spec, Stream(keeping), node).run(body, leave, known)
+
+    return Stream(run)
+
+
+def _pairs_of_stream(spec: Specialiser, items: Stream, node: Any) -> Stream:
+    hidden = f".{spec.fresh('previous').name.replace('.', '_')}"
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, NOTHING)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+            _refuse_none(item, node)
+
+            def pair() -> None:
+                body(aggregate_of((frame.names[hidden], item)))
+
+            choose(spec, _is_given(spec, frame.names[hidden]), pair, _nothing, node)
+            spec.bind(hidden, item)
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def _is_given(spec: Specialiser, value: Value) -> Value:
+    """Whether there is a value before this one."""
+    return compare(spec, ast.IsNot(), value, NOTHING, ast.Constant(None))
+
+
+def _refuse_none(item: Value, node: Any) -> None:
+    kind = kind_of(item)
+    if kind == Known(None) or getattr(kind, "present", None) is not None:
+        raise Unsupported(
+            node,
+            "a generator whose values may be None is taken in pairs",
+            "make a list of it first",
+        )
+
+
+@iterator(itertools.repeat)
+def _repeat(
+    spec: Specialiser, node: Any, object: Value, times: Value | None = None
+) -> Iteration:
+    if times is None:
+        return Endless(lambda index: object)
+    if is_static(kind_of(times)) and static_value(kind_of(times)) <= LONGEST_UNROLLED:
+        return aggregate_of((object,) * static_value(kind_of(times)))
+    return Elements(times, lambda index: object)
+
+
+def is_static_int(value: Value) -> bool:
+    kind = kind_of(value)
+    return is_static(kind) and isinstance(static_value(kind), int)
+
+
+@iterator(itertools.count)
+def _count(
+    spec: Specialiser,
+    node: Any,
+    start: Value = ZERO,
+    step: Value = ONE,
+) -> Iteration:
+    if not all(kind_of(v) in (INT, BOOL) or is_static_int(v) for v in (start, step)):
+        return added_up(spec, start, step, node)
+
+    def element(index: Leaf) -> Value:
+        number: Value = index
+        if step != constant(1):
+            number = operate(spec, operator.mul, (step, index), node)
+        if start != constant(0):
+            number = operate(spec, operator.add, (start, number), node)
+        return number
+
+    return Endless(element)
+
+
+@iterator(itertools.cycle)
+def _cycle(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+    refuse_changes(spec, iterable, "cycle", node)
+    kept = kept_one_ahead(spec, iterable, "cycle")
+    source = source_at_once(spec, kept, "cycle", node)
+    found = iterate(spec, source, node)
+    if isinstance(found, Aggregate) and not found.items:
+        return found
+    known = found.items if isinstance(found, Aggregate) else ()
+    items: Any = found
+    problem = None
+    if known:
+        try:
+            items = pool_of(spec, source, node).elements
+        except Unsupported as unsupported:
+            problem = unsupported
+
+    def element(index: Leaf) -> Value:
+        if known and is_static(kind_of(index)):
+            return known[static_value(kind_of(index)) % len(known)]
+        if problem is not None:
+            raise problem
+        return items.element(operate(spec, operator.mod, (index, items.length), node))
+
+    return Endless(element)
+
+
+def _tee(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """Iterators over the same values, which are computed once."""
+    value, number = (*args, *keywords.values(), constant(2))[:2]
+    count = kind_of(number)
+    if not is_static(count):
+        raise Unsupported(node, "tee makes a number of iterators that isn't known", "")
+    refuse_changes(spec, value, "tee", node)
+    source = source_at_once(spec, kept_one_ahead(spec, value, "tee"), "tee", node)
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Iteration:
+        return iterate(spec, sources[0], node)
+
+    makers = range(static_value(count))
+    return aggregate_of(
+        tuple(Lazy("tee", (source,), start, Mark(), spec.block) for _ in makers)
+    )
+
+
+BUILTIN_CALLS[itertools.tee] = _tee
+
+
+@iterator(itertools.starmap)
+def _starmap(
+    spec: Specialiser, node: Any, function: Value, iterable: Value
+) -> Iteration:
+    def change(item: Value) -> Value:
+        row = known_items(spec, iterate(spec, item, node))
+        if row is None:
+            raise Unsupported(node, "starmap over rows of unknown length", "")
+        return call_value(spec, function, row.items, node)
+
+    return mapped(spec, iterate(spec, iterable, node), change, node)
+
+
+@iterator(itertools.accumulate)
+def _accumulate(
+    spec: Specialiser,
+    node: Any,
+    iterable: Value,
+    func: Value | None = None,
+    initial: Value = NOTHING,
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    none = isinstance(initial, Leaf) and initial.kind == Known(None)
+    hidden = f".{spec.fresh('total').name.replace('.', '_')}"
+
+    def combined(total: Value, item: Value) -> Value:
+        if func is None or (isinstance(func, Leaf) and func.kind == Known(None)):
+            return operate(spec, operator.add, (total, item), node)
+        return call_value(spec, func, (total, item), node)
+
+    whole = known_items(spec, items)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+
+        def keep(total: Value) -> None:
+            spec.bind(hidden, total)
+            spec.shared([frame.names[hidden]], times=2)
+            body(frame.names[hidden])
+
+        def each(item: Value) -> None:
+            keep(combined(frame.names[hidden], item))
+
+        if not none:
+            keep(initial)
+            drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+            return
+        assert whole is not None
+        for k, item in enumerate(whole.items):
+            take = each if k else keep
+
+            def step(take: Body = take, item: Value = item) -> None:
+                take(as_it_is_now(spec, item))
+
+            unless_left(spec, leave, step, node)
+
+    if none and whole is None:
+        if isinstance(items, Stream):
+            return _accumulated_stream(spec, items, combined, hidden, node)
+        assert isinstance(items, Elements)
+        return _accumulated(spec, items, combined, hidden, node)
+    return Stream(run)
+
+
+def _accumulated(
+    spec: Specialiser, items: Elements, combined: Any, hidden: str, node: Any
+) -> Stream:
+    """The first item, and what each of the others makes of it."""
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        if known:
+            raise NotKnown
+        frame = spec.frame
+
+        def keep(total: Value) -> None:
+            spec.bind(hidden, total)
+            spec.shared([frame.names[hidden]], times=2)
+            body(frame.names[hidden])
+
+        def rest() -> None:
+            keep(items.element(constant(0)))
+            numbers = range_of(spec, (constant(1), items.length, constant(1)))
+
+            def each(index: Value) -> None:
+                item = items.element(index)  # type: ignore[arg-type]
+                keep(combined(frame.names[hidden], item))
+
+            drive(spec, numbers, each, {hidden}, node=node, hint="index", leave=leave)
+
+        test = compare(spec, ast.Gt(), items.length, constant(0), node)
+        choose(spec, test, rest, lambda: None, node)
+
+    return Stream(run)
+
+
+def _accumulated_stream(
+    spec: Specialiser, items: Stream, combined: Any, hidden: str, node: Any
+) -> Stream:
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, NOTHING)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+
+            def further() -> None:
+                spec.bind(hidden, combined(frame.names[hidden], item))
+
+            def first() -> None:
+                spec.bind(hidden, item)
+
+            choose(spec, _is_given(spec, frame.names[hidden]), further, first, node)
+            body(frame.names[hidden])
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+def _nothing() -> None:
+    pass

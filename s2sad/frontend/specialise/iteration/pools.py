@@ -1,0 +1,167 @@
+"""What is chosen from again and again: values that can be read at any place, computed
+once.
+
+The items of a structure are put into a list, so that they can be read at a place that
+is known only when the program runs; tuples and dicts among them become parallel
+lists.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from s2sad.frontend.specialise.containers.lists import form_of
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Lazy,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    is_object,
+    is_rows,
+    kind_of,
+    leaves,
+    map_leaves,
+    operand_of,
+)
+from s2sad.frontend.specialise.iteration.early_runs import run_early
+from s2sad.frontend.specialise.iteration.iteration import (
+    Elements,
+    Stream,
+    iterate,
+    length_of,
+)
+from s2sad.ir.kinds import OPAQUE, Array, Axis, List, is_real_number_kind
+from s2sad.ir.nodes import Apply
+from s2sad.ops.lists import list_of
+from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import is_static
+
+_READ_ONLY = ("zip", "enumerate", "reversed", "list")
+"""Iterators that compute nothing: reading an item twice costs little."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Values that can be read at any place."""
+
+    elements: Elements
+    columns: Value | None
+    """A list for each number or array in an item, in the item's structure; None for a
+    range."""
+    plain: Leaf | None
+    """The pool itself, where its items are numbers that carry no derivative."""
+
+
+def source_of(spec: Specialiser, value: Value, node: Any) -> Value:
+    """An iterable that can be run again and again; what takes computing is computed
+    once."""
+    if not isinstance(value, Lazy) or value.what == "range":
+        return value
+    from s2sad.frontend.specialise.iteration.collecting import collected
+
+    if value.what not in _READ_ONLY:
+        return collected(spec, value, node)
+    items = iterate(spec, value, node)
+    if isinstance(items, Aggregate):
+        return items
+    again = Lazy(value.what, (), lambda spec, sources: items)
+    return collected(spec, again, node) if isinstance(items, Stream) else again
+
+
+def source_at_once(spec: Specialiser, value: Value, what: str, node: Any) -> Value:
+    """As :func:`source_of`, where Python takes the items one after the other, as they
+    are needed."""
+    if not isinstance(value, Lazy) or value.what == "range":
+        return value
+    with run_early(spec, what, node):
+        return source_of(spec, value, node)
+
+
+def pool_of(spec: Specialiser, value: Value, node: Any) -> Pool:
+    """The values of a source."""
+    items = iterate(spec, value, node)
+    if isinstance(value, Lazy) and value.what == "range":
+        assert isinstance(items, Elements)
+        bounds = value.sources
+        if bounds[2] == constant(1):
+            bounds = bounds[1:2] if bounds[0] == constant(0) else bounds[:2]
+        made = Apply(range, tuple(map(operand_of, bounds)))
+        return Pool(items, None, spec.define(made, OPAQUE, "numbers"))  # type: ignore[arg-type]
+    if isinstance(items, Aggregate):
+        return pool_of_items(spec, items.items, node)
+    if isinstance(value, Leaf) and isinstance(value.kind, Array | List):
+        return _pool_of_columns(spec, value)
+    if isinstance(value, Aggregate) and is_rows(value):
+        return _pool_of_columns(spec, value.items[0])
+    from s2sad.frontend.specialise.iteration.collecting import collected
+
+    lazy = Lazy("list", (), lambda spec, sources: items)
+    return pool_of(spec, collected(spec, lazy, node), node)
+
+
+def pool_of_items(spec: Specialiser, items: tuple[Value, ...], node: Any) -> Pool:
+    """Values that are known one by one, put into lists."""
+    if any(map(_may_change, items)):
+        raise Unsupported(
+            node,
+            "objects are chosen by places that aren't known before the program runs",
+            "choose from tuples, or from objects that are frozen",
+        )
+    if len({form_of(item) for item in items}) != 1:
+        raise Unsupported(
+            node,
+            "values of different structures are chosen from by places that aren't "
+            "known before the program runs",
+            "give all of them the same structure",
+        )
+    rows = [list(leaves(item)) for item in items]
+    axis = Axis("any" if len(items) == 1 else "many", spec.fresh_owner("list"))
+    columns = iter([_listed(spec, column, axis) for column in zip(*rows, strict=True)])
+    template = map_leaves(items[0], lambda leaf, path: next(columns))
+    static = all(is_static(kind_of(item)) for item in items)
+    return _pool_of_columns(spec, template, constant(len(items)), static)
+
+
+def _listed(spec: Specialiser, items: tuple[Leaf, ...], axis: Axis) -> Leaf:
+    whole = aggregate_of(items, list)
+    kind = spec.result_kind(list_of, rule_for(list_of), (whole,), {}, None)
+    assert isinstance(kind, List)
+    operation = Apply(list_of, (operand_of(whole),))
+    return spec.define(operation, List(kind.item, axis), "values")  # type: ignore[return-value]
+
+
+def _may_change(item: Value) -> bool:
+    """True for what isn't a number, an array or a structure of them that stays."""
+    if isinstance(item, Aggregate):
+        parameters = getattr(item.constructor, "__dataclass_params__", None)
+        changes = is_object(item) and not getattr(parameters, "frozen", False)
+        return changes or any(map(_may_change, item.items))
+    return not isinstance(item, Leaf)
+
+
+def _pool_of_columns(
+    spec: Specialiser, columns: Value, length: Value | None = None, static: bool = False
+) -> Pool:
+    first = next(leaves(columns), None)
+    assert first is not None
+    plain = None
+    if isinstance(columns, Leaf) and (static or not is_real_number_kind(columns.kind)):
+        plain = columns
+
+    def element(index: Leaf) -> Value:
+        def read(leaf: Leaf, path: tuple[Hashable, ...]) -> Value:
+            hint = f"item_{path[-1]}" if path else "item"
+            return spec.apply(operator.getitem, (leaf, index), hint=hint)
+
+        return map_leaves(columns, read)
+
+    if length is None:
+        length = length_of(spec, first)
+    return Pool(Elements(length, element), columns, plain)

@@ -1,0 +1,212 @@
+"""Lists and dicts that change while they are run over, or while their items are taken.
+
+A loop sees what stands at a place when it gets there::
+
+    for e in log:                      for k in range(len(log)):
+        total += e * e         ->          total += log[k] * log[k]
+        log[2] = total                     log[2] = total
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
+
+from s2sad.frontend.specialise.core.activations import LOST, CellFrame
+from s2sad.frontend.specialise.core.exceptions import TakenItemsChange, Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Entries,
+    Value,
+    constant,
+    is_rows,
+    map_leaves,
+    parts_of,
+    with_parts,
+)
+from s2sad.frontend.specialise.heap.cells import content_of, held_from_cells
+
+
+@dataclass
+class Watch:
+    """A list or dict that is run over."""
+
+    cell: Cell
+    content: Value
+    """What it held at the start."""
+    lengths: tuple[int, int]
+    """Tells, beside its frame's, whether it grew or shrank."""
+    stand_ins: list[tuple[CellFrame, int]] = field(default_factory=list)
+    """Cells that may be the same list or dict, with their changes."""
+
+    def is_resized(self) -> bool:
+        """True where it grew or shrank."""
+        now: tuple[int, int] = self.cell.frame.lengths()
+        return now != self.lengths
+
+    def may_be_changed(self) -> bool:
+        """True where one that may be the same was changed."""
+        return any(frame.changes != count for frame, count in self.stand_ins)
+
+
+def watch(spec: Any, cell: Cell, content: Value) -> None:
+    """Note that a cell is run over, and what it holds at the start."""
+    spec.watched.append(Watch(cell, content, cell.frame.lengths()))
+
+
+def is_run_over(spec: Any, cell: Cell) -> bool:
+    """True for a list or dict that a loop around runs over."""
+    return any(w.cell.frame is cell.frame for w in spec.watched)
+
+
+def stand_in(spec: Any, old: set[Any], made: Cell) -> None:
+    """Note that a cell takes the place of others, by their frames, in names: where one
+    of them is run over, the two may be one list or dict, or not."""
+    for watched in spec.watched:
+        frames = {watched.cell.frame, *(frame for frame, _ in watched.stand_ins)}
+        if not old.isdisjoint(frames):
+            watched.stand_ins.append((made.frame, made.frame.changes))
+
+
+def changed_meanwhile(spec: Any, mark: int) -> bool:
+    """True where a list or dict that was run over since may have changed so that the
+    loop sees other items."""
+    return any(w.is_resized() or w.may_be_changed() for w in spec.watched[mark:])
+
+
+def check_unchanged(spec: Any, mark: int, node: ast.AST | None) -> None:
+    """Refuse lists and dicts that grew or shrank while they were run over; ``mark`` is
+    the length of ``watched`` before."""
+    watched = spec.watched[mark:]
+    del spec.watched[mark:]
+    if any(w.may_be_changed() for w in watched):
+        raise Unsupported(
+            node,
+            "a list or dict changes while it is run over, and its name is bound to "
+            "another one meanwhile",
+            "run over a copy: for item in list(items)",
+        )
+    if any(w.is_resized() for w in watched):
+        raise Unsupported(
+            node,
+            "a list or dict grows or shrinks while it is run over",
+            "run over a copy: for item in list(items)",
+        )
+
+
+# ------------------------------------------------------------------ items
+
+
+def held_now(spec: Any, cell: Cell, content: Value) -> Callable[[], Value]:
+    """What a list or dict that is run over holds when its next item is read; at the
+    start it holds ``content``."""
+    from s2sad.frontend.specialise.containers.lists import form_of
+
+    def now() -> Value:
+        if LOST in cell.frame.names:  # others took its place: see ``stand_in``
+            return content
+        current = content_of(spec, cell)
+        if form_of(current) != form_of(content):
+            raise Unsupported(
+                None,
+                "a list or dict gets items of another structure while it is run over",
+                "run over a copy: for item in list(items)",
+            )
+        return current
+
+    return now
+
+
+def as_it_is_now(spec: Any, item: Value) -> Value:
+    """An item of a list or dict of known length, with what stands at its place when a
+    loop gets there."""
+    table: dict[int, Value] = {}
+    parts = _parts_by_identity(item) if spec.watched else {}
+    for watched in spec.watched:
+        before = watched.content
+        if not _is_known(before) or LOST in watched.cell.frame.names:
+            continue
+        places = [k for k, own in enumerate(before.items) if id(own) in parts]
+        if places:
+            current = _items_now(spec, watched, before, places)
+            table |= {id(before.items[k]): current[k] for k in places}
+    return _replaced(item, table) if table else item
+
+
+def _parts_by_identity(item: Value) -> dict[int, Value]:
+    found = {id(item): item}
+    if isinstance(item, Aggregate):
+        for _, part in parts_of(item):
+            found |= _parts_by_identity(part)
+    return found
+
+
+def _items_now(
+    spec: Any, watched: Watch, before: Aggregate, places: list[int]
+) -> Mapping[int, Value] | Sequence[Value]:
+    """What stands at places of a list or dict whose length was known at the start."""
+    from s2sad.frontend.specialise.heap.subscripts import item_at
+
+    frame = watched.cell.frame
+    current = frame.names.get(frame.title) if frame.place is None else None
+    if current is before:
+        return before.items
+    if _is_known(current) and current.keys == before.keys:
+        return current.items
+    if watched.is_resized():  # refused, or run over by index, behind the loop
+        return before.items
+    constructor = watched.cell.constructor
+    if issubclass(constructor, set):
+        return before.items
+    nowhere: Any = None
+    cell = watched.cell  # what it holds isn't known by itself any more
+    keys = before.keys if issubclass(constructor, dict) else range(len(before.items))
+    return {k: item_at(spec, cell, constant(keys[k]), nowhere) for k in places}
+
+
+def as_taken(spec: Any, items: Value) -> Any:
+    """Items that were taken from lists, dicts or objects before a loop, which doesn't
+    see what stands at their places later."""
+    if not spec.changing:
+        return items
+    held = held_from_cells(spec, items)
+    return map_leaves(held, lambda leaf, path: replace(leaf))
+
+
+def _is_known(content: Value | None) -> TypeGuard[Aggregate]:
+    if not isinstance(content, Aggregate) or is_rows(content):
+        return False
+    return content.constructor is not Entries
+
+
+def _replaced(value: Value, table: dict[int, Value]) -> Value:
+    found = table.get(id(value))
+    if found is not None:
+        return found
+    if not isinstance(value, Aggregate):
+        return value
+    parts = tuple(_replaced(part, table) for _, part in parts_of(value))
+    if all(a is b for a, (_, b) in zip(parts, parts_of(value), strict=True)):
+        return value
+    return with_parts(value, parts)
+
+
+# ------------------------------------------------------------------ taking items
+
+
+def check_still_held(spec: Any, mark: int, node: ast.AST | None) -> None:
+    """Hold the items of lists and dicts that change in the expression that takes them,
+    or refuse them; ``mark`` is the length of ``taken`` before."""
+    changed = any(frame.changes != count for frame, count in spec.taken[mark:])
+    del spec.taken[mark:]
+    if changed and not spec.holds_taken:
+        raise TakenItemsChange
+    if changed:
+        raise Unsupported(
+            node,
+            "a list or dict is unpacked, and changes in the same expression",
+            "use a statement of its own for the change",
+        )

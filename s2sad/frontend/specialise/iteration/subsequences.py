@@ -1,0 +1,280 @@
+"""``takewhile``, ``dropwhile``, ``islice`` and ``compress`` of itertools.
+
+What stops early sets a flag, which leaves the loop that it runs over::
+
+    for x in takewhile(p, xs):       ->      done = False
+        total += x                           for x in xs:
+                                                 if p(x):
+                                                     total += x
+                                                 else:
+                                                     done = True
+                                                 if done:
+                                                     break
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from s2sad.frontend.specialise.control.comparisons import compare
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.iteration.iteration import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    drive,
+    iterate,
+    range_of,
+)
+from s2sad.frontend.specialise.iteration.iterators import (
+    FALSE,
+    NOTHING,
+    ONE,
+    ZERO,
+    call_value,
+    filtered,
+    iterator,
+    mapped,
+)
+from s2sad.frontend.specialise.iteration.pools import pool_of_items
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.rules.result_kinds import is_static, static_value
+
+TRUE = constant(True)
+
+
+def _hidden(spec: Specialiser, hint: str) -> str:
+    return f".{spec.fresh(hint).name.replace('.', '_')}"
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Stopping:
+    """A loop that may be left, by its own test or since its consumer has left."""
+
+    def __init__(self, spec: Specialiser, leave: Exit | None, node: Any) -> None:
+        self.spec, self.consumer, self.node = spec, leave, node
+        self.done = Exit(spec.frame, _hidden(spec, "done"))
+        self.stop_if(FALSE)
+
+    def stop_if(self, test: Value) -> None:
+        self.spec.bind(self.done.name, test)
+
+    def give(self, body: Body, item: Value, then: Callable[[], None]) -> None:
+        """Run the consumer's body, and ``then`` unless it has left."""
+        if self.consumer is None:
+            body(item)
+            return then()
+        self.consumer.is_false(self.spec)  # else this loop would have been left
+        body(item)
+        left = self.consumer.value()
+        stop = lambda: self.stop_if(TRUE)  # noqa: E731
+        choose(self.spec, left, stop, then, self.node)
+
+    def over(self, items: Iteration, each: Body, names: set[str], known: bool) -> None:
+        drive(
+            self.spec,
+            items,
+            each,
+            {self.done.name, *names},
+            node=self.node,
+            leave=self.done,
+            known=known,
+        )
+
+
+@iterator(itertools.takewhile)
+def _takewhile(
+    spec: Specialiser, node: Any, predicate: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        loop = _Stopping(spec, leave, node)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+            passed = call_value(spec, predicate, (item,), node)
+            if known and static_truth(passed) is None:
+                raise NotKnown
+            choose(
+                spec,
+                passed,
+                lambda: loop.give(body, item, _nothing),
+                lambda: loop.stop_if(TRUE),
+                node,
+            )
+
+        loop.over(items, each, set(), known)
+
+    return Stream(run)
+
+
+@iterator(itertools.dropwhile)
+def _dropwhile(
+    spec: Specialiser, node: Any, predicate: Value, iterable: Value
+) -> Iteration:
+    items = iterate(spec, iterable, node)
+    hidden = _hidden(spec, "dropping")
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        spec.bind(hidden, TRUE)
+
+        def each(item: Value) -> None:
+            spec.shared([item], times=2)
+
+            def test() -> None:
+                spec.bind(hidden, call_value(spec, predicate, (item,), node))
+
+            choose(spec, frame.names[hidden], test, _nothing, node)
+            if known and static_truth(frame.names[hidden]) is None:
+                raise NotKnown
+            choose(spec, frame.names[hidden], _nothing, lambda: body(item), node)
+
+        drive(spec, items, each, {hidden}, node=node, leave=leave, known=known)
+
+    return Stream(run)
+
+
+@iterator(itertools.compress)
+def _compress(spec: Specialiser, node: Any, data: Value, selectors: Value) -> Iteration:
+    from s2sad.frontend.specialise.iteration.zips import zipped
+
+    pairs = zipped(spec, node, data, selectors)
+    chosen = filtered(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
+    return mapped(spec, chosen, lambda pair: pair.items[0], node)  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------ islice
+
+
+@iterator(itertools.islice)
+def _islice(spec: Specialiser, node: Any, iterable: Value, *bounds: Value) -> Iteration:
+    items = iterate(spec, iterable, node)
+    given = (NOTHING, *bounds) if len(bounds) == 1 else bounds
+    given = (*given, NOTHING)[:3]
+    start, stop, step = given
+    start = ZERO if start == NOTHING else start
+    step = ONE if step == NOTHING else step
+    if isinstance(items, Stream):
+        return _part_of_stream(spec, items, start, stop, step, node)
+    if not isinstance(items, Elements):
+        kinds = [kind_of(bound) for bound in (start, stop, step)]
+        if all(map(is_static, kinds)):
+            chosen = items.items[slice(*map(static_value, kinds))]
+            return aggregate_of(chosen)
+        if not items.items:
+            return items
+        items = pool_of_items(spec, items.items, node).elements
+    found = items
+    if isinstance(found, Endless) and stop == NOTHING:
+
+        def behind(index: Leaf) -> Value:
+            place = operate(spec, operator.mul, (index, step), node)
+            place = operate(spec, operator.add, (start, place), node)
+            return found.element(place)  # type: ignore[arg-type]
+
+        return Endless(behind)
+    limit = found.length
+    if isinstance(found, Endless):
+        limit = stop
+    elif stop != NOTHING:
+        limit = spec.apply(min, (stop, limit))
+    numbers = range_of(spec, (start, limit, step))
+
+    def element(index: Leaf) -> Value:
+        return found.element(numbers.element(index))  # type: ignore[arg-type]
+
+    whole = start == ZERO and step == ONE
+    return Elements(numbers.length, found.element if whole else element)
+
+
+def _part_of_stream(
+    spec: Specialiser,
+    items: Stream,
+    start: Value,
+    stop: Value,
+    step: Value,
+    node: Any,
+) -> Iteration:
+    def at_step(pair: Value) -> Value:
+        (number, _) = pair.items  # type: ignore[union-attr]
+        behind = operate(spec, operator.sub, (number, start), node)
+        rest = operate(spec, operator.mod, (behind, step), node)
+        return compare(spec, ast.Eq(), rest, ZERO, node)
+
+    def not_before(pair: Value) -> Value:
+        (number, _) = pair.items  # type: ignore[union-attr]
+        return compare(spec, ast.GtE(), number, start, node)
+
+    pairs: Iteration = numbered(spec, items, stop, node)
+    if start != ZERO:
+        pairs = filtered(spec, pairs, not_before, node)
+    if step != ONE:
+        pairs = filtered(spec, pairs, at_step, node)
+    return mapped(spec, pairs, lambda pair: pair.items[1], node)  # type: ignore[union-attr]
+
+
+def numbered(
+    spec: Specialiser, items: Stream, stop: Value, node: Any, late: Value = NOTHING
+) -> Stream:
+    """Pairs of a number, from 0, and an item; behind the last number before ``stop``
+    nothing more is run. The item with the number ``late`` is run, and not given."""
+    hidden = _hidden(spec, "number")
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        frame = spec.frame
+        loop = _Stopping(spec, leave, node)
+        spec.bind(hidden, ZERO)
+        if stop != NOTHING:
+            loop.stop_if(compare(spec, ast.LtE(), stop, ZERO, node))
+
+        def each(item: Value) -> None:
+            number = frame.names[hidden]
+            if not is_static(kind_of(number)):
+                number = spec.held(number, {hidden})
+            spec.bind(hidden, operate(spec, operator.add, (number, ONE), node))
+            if is_static(kind_of(number)):
+                number = constant(static_value(kind_of(number)))
+
+            def count() -> None:
+                if stop != NOTHING:
+                    last = compare(spec, ast.GtE(), frame.names[hidden], stop, node)
+                    if known and static_truth(last) is None:
+                        raise NotKnown
+                    loop.stop_if(last)
+
+            def give() -> None:
+                loop.give(body, aggregate_of((number, item)), count)
+
+            if late == NOTHING:
+                return give()
+            over = compare(spec, ast.GtE(), number, late, node)
+            if known and static_truth(over) is None:
+                raise NotKnown
+            spec.shared([item], times=2)
+            choose(spec, over, lambda: loop.stop_if(constant(True)), give, node)
+
+        loop.over(items, each, {hidden}, known)
+
+    return Stream(run)

@@ -1,0 +1,323 @@
+"""``zip`` and ``itertools.zip_longest``.
+
+Over arrays, lists and ranges they give elements at any index. A structure among them is
+written out. A generator gives its items to one loop, in which the others are read at a
+place that is counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from s2sad.frontend.specialise.control.comparisons import compare
+from s2sad.frontend.specialise.control.conditions import select
+from s2sad.frontend.specialise.control.control_flow import choose
+from s2sad.frontend.specialise.control.trials import attempt
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.heap.cells import cells_in, is_container
+from s2sad.frontend.specialise.iteration.early_runs import (
+    EarlyRun,
+    between_steps,
+    note_arrays,
+    reading,
+    run_early,
+    without_effects,
+)
+from s2sad.frontend.specialise.iteration.iteration import (
+    Body,
+    Elements,
+    Endless,
+    Exit,
+    Iteration,
+    NotKnown,
+    Stream,
+    iterate,
+)
+from s2sad.frontend.specialise.iteration.iterators import (
+    FALSE,
+    NOTHING,
+    ZERO,
+    iterator,
+    mapped,
+    random_access,
+)
+from s2sad.frontend.specialise.iteration.pools import (
+    pool_of,
+    pool_of_items,
+    source_at_once,
+)
+from s2sad.frontend.specialise.iteration.subsequences import numbered
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.ir.nodes import Apply, Effect
+from s2sad.ops.effects import raise_exception
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@iterator(zip)
+def zipped(
+    spec: Specialiser, node: Any, *sources: Value, strict: Value = FALSE
+) -> Iteration:
+    parts: list[Any] = [iterate(spec, s, node) for s in sources]
+    same = static_value(kind_of(strict)) is True
+    if not parts:
+        return aggregate_of(())
+    if all(isinstance(p, Aggregate) for p in parts):
+        rows = [p.items for p in parts]
+        if same and len(set(map(len, rows))) > 1:
+            raise Unsupported(
+                node, "zip(..., strict=True) of structures of other lengths", ""
+            )
+        items = tuple(aggregate_of(row) for row in zip(*rows, strict=False))
+        return aggregate_of(items)
+    streams = [k for k, p in enumerate(parts) if isinstance(p, Stream)]
+    if len(streams) == 1 and not same:
+        return _zip_with_stream(spec, node, sources, parts, streams[0])
+    if streams:
+        with run_early(spec, "zip", node):
+            for k in streams:
+                parts[k] = random_access(spec, parts[k])
+    if any(isinstance(p, Aggregate) for p in parts):
+        return _zip_with_structures(spec, node, parts, same)
+    lengths = tuple(p.length for p in parts if not isinstance(p, Endless))
+    if not lengths:
+        raise Unsupported(
+            node, "this loop never ends", "zip it with something that does"
+        )
+    if same:
+        _require_equal(spec, lengths, node)
+    equal = same or known_equal(lengths)
+    length = lengths[0] if equal else spec.apply(min, lengths)
+    if not equal:
+        parts = _without_effects(spec, parts, node)
+
+    def element(index: Leaf) -> Value:
+        return aggregate_of(tuple(p.element(index) for p in parts))
+
+    return Elements(length, element)
+
+
+def known_equal(lengths: tuple[Value, ...]) -> bool:
+    if len(set(lengths)) == 1:
+        return True
+    symbols = {getattr(kind_of(n), "length_of", None) for n in lengths}
+    return len(symbols) == 1 and None not in symbols
+
+
+def _without_effects(spec: Specialiser, parts: list[Any], node: Any) -> list[Any]:
+    """Python takes an item more of the parts before the first that ends: of such as do
+    nothing but compute, that is no matter."""
+    *early, last = parts
+
+    def checked(part: Elements) -> Elements:
+        def element(index: Leaf) -> Value:
+            with without_effects(spec, EarlyRun("zip", node)):
+                return part.element(index)
+
+        if isinstance(part, Endless):
+            return Endless(element)
+        return Elements(part.length, element)
+
+    return [*(checked(p) if isinstance(p, Elements) else p for p in early), last]
+
+
+def _shortest(spec: Specialiser, parts: list[Any]) -> Value:
+    """The least number of items; None where there is no end."""
+    lengths: list[Value] = []
+    for part in parts:
+        if isinstance(part, Aggregate):
+            lengths.append(constant(len(part.items)))
+        elif isinstance(part, Elements) and not isinstance(part, Endless):
+            lengths.append(part.length)
+    if not lengths:
+        return NOTHING
+    if known_equal(tuple(lengths)):
+        return lengths[0]
+    return spec.apply(min, tuple(lengths))
+
+
+def _zip_with_stream(
+    spec: Specialiser,
+    node: Any,
+    sources: tuple[Value, ...],
+    parts: list[Any],
+    position: int,
+) -> Iteration:
+    """The stream's items with those of the others at the same place."""
+    before = EarlyRun("zip", node)
+    stop = _shortest(spec, parts[:position])
+    late = _shortest(spec, parts[position + 1 :])
+    pools: dict[int, Elements] = {}
+
+    def item_of(k: int, number: Any, item: Value) -> Value:
+        part = parts[k]
+        if k == position:
+            return item
+        if isinstance(part, Aggregate):
+            if is_static(kind_of(number)):
+                return part.items[static_value(kind_of(number))]
+            if k not in pools:
+                return pool_of_items(spec, part.items, node).elements.element(number)
+            return pools[k].element(number)
+        if k > position:
+            return part.element(number)
+        with reading(spec, before):
+            item = part.element(number)
+            note_arrays(spec, sources[k])
+            return item
+
+    def row(pair: Value) -> Value:
+        number, item = pair.items  # type: ignore[union-attr]
+        row = tuple(item_of(k, number, item) for k in range(len(parts)))
+        return aggregate_of(row)
+
+    rows = mapped(spec, numbered(spec, parts[position], stop, node, late), row, node)
+    assert isinstance(rows, Stream)
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        pools.clear()
+        for k, part in enumerate(parts):
+            if isinstance(part, Aggregate) and part.items:
+                with suppress(Unsupported):
+                    pools[k] = attempt(spec, partial(pool, part))
+        # the items of structures are taken before the first step
+        taken = {
+            cell.frame: cell.frame.changes
+            for source, part in zip(sources, parts, strict=True)
+            if isinstance(part, Aggregate)
+            for cell in cells_in(source)
+            if is_container(cell)
+        }
+        before.arrays.clear()
+        before.cells.clear()
+        with between_steps(spec, before) as consumer:
+            rows.run(consumer(body), leave, known)
+        if any(frame.changes != count for frame, count in taken.items()):
+            raise before.problem(node)
+
+    def pool(part: Aggregate) -> Elements:
+        return pool_of_items(spec, part.items, node).elements
+
+    return Stream(run)
+
+
+def _zip_with_structures(
+    spec: Specialiser, node: Any, parts: list[Any], same: bool
+) -> Stream:
+    """As many iterations are written out as the shortest structure has items; where
+    another part may be shorter, that is tested."""
+    count = min(len(p.items) for p in parts if isinstance(p, Aggregate))
+    if not same:
+        parts = _without_effects(spec, parts, node)
+    bounded = [p for p in parts if isinstance(p, Elements)]
+    lengths = [p.length for p in bounded if not isinstance(p, Endless)]
+    if same:
+        _require_equal(spec, (constant(count), *lengths), node)
+
+    def item(k: int) -> Value:
+        return aggregate_of(
+            tuple(
+                p.items[k] if isinstance(p, Aggregate) else p.element(constant(k))
+                for p in parts
+            )
+        )
+
+    def run(body: Body, leave: Exit | None, known: bool) -> None:
+        def further(k: int) -> None:
+            if k == count or spec.unreachable:
+                return
+            if leave is not None:
+                choose(spec, leave.value(), lambda: None, lambda: one(k), node)
+            else:
+                one(k)
+
+        def one(k: int) -> None:
+            tests = []
+            for length in lengths:
+                test = compare(spec, ast.Lt(), constant(k), length, node)
+                if static_truth(test) is not True:
+                    tests.append(test)
+            if known and any(static_truth(t) is None for t in tests) and not same:
+                raise NotKnown
+            guarded(k, [] if same else tests)
+
+        def guarded(k: int, tests: list[Value]) -> None:
+            if tests:
+                rest = tests[1:]
+                choose(spec, tests[0], lambda: guarded(k, rest), lambda: None, node)
+                return
+            body(item(k))
+            further(k + 1)
+
+        further(0)
+
+    return Stream(run)
+
+
+def _require_equal(
+    spec: Specialiser, lengths: tuple[Value, ...], node: ast.AST
+) -> None:
+    """``strict=True``: other lengths raise."""
+    first, *others = lengths
+
+    def fail() -> None:
+        words = (ValueError, "the arguments of zip() have different lengths")
+        operands = tuple(operand_of(constant(w)) for w in words)
+        spec.emit(Effect(spec.span, Apply(raise_exception, operands)))
+        spec.unreachable = True
+
+    for other in others:
+        if not known_equal((first, other)):
+            test = compare(spec, ast.NotEq(), first, other, node)
+            choose(spec, test, fail, lambda: None, node)
+
+
+@iterator(itertools.zip_longest)
+def _zip_longest(
+    spec: Specialiser, node: Any, *iterables: Value, fillvalue: Value = NOTHING
+) -> Iteration:
+    sources = [source_at_once(spec, v, "zip_longest", node) for v in iterables]
+    parts = [iterate(spec, source, node) for source in sources]
+    if all(isinstance(p, Aggregate) for p in parts):
+        columns = [p.items for p in parts]  # type: ignore[union-attr]
+        rows = itertools.zip_longest(*columns, fillvalue=fillvalue)
+        return aggregate_of(tuple(map(aggregate_of, rows)))
+    found = []
+    for source, part in zip(sources, parts, strict=True):
+        if isinstance(part, Aggregate) and not part.items:
+            part = Elements(ZERO, lambda index: fillvalue)
+        elif isinstance(part, Aggregate):
+            part = pool_of(spec, source, node).elements
+        assert isinstance(part, Elements)
+        if isinstance(part, Endless):
+            raise Unsupported(node, "this loop never ends", "use zip")
+        found.append(part)
+    lengths = [part.length for part in found]
+    same = known_equal(tuple(lengths))
+    length = lengths[0] if same else spec.apply(max, tuple(lengths), hint="count")
+
+    def element(index: Leaf) -> Value:
+        return aggregate_of(tuple(item(part, index) for part in found))
+
+    def item(part: Elements, index: Leaf) -> Value:
+        if same:
+            return part.element(index)
+        test = compare(spec, ast.Lt(), index, part.length, node)
+        return select(
+            spec, test, lambda: part.element(index), lambda: fillvalue, node, "item"
+        )
+
+    return Elements(length, element)

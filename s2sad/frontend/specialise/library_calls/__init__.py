@@ -1,0 +1,1 @@
+"""Calls of modules that need more than a rule or a text."""

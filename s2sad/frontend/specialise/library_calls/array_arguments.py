@@ -1,0 +1,91 @@
+"""Lists and tuples of numbers where a function of NumPy or SciPy takes an array.
+
+::
+
+    np.cross([0.0, 0.0, 1.0], v)     ->     np.cross(np.array([0.0, 0.0, 1.0]), v)
+
+Rules are written for arrays, and so are their cotangents.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value
+from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar
+from s2sad.rules.registry import rule_for
+
+
+def with_arrays(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """The arguments of a call, lists as arrays where the rule differentiates by what
+    stands there."""
+    rule = rule_for(function)
+    lists = any(map(_is_list_of_numbers, (*args, *keywords.values())))
+    if rule is None or rule.takes_sequence or not lists or not _takes_arrays(function):
+        return args, keywords
+    names = _names_of_positions(rule.signature, len(args))
+    taken = {*rule.differentiable, *rule.refused}
+    return tuple(
+        as_array_argument(spec, value, node) if name in taken else value
+        for name, value in zip(names, args, strict=True)
+    ), {
+        name: as_array_argument(spec, value, node) if name in taken else value
+        for name, value in keywords.items()
+    }
+
+
+def as_array_argument(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """A list or tuple of numbers or arrays as an array; others as they are."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    if not _is_list_of_numbers(value):
+        return value
+    return call_function(spec, np.array, (value,), {}, node)
+
+
+def is_array(value: Value) -> bool:
+    """What makes an operator one of arrays."""
+    return isinstance(value, Leaf) and isinstance(value.kind, Array)
+
+
+def _is_list_of_numbers(value: Value) -> bool:
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, List)
+    if not isinstance(value, Aggregate) or value.constructor not in (list, tuple):
+        return False
+    return bool(value.items) and all(
+        _is_list_of_numbers(item)
+        or (isinstance(item, Leaf) and isinstance(item.kind, _NUMBERS))
+        for item in value.items
+    )
+
+
+_NUMBERS = (Scalar, NumPyScalar, Array)
+
+
+def _takes_arrays(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    root = module.partition(".")[0]
+    return isinstance(function, np.ufunc) or root in ("numpy", "scipy")
+
+
+def _names_of_positions(signature: inspect.Signature, count: int) -> list[str]:
+    """The parameters that so many positional arguments fill."""
+    names: list[str] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names += [name] * (count - len(names))
+        elif parameter.kind is not parameter.KEYWORD_ONLY:
+            names.append(name)
+    return (names + [""] * count)[:count]

@@ -1,0 +1,69 @@
+"""Augmented assignment of what may change in place: lists, dicts, sets, objects.
+
+``q += r`` extends the list itself, so that other names of it see it too; of a number or
+tuple it binds the name to a new one. Objects say by ``__iadd__`` what it does.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    CONTAINERS,
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    describe,
+)
+from s2sad.frontend.specialise.heap.cells import check_may_change, class_in
+from s2sad.frontend.specialise.objects.members import member_of
+from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.frontend.specialise.objects.operator_methods import (
+    called_method,
+    has_methods,
+)
+
+METHODS = {
+    ast.Add: "__iadd__",
+    ast.Sub: "__isub__",
+    ast.Mult: "__imul__",
+    ast.Div: "__itruediv__",
+    ast.FloorDiv: "__ifloordiv__",
+    ast.Mod: "__imod__",
+    ast.Pow: "__ipow__",
+    ast.MatMult: "__imatmul__",
+    ast.LShift: "__ilshift__",
+    ast.RShift: "__irshift__",
+    ast.BitAnd: "__iand__",
+    ast.BitOr: "__ior__",
+    ast.BitXor: "__ixor__",
+}
+
+
+def changed_in_place(
+    spec: Specialiser, operator: Any, old: Value, value: Value, node: Any
+) -> Value | None:
+    """What a name holds behind ``old += value``, if that is for ``old`` to say; None
+    where it is a new value."""
+    name = METHODS[operator]
+    if isinstance(old, Aggregate | Cell | Leaf) and has_methods(old):
+        if member_of(class_of(old), name) is None:
+            return None
+        return called_method(spec, old, name, (value,), node)
+    cls = class_in(old)
+    if not isinstance(cls, type) or not issubclass(cls, CONTAINERS):
+        return None
+    if not hasattr(cls, name):
+        return None
+    if not changes(old, name):
+        raise Unsupported(
+            node, f"the method {name!r} of {describe(old)}", "use other methods of it"
+        )
+    cell = check_may_change(spec, old, node)
+    change(spec, cell, name, (value,), {}, node)
+    return cell

@@ -1,0 +1,81 @@
+"""Random generators: where they are made, and draws from them."""
+
+from __future__ import annotations
+
+import ast
+import random
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Leaf, Value, operand_of
+from s2sad.ir.kinds import GENERATOR, PYTHON_RANDOM, RANDOM_STATE, Kind, RandomSource
+from s2sad.ir.nodes import Apply
+from s2sad.rules.registry import rule_for
+
+_MAKERS: dict[Any, Kind] = {
+    np.random.default_rng: GENERATOR,
+    np.random.Generator: GENERATOR,
+    np.random.RandomState: RANDOM_STATE,
+    random.Random: PYTHON_RANDOM,
+}
+
+
+def new_source(
+    spec: Specialiser, function: Any, args: tuple[Value, ...], words: dict[str, Value]
+) -> Value | None:
+    """``np.random.default_rng(seed)`` and the like; None for other calls."""
+    kind = _MAKERS.get(function) if function in _CALLABLE else None
+    if kind is None:
+        return None
+    keywords = tuple((k, operand_of(v)) for k, v in words.items())
+    made = Apply(function, tuple(map(operand_of, args)), keywords)
+    return spec.define(made, kind, "rng")
+
+
+_CALLABLE = frozenset(_MAKERS)
+
+
+def draw(
+    spec: Specialiser,
+    source: Leaf,
+    name: str,
+    args: tuple[Value, ...],
+    words: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``rng.name(...)``."""
+    assert isinstance(source.kind, RandomSource)
+    cls = source.kind.cls
+    function: Any = getattr(cls, name, None)
+    if function is None or rule_for(function) is None:
+        raise _unknown_draw(f"the method {name!r} of a {cls.__name__}", name, node)
+    return spec.apply(
+        function,
+        (source, *args),
+        words,
+        node=node,
+        spelling=f"method:{name}",
+        hint=name,
+    )
+
+
+def refuse_unknown_draw(function: Any, node: ast.AST) -> None:
+    """Refuse functions of Python's module ``random`` of which no rule says what they
+    draw."""
+    if rule_for(function) is None:
+        raise _unknown_draw(f"random.{function.__name__}", function.__name__, node)
+
+
+def _unknown_draw(what: str, name: str, node: ast.AST) -> Unsupported:
+    advice = {
+        "shuffle": "draw an order with permutation(n), and index",
+        "choice": "draw the place with randrange(n), and index",
+    }
+    return Unsupported(
+        node,
+        f"{what} can't be differentiated",
+        advice.get(name, "call it outside and pass the result in"),
+    )

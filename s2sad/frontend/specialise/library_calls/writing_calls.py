@@ -1,0 +1,383 @@
+"""Calls that write into an array: as stores.
+
+::
+
+    np.multiply(x, y, out=z)               ->       z[...] = np.multiply(x, y)
+    np.multiply(x, y, out=z, where=m)      ->       z[m] = np.multiply(x[m], y[m])
+    np.copyto(x, y)                        ->       x[...] = y
+    np.fill_diagonal(x, v)                 ->       x[i, i] = v
+    np.add.at(x, i, v)                     ->       x = accumulated(x, i, v)
+    np.put(x, i, v), np.place(x, m, v)     ->       x[i] = v, x[m] = v
+    x.fill(v), x.sort()                    ->       x[...] = v, x[...] = np.sort(x)
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.library.texts import text_for
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    aggregate_of,
+    constant,
+    kind_of,
+)
+from s2sad.frontend.specialise.heap.added_places import spread_over_places
+from s2sad.frontend.specialise.heap.flat_places import (
+    demand_unshared,
+    flat_index,
+    repeated,
+)
+from s2sad.frontend.specialise.heap.stores import as_array, store
+from s2sad.frontend.specialise.heap.subscripts import item_of
+from s2sad.frontend.specialise.objects.attributes import attribute_of
+from s2sad.ir.kinds import ONE, Array, rank_of
+from s2sad.ir.nodes import Var
+from s2sad.ops.buffers import accumulated
+from s2sad.ops.runtime.indices import index_along_axis
+from s2sad.rules.numpy.indexing import is_mask, may_repeat
+from s2sad.rules.registry import rule_for
+from s2sad.source.text.source import source_of_own
+
+Args = tuple[Value, ...]
+Words = dict[str, Value]
+_EVERYTHING, _ALWAYS = constant(Ellipsis), constant(True)
+_NOTHING, _LAST, _NO = constant(None), constant(-1), constant(False)
+
+
+def writing_call(
+    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """The value of a call that writes into an array, or may; None for any other."""
+    from s2sad.frontend.library.numpy.ufuncs import method_of_ufunc
+    from s2sad.frontend.specialise.calls.inlining import inline
+
+    if isinstance(function, types.BuiltinMethodType):
+        known = ACCUMULATIONS.get((function.__self__, _name(function)))
+        if known is not None and args:
+            return _accumulation(spec, known, args, words, node)
+        if isinstance(function.__self__, np.ufunc):
+            text = method_of_ufunc(function.__self__, _name(function))
+            if text is not None and "out" not in words:
+                operands = (constant(function.__self__), *args)
+                return inline(spec, source_of_own(text), operands, words, node)
+    if isinstance(function, np.ufunc) and len(args) == function.nin + 1:
+        *args_in, out = args
+        if "out" not in words:
+            args, words = tuple(args_in), {**words, "out": out}
+    if "out" in words and (rule_for(function) or text_for(function)):
+        return _with_output(spec, function, args, words, node)
+    owner = getattr(function, "__self__", None)
+    if _name(function) == "at" and isinstance(owner, np.ufunc):
+        return _at(spec, owner, args, words, node)
+    writer = WRITERS.get(function) if inspect.isroutine(function) else None
+    if writer is None:
+        return None
+    try:
+        given = inspect.signature(writer).bind(spec, node, *args, **words)
+    except TypeError:
+        return None
+    if not _is_array(given.args[2]):
+        return None
+    return writer(*given.args, **given.kwargs)
+
+
+def writing_method(
+    spec: Specialiser,
+    receiver: Value,
+    name: str,
+    args: Args,
+    words: Words,
+    node: ast.AST,
+) -> Value | None:
+    """The same for methods of arrays."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    if name == "view" and not args and not words:
+        return receiver
+    if not _is_array(receiver):
+        return None
+    if name == "fill" and len(args) == 1 and not words:
+        return _stored(spec, receiver, _EVERYTHING, args[0], node)
+    if name in ("sort", "partition") and not {"kind", "order"} & set(words):
+        function: Any = np.sort if name == "sort" else np.partition
+        ordered = call_function(spec, function, (receiver, *args), words, node)
+        return _stored(spec, receiver, _EVERYTHING, ordered, node)
+    if name == "put":
+        return writing_call(spec, np.put, (receiver, *args), words, node)
+    return None
+
+
+# -------------------------------------------------------------------- out=
+
+
+def _with_output(
+    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    others = {name: value for name, value in words.items() if name != "out"}
+    out = words["out"]
+    if isinstance(out, Aggregate) and len(out.items) == 1:
+        out = out.items[0]
+    if out == _NOTHING:
+        return call_function(spec, function, args, others, node)
+    if not _is_array(out):
+        return None
+    if function in _ONE_BY_ONE:
+        for value in args:
+            demand_unshared(spec, out, value)
+    if not isinstance(function, np.ufunc) or "where" not in others:
+        value = call_function(spec, function, args, others, node)
+        _stored(spec, out, _EVERYTHING, value, node)
+        return out
+    mask = others.pop("where")
+    if mask == _ALWAYS:
+        value = call_function(spec, function, args, others, node)
+        _stored(spec, out, _EVERYTHING, value, node)
+        return out
+    mask = _spread(spec, mask, out, node)
+    parts = tuple(_part(spec, a, mask, out, node) for a in args)
+    value = call_function(spec, function, parts, others, node)
+    _stored(spec, out, mask, value, node)
+    return out
+
+
+_ONE_BY_ONE = (np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack)
+"""Functions that put each of their arguments into ``out`` before they read the next."""
+
+
+def _accumulation(
+    spec: Specialiser, function: Any, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``np.add.accumulate(x)`` runs along the first axis, where none is named."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    named = len(args) > 1 or "axis" in words
+    words = words if named else {**words, "axis": constant(0)}
+    return call_function(spec, function, args, words, node)
+
+
+ACCUMULATIONS: dict[Any, Any] = {
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "accumulate"): np.cumprod,
+    (np.add, "reduce"): np.sum,
+    (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max,
+    (np.minimum, "reduce"): np.min,
+    (np.fmax, "reduce"): np.nanmax,
+    (np.fmin, "reduce"): np.nanmin,
+    (np.logical_and, "reduce"): np.all,
+    (np.logical_or, "reduce"): np.any,
+}
+"""Methods of ufuncs, as the functions that they are by another name."""
+
+# -------------------------------------------------------------------- masks
+
+
+def _spread(spec: Specialiser, value: Value, like: Value, node: ast.AST) -> Value:
+    """A value in the shape of an array."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    if _same_shape(value, like):
+        return value
+    shape = attribute_of(spec, like, "shape", node)
+    return call_function(spec, np.broadcast_to, (value, shape), {}, node)
+
+
+def _part(
+    spec: Specialiser, value: Value, mask: Value, like: Value, node: ast.AST
+) -> Value:
+    """What a value, spread over an array, has where a mask is true."""
+    if rank_of(kind_of(value)) == 0:
+        return value
+    return item_of(spec, _spread(spec, value, like, node), mask, node)
+
+
+def _copyto(
+    spec: Specialiser,
+    node: ast.AST,
+    dst: Value,
+    src: Value,
+    *,
+    where: Value = _ALWAYS,
+) -> Value:
+    if where == _ALWAYS:
+        return _stored(spec, dst, _EVERYTHING, src, node)
+    mask = _spread(spec, where, dst, node)
+    part = _part(spec, as_array(spec, src, node), mask, dst, node)
+    return _stored(spec, dst, mask, part, node)
+
+
+def _put(
+    spec: Specialiser, node: ast.AST, a: Value, ind: Value, v: Value
+) -> Value | None:
+    ind, v = as_array(spec, ind, node), as_array(spec, v, node)
+    if is_mask(kind_of(ind)) or (_rank(ind) == 0 and _rank(v) != 0):
+        return None
+    if not _same_shape(ind, v):
+        v = repeated(spec, v, ind, node)
+    assert isinstance(a, Leaf)
+    return _stored(spec, a, flat_index(spec, a, ind, node), v, node)
+
+
+def _place(
+    spec: Specialiser, node: ast.AST, arr: Value, mask: Value, vals: Value
+) -> Value | None:
+    if not is_mask(kind_of(mask)) or _rank(mask) != _rank(arr):
+        return None
+    vals = as_array(spec, vals, node)
+    demand_unshared(spec, arr, vals)
+    if _rank(vals) != 0:
+        vals = repeated(spec, vals, item_of(spec, arr, mask, node), node)
+    return _stored(spec, arr, mask, vals, node)
+
+
+def _putmask(
+    spec: Specialiser, node: ast.AST, a: Value, mask: Value, values: Value
+) -> Value | None:
+    if not is_mask(kind_of(mask)) or _rank(mask) != _rank(a):
+        return None
+    values = as_array(spec, values, node)
+    if not _same_shape(values, a):
+        values = repeated(spec, values, a, node)
+    if _rank(values) != 0:
+        values = item_of(spec, values, mask, node)
+    return _stored(spec, a, mask, values, node)
+
+
+def _put_along_axis(
+    spec: Specialiser,
+    node: ast.AST,
+    arr: Value,
+    indices: Value,
+    values: Value,
+    axis: Value = _LAST,
+) -> Value | None:
+    if axis == _NOTHING:
+        return None
+    indices = as_array(spec, indices, node)
+    if _rank(arr) != 1:
+        indices = spec.apply(index_along_axis, (indices, arr, axis), node=node)
+    return _stored(spec, arr, indices, values, node)
+
+
+def _fill_diagonal(
+    spec: Specialiser, node: ast.AST, a: Value, val: Value, wrap: Value = _NO
+) -> Value | None:
+    if _rank(a) != 2 or wrap != _NO:
+        return None
+    return _stored(spec, a, _diagonal(spec, a, node), val, node)
+
+
+WRITERS: dict[Any, Callable[..., Value | None]] = {
+    np.copyto: _copyto,
+    np.put: _put,
+    np.place: _place,
+    np.putmask: _putmask,
+    np.put_along_axis: _put_along_axis,
+    np.fill_diagonal: _fill_diagonal,
+}
+"""With the parameters that are supported. They give None for what isn't."""
+
+# -------------------------------------------------------------------- at
+
+
+def _at(
+    spec: Specialiser, ufunc: np.ufunc, args: Args, words: Words, node: ast.AST
+) -> Value | None:
+    """``ufunc.at(x, i, v)``: where a place stands twice, both times count."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+    from s2sad.frontend.specialise.calls.inlining import inline
+    from s2sad.frontend.specialise.calls.wrappers import user_source
+
+    if words or len(args) != ufunc.nin + 1 or not _is_array(args[0]):
+        return None
+    array, index, *others = args
+    assert isinstance(array, Leaf)
+    if ufunc in (np.add, np.subtract):
+        (value,) = others
+        if ufunc is np.subtract:
+            value = operate(spec, operator.neg, (value,), node)
+        if may_repeat(kind_of(index)):
+            value = spread_over_places(spec, array, index, value, node)
+        store(spec, array, index, value, node, accumulated)
+        return _NOTHING
+    if not may_repeat(kind_of(index)):
+        old = item_of(spec, array, index, node)
+        new = call_function(spec, ufunc, (old, *others), {}, node)
+        return _stored(spec, array, index, new, node)
+    helper = one_by_one if len(others) == 1 else one_by_one_alone
+    source = user_source(helper, node)
+    assert source is not None
+    return inline(spec, source, (constant(ufunc), array, index, *others), {}, node)
+
+
+def one_by_one(ufunc: Any, array: Any, index: Any, value: Any) -> None:
+    """``ufunc.at(array, index, value)`` as a loop over the places."""
+    places = np.arange(array.size).reshape(array.shape)[index]
+    values = np.broadcast_to(value, places.shape).ravel()
+    for k, place in enumerate(places.ravel()):
+        at = np.unravel_index(place, array.shape)
+        array[at] = ufunc(array[at], values[k])
+
+
+def one_by_one_alone(ufunc: Any, array: Any, index: Any) -> None:
+    """``ufunc.at(array, index)`` as a loop over the places."""
+    for place in np.arange(array.size).reshape(array.shape)[index].ravel():
+        at = np.unravel_index(place, array.shape)
+        array[at] = ufunc(array[at])
+
+
+# -------------------------------------------------------------------- parts
+
+
+def _stored(
+    spec: Specialiser, array: Value, index: Value, value: Value, node: ast.AST
+) -> Value:
+    assert isinstance(array, Leaf)
+    store(spec, array, index, value, node)
+    return _NOTHING
+
+
+def _diagonal(spec: Specialiser, array: Value, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    shape = attribute_of(spec, array, "shape", node)
+    lengths = tuple(item_of(spec, shape, constant(k), node) for k in range(2))
+    count = call_function(spec, min, lengths, {}, node)
+    places = call_function(spec, np.arange, (count,), {}, node)
+    return aggregate_of((places, places))
+
+
+def _same_shape(a: Value, b: Value) -> bool:
+    """True where two arrays surely have the same lengths."""
+    own, other = (getattr(kind_of(v), "axes", None) for v in (a, b))
+    if own is None or own != other:
+        return False
+    return all(axis == ONE or axis.symbol is not None for axis in own)
+
+
+def _is_array(value: Value) -> bool:
+    if not isinstance(value, Leaf) or not isinstance(value.kind, Array):
+        return False
+    return not value.kind.promoted and isinstance(value.operand, Var)
+
+
+def _rank(value: Value) -> int | None:
+    return rank_of(value.kind) if isinstance(value, Leaf) else None
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", "")

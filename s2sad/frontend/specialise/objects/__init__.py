@@ -1,0 +1,1 @@
+"""Objects of users' classes: made, read, compared and copied."""

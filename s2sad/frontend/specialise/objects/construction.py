@@ -1,0 +1,360 @@
+"""Making objects: ``__init__`` is run on a draft, whose attributes are the names of an
+activation of its own.
+
+>>> is_plain_class(int), is_plain_class(type("A", (), {"__module__": "model"}))
+(False, True)
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.containers.optionals import present
+from s2sad.frontend.specialise.control.joining import class_of_cells
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.names import known_object
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Value,
+    constant,
+    describe,
+    is_cell_of_object,
+    is_object,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    check_may_change,
+    class_in,
+    lose,
+    new_cell,
+    set_name,
+)
+from s2sad.frontend.specialise.heap.chosen_cells import (
+    change_the_one,
+    is_choice_of_cells,
+)
+from s2sad.frontend.specialise.heap.object_forms import let_share
+from s2sad.frontend.specialise.heap.places import stands_there
+from s2sad.frontend.specialise.heap.references import kept_while_made, referred
+from s2sad.frontend.specialise.objects.members import (
+    Member,
+    mangled,
+    member_of,
+    note_read,
+)
+from s2sad.source.kinds.annotation_nodes import StandIn, class_meant
+from s2sad.source.kinds.attributes import is_users_class
+from s2sad.source.static.attributes import names_that_methods_store
+from s2sad.source.text.resolve import StaticClass
+
+
+def construct(
+    spec: Specialiser,
+    cls: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value | None:
+    """An instance of a user's class; None for classes that aren't taken apart."""
+    if isinstance(cls, type) and issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return _named_tuple(spec, cls, args, keywords, node)
+    if cls is types.SimpleNamespace and not args:
+        return Aggregate(cls, tuple(keywords), tuple(keywords.values()))
+    if not isinstance(cls, StandIn) and not is_plain_class(cls):
+        if isinstance(cls, type) and is_users_class(cls):
+            raise Unsupported(
+                node,
+                f"a {cls.__name__} is made by more than __init__: its class has a "
+                "__new__ or a metaclass of its own",
+                "make the object outside of the differentiated function and pass it in",
+            )
+        return None
+    return drafted(
+        spec, cls, lambda draft: _initialise(spec, draft, args, keywords, node), node
+    )
+
+
+def drafted(
+    spec: Specialiser, cls: Any, initialise: Callable[[Cell], None], node: ast.AST
+) -> Value:
+    """An object of a class, as ``initialise`` leaves the draft of it."""
+    draft = new_cell(spec, cls, spec.title)
+    draft.frame.written_by_others |= _stored_names(cls)
+    draft.frame.rebound |= draft.frame.written_by_others
+    try:
+        initialise(draft)
+        if cls in spec.shared_classes:
+            made = referred(spec, cls, draft.frame.names)
+            lose(draft.frame, *kept_while_made(draft))
+            return made
+        return draft if class_meant(cls) in spec.changing else _finished(draft, node)
+    finally:
+        if class_meant(cls) not in spec.changing or cls in spec.shared_classes:
+            spec.shared_frames = [f for f in spec.shared_frames if f is not draft.frame]
+
+
+def is_plain_class(cls: Any) -> bool:
+    """True for a class whose instances are made by ``__init__`` alone."""
+    return (
+        isinstance(cls, type)
+        and is_users_class(cls)
+        and cls.__new__ is object.__new__
+        and type(cls).__call__ is type.__call__
+    )
+
+
+def _stored_names(cls: type) -> frozenset[str]:
+    """The attributes that methods of a class may store."""
+    if isinstance(cls, StandIn):
+        assert isinstance(cls.meaning, StaticClass)
+        return names_that_methods_store(cls.meaning)
+    stored = {
+        name
+        for base in cls.__mro__
+        for found in vars(base).values()
+        if isinstance(found, types.FunctionType)
+        for name in found.__code__.co_names
+    }
+    if dataclasses.is_dataclass(cls):
+        stored |= {f.name for f in dataclasses.fields(cls)}
+        stored |= {
+            c
+            for base in cls.__mro__
+            for found in vars(base).values()
+            if isinstance(found, types.FunctionType)
+            for c in found.__code__.co_consts
+            if isinstance(c, str)
+        }
+    return frozenset(stored)
+
+
+def _initialise(
+    spec: Specialiser,
+    draft: Cell,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> None:
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    cls = draft.constructor
+    member = member_of(cls, "__init__") or Member("method", None, object)
+    if dataclasses.is_dataclass(cls) and _is_generated(member, cls):
+        _fill_dataclass(spec, draft, args, keywords, node)
+        return
+    note_read(spec, class_meant(cls), "__init__")
+    if member.owner is object:
+        if args or keywords:
+            raise Unsupported(node, f"{cls.__name__} takes no arguments", "pass none")
+        return
+    call_value(spec, constant(member.value), (draft, *args), keywords, node)
+
+
+def _is_generated(member: Member, cls: type) -> bool:
+    """``__init__`` was written by ``dataclass``."""
+    return getattr(member.value, "__code__", None) is not None and (
+        member.value.__code__.co_filename == "<string>"
+        or not member.value.__code__.co_filename
+    )
+
+
+def _fill_dataclass(
+    spec: Specialiser,
+    draft: Cell,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> None:
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    cls: Any = draft.constructor
+    table: dict[str, Any] = {
+        name: field
+        for name, field in cls.__dataclass_fields__.items()
+        if field._field_type is not dataclasses._FIELD_CLASSVAR  # type: ignore[attr-defined]
+    }
+    taken = [n for n, f in table.items() if f.init]
+    positional = [n for n in taken if not table[n].kw_only]
+    if len(args) > len(positional):
+        raise Unsupported(
+            node,
+            f"{cls.__name__} takes {len(positional)} positional arguments, {len(args)} "
+            "are given",
+            "check the call",
+        )
+    given = dict(zip(positional, args, strict=False))
+    for name, value in keywords.items():
+        if name not in taken or name in given:
+            what = "gets {!r} twice" if name in given else "has no field {!r}"
+            raise Unsupported(
+                node, f"{cls.__name__} {what.format(name)}", "check the call"
+            )
+        given[name] = value
+    extra = []
+    for name, field in table.items():
+        if name in given:
+            value = given[name]
+        elif field.default is not dataclasses.MISSING:
+            value = known_object(spec, cls, f".{name}", field.default, node)
+            if isinstance(field.default, int | float | str):
+                value = constant(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            factory = constant(field.default_factory)
+            value = call_value(spec, factory, (), {}, node)
+        elif field.init:
+            raise Unsupported(node, f"{cls.__name__} needs {name!r}", "check the call")
+        else:
+            continue
+        if field._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
+            extra.append(value)
+        else:
+            set_name(spec, draft, name, value)
+    after = member_of(cls, "__post_init__")
+    if after is not None:
+        note_read(spec, cls, "__post_init__")
+        call_value(spec, constant(after.value), (draft, *extra), {}, node)
+
+
+def store_attribute(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> None:
+    """``owner.name = value``."""
+    set_attribute(spec, owner, mangled(target.attr, spec), value, target)
+
+
+def is_its_own(
+    spec: Specialiser, target: ast.Attribute, value: Value, owner: Value
+) -> bool:
+    """True for what the attribute of an object holds already, in a list of unknown
+    length, where the class leaves storing it to ``object``."""
+    name = mangled(target.attr, spec)
+    if not is_cell_of_object(owner) or not stands_there(value):
+        return False
+    assert isinstance(owner, Cell) and isinstance(value, Cell)
+    cls: Any = owner.constructor
+    own = member_of(cls, "__setattr__")
+    if member_of(cls, name) is not None or own is None or own.owner is not object:
+        return False
+    place = value.frame.place
+    return place is not None and place.path[-1:] == (name,)
+
+
+def set_attribute(
+    spec: Specialiser, owner: Value, name: str, value: Value, target: ast.AST
+) -> None:
+    """``setattr(owner, name, value)``."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    if is_choice_of_cells(owner):
+        spec.shared([value], times=2)
+        return change_the_one(
+            spec,
+            owner,
+            lambda one: set_attribute(spec, one, name, value, target),
+            target,
+        )
+    owner = present(spec, owner, target)
+    if not (is_object(owner) or is_cell_of_object(owner)):
+        let_share(spec, class_of_cells(owner))
+        raise Unsupported(
+            target,
+            "writing to an attribute can't be differentiated",
+            "make a new object with the changed value, or keep the value in a local "
+            "variable and return it",
+        )
+    cls: Any = class_meant(class_in(owner))
+    member = member_of(cls, name)
+    if isinstance(cls, StaticClass):
+        if member is not None and member.sort in ("property", "other"):
+            raise Unsupported(
+                target,
+                f"storing the attribute {name!r} of an object whose class holds one",
+                "store it under another name",
+            )
+        return set_name(spec, check_may_change(spec, owner, target), name, value)
+    if member is not None and isinstance(vars(member.owner)[name], property):
+        setter = vars(member.owner)[name].fset
+        if setter is not None:
+            note_read(spec, cls, name)
+            call_value(spec, constant(setter), (owner, value), {}, target)
+            return
+    found = None if member is None else vars(member.owner)[name]
+    if hasattr(type(found), "__set__") and not inspect.ismemberdescriptor(found):
+        raise Unsupported(
+            target,
+            f"storing the attribute {name!r} of a {cls.__name__} is the work of a "
+            f"{type(found).__name__}",
+            "use a property, or store it under another name",
+        )
+    own = member_of(cls, "__setattr__")
+    assert own is not None
+    if own.owner is not object:
+        raise Unsupported(
+            target,
+            f"{cls.__name__} stores attributes by a __setattr__ of its own",
+            "use object.__setattr__(self, name, value)",
+        )
+    set_name(spec, check_may_change(spec, owner, target), name, value)
+
+
+def _finished(draft: Cell, node: ast.AST) -> Aggregate:
+    names = draft.frame.names
+    for name, value in names.items():
+        if any(part is draft for part in _everything(value)):
+            raise Unsupported(
+                node,
+                f"the attribute {name!r} of a {draft.constructor.__name__} refers to "
+                "the object itself",
+                "look the method up where it is called",
+            )
+    return Aggregate(draft.constructor, tuple(names), tuple(names.values()))
+
+
+def _everything(value: Value) -> list[Value]:
+    from s2sad.frontend.specialise.core.values import parts_of
+
+    found = [value]
+    for _, part in parts_of(value):
+        found += _everything(part)
+    return found
+
+
+def _named_tuple(
+    spec: Specialiser,
+    cls: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    fields = list(cls._fields)
+    defaults = dict(cls._field_defaults)
+    if len(args) > len(fields):
+        raise Unsupported(node, f"{cls.__name__} has {len(fields)} fields", "")
+    values = dict(zip(fields, args, strict=False)) | keywords
+    for name in fields:
+        if name not in values:
+            if name not in defaults:
+                raise Unsupported(node, f"{cls.__name__} needs {name!r}", "")
+            values[name] = constant(defaults[name])
+    if set(values) != set(fields):
+        raise Unsupported(node, f"{cls.__name__} has other fields", "")
+    return Aggregate(cls, tuple(fields), tuple(values[f] for f in fields))
+
+
+def replaced(value: Aggregate, changes: dict[str, Value], node: ast.AST) -> Value:
+    """The structure with other values for some of its fields."""
+    for name in changes:
+        if name not in value.keys:
+            raise Unsupported(node, f"{describe(value)} has no field {name!r}", "")
+    items = tuple(
+        changes.get(str(key), item)
+        for key, item in zip(value.keys, value.items, strict=True)
+    )
+    return replace(value, items=items)

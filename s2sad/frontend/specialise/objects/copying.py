@@ -1,0 +1,133 @@
+"""``copy.copy`` and ``copy.deepcopy``.
+
+A copy is a new list, dict or object whose items are those of the old one; a deep copy
+has copies of these, and what was shared among them is shared again.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Value,
+    describe,
+    parts_of,
+    with_parts,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    class_in,
+    copied_container,
+    is_container,
+    new_cell,
+    read_name,
+    set_content,
+    set_name,
+)
+from s2sad.frontend.specialise.heap.object_forms import is_reference
+from s2sad.frontend.specialise.heap.places import attributes_may_change, value_at
+from s2sad.ir.kinds import Array, Unknown
+
+
+def _copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
+    """``copy.copy(value)``."""
+    (value,) = args
+    _check_plain(value, "__copy__", node)
+    if isinstance(value, Leaf):
+        return _copied_array(spec, value, {})
+    if not isinstance(value, Cell):
+        return value
+    if is_container(value):
+        return copied_container(spec, value)
+    if value.frame.place is not None:
+        if attributes_may_change(spec, value):
+            raise Unsupported(
+                node,
+                f"a copy of {describe(value)} in a list of unknown length would share "
+                "the lists, dicts or objects that it holds, which the program changes",
+                "make a new one of its attributes",
+            )
+        return value_at(spec, value)
+    names = tuple(value.frame.names)
+    held = [read_name(spec, value, name) for name in names]
+    return Aggregate(value.constructor, names, tuple(v for v in held if v is not None))
+
+
+def _deep_copy(spec: Specialiser, args: Args, words: Words, node: Any) -> Value:
+    """``copy.deepcopy(value)``."""
+    if len(args) != 1 or words:
+        raise Unsupported(node, "deepcopy with a memo", "pass the value alone")
+    return _deep(spec, args[0], {}, node)
+
+
+def deep_copy(spec: Specialiser, value: Value, node: Any) -> Value:
+    """``copy.deepcopy(value)`` of a value by itself."""
+    return _deep(spec, value, {}, node)
+
+
+def _deep(spec: Any, value: Value, memo: dict[Any, Value], node: Any) -> Value:
+    _check_plain(value, "__deepcopy__", node)
+    if is_reference(value):
+        raise Unsupported(
+            node,
+            f"a deep copy of what refers to {describe(value)}, which only the run can "
+            "tell from others",
+            "make new ones of their attributes",
+        )
+    if isinstance(value, Leaf):
+        return _copied_array(spec, value, memo)
+    if isinstance(value, Cell):
+        if value.frame in memo:
+            return memo[value.frame]
+        if value.frame.place is not None:
+            raise Unsupported(
+                node,
+                f"a deep copy of {describe(value)} in a list of unknown length",
+                "make a new one of its attributes",
+            )
+        made = memo[value.frame] = new_cell(spec, value.constructor, value.frame.given)
+        for name, held in list(value.frame.names.items()):
+            deep = _deep(spec, held, memo, node)
+            if is_container(made) and name == value.frame.title:
+                set_content(spec, made, deep)
+            else:
+                set_name(spec, made, name, deep)
+        return made
+    parts = tuple(_deep(spec, part, memo, node) for _, part in parts_of(value))
+    return with_parts(value, parts) if isinstance(value, Aggregate) else value
+
+
+def _copied_array(spec: Any, leaf: Leaf, memo: dict[Any, Value]) -> Value:
+    if not isinstance(leaf.kind, Array | Unknown):
+        return leaf
+    if leaf.operand not in memo:
+        memo[leaf.operand] = spec.apply(np.copy, (leaf,), hint="copied")
+    return memo[leaf.operand]
+
+
+def _check_plain(value: Value, method: str, node: Any) -> None:
+    cls = class_in(value)
+    own = [method, "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"]
+    special = isinstance(cls, type) and any(
+        name in vars(base)
+        for base in cls.__mro__
+        if base.__module__ not in ("builtins", "collections")
+        for name in own
+    )
+    if special and not getattr(cls, "__dataclass_params__", None):
+        raise Unsupported(
+            node,
+            f"a copy of {describe(value)}, whose class says itself how it is copied",
+            "make a new one of its attributes",
+        )
+
+
+SPECIAL_CALLS.update({copy.copy: _copy, copy.deepcopy: _deep_copy})

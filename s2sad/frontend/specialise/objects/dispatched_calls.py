@@ -1,0 +1,114 @@
+"""Calls of ``functools.singledispatch`` functions and methods: the class of the first
+argument is known, and tells which function is meant."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from s2sad.frontend.specialise.calls.builtin_calls import classes_of
+from s2sad.frontend.specialise.calls.special_calls import SPECIAL_CALLS, Args, Words
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.reads import LiveObject, Read
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Partial, Value, constant, describe
+from s2sad.frontend.specialise.objects.objects import class_of
+from s2sad.ir.nodes import function_name
+
+
+@functools.singledispatch
+def _sample(value: Any) -> Any:
+    return value
+
+
+def is_dispatched(function: Any) -> bool:
+    """True for what ``functools.singledispatch`` has made of a function."""
+    return getattr(function, "__code__", None) is _sample.__code__  # type: ignore[attr-defined]
+
+
+_BOUND = functools.singledispatchmethod(_sample.__wrapped__).__get__(None, object)  # type: ignore[attr-defined]
+
+
+def check_not_of_class(function: Any, node: ast.AST) -> None:
+    """A method that dispatches, read from its class, has lost what it is."""
+    if getattr(function, "__code__", None) is _BOUND.__code__:
+        raise Unsupported(
+            node,
+            f"{function_name(function)} of functools.singledispatchmethod is called on "
+            "its class",
+            "call it on an object",
+        )
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Which function a class is given to, now."""
+
+    dispatcher: Any
+    cls: type
+
+    @property
+    def function(self) -> Any:
+        return self.dispatcher.dispatch(self.cls)
+
+
+def function_for(spec: Specialiser, dispatcher: Any, args: Args, node: Any) -> Any:
+    """The function that is registered for the first argument."""
+    name = function_name(dispatcher)
+    if not args:
+        raise Unsupported(node, f"{name} is called without arguments", "pass one")
+    classes = classes_of(args[0])
+    choices = [_Choice(dispatcher, cls) for cls in classes or ()]
+    if len({choice.function for choice in choices}) != 1:
+        raise Unsupported(
+            node,
+            f"{name} is given a value {describe(args[0])}, whose class isn't known "
+            "before the program runs",
+            "call the function itself",
+        )
+    found = choices[0].function
+    for choice in choices:
+        spec.reads.append(Read(LiveObject(choice), "", ("function",), found))
+    return found
+
+
+def call_dispatched(
+    spec: Specialiser, dispatcher: Any, args: Args, keywords: Words, node: ast.AST
+) -> Value:
+    """``area(shape)``."""
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    found = function_for(spec, dispatcher, args, node)
+    return call_function(spec, found, args, keywords, node)
+
+
+def dispatched_method(method: Any, receiver: Value) -> Value:
+    """``receiver.method``, where the class of what it is called with tells which."""
+    given = (constant(method.dispatcher), receiver)
+    return Partial(constant(on_the_second), given)
+
+
+def on_the_second(dispatcher: Any, receiver: Any, *args: Any, **words: Any) -> Any:
+    """What a method of ``functools.singledispatchmethod`` does."""
+    found = dispatcher.dispatch(type(args[0]))
+    return found.__get__(receiver, type(receiver))(*args, **words)
+
+
+def _on_the_second(spec: Specialiser, args: Args, words: Words, node: ast.AST) -> Value:
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    dispatcher, receiver, *given = args
+    known = dispatcher.kind.value  # type: ignore[union-attr]
+    found = function_for(spec, known, tuple(given), node)
+    first: tuple[Value, ...] = (receiver,)
+    if isinstance(found, staticmethod):
+        first = ()
+    elif isinstance(found, classmethod):
+        first = (constant(class_of(receiver)),)
+    function = getattr(found, "__func__", found)
+    return call_function(spec, function, (*first, *given), words, node)
+
+
+SPECIAL_CALLS[on_the_second] = _on_the_second

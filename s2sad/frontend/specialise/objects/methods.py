@@ -1,0 +1,450 @@
+"""Calls of methods: those of arrays become functions, those of structures are
+folded."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+import numpy as np
+
+from s2sad.custom import CustomFunction
+from s2sad.frontend.library.lists import SEARCHES_FOR_OBJECTS
+from s2sad.frontend.library.texts import text_for, text_of_call
+from s2sad.frontend.specialise.calls.conversions import folded_call
+from s2sad.frontend.specialise.calls.foreign import unknown_value
+from s2sad.frontend.specialise.containers.container_methods import change, changes
+from s2sad.frontend.specialise.containers.dict_methods import (
+    entries_unfollowed,
+    value_at_place,
+)
+from s2sad.frontend.specialise.containers.list_changes import place_of
+from s2sad.frontend.specialise.containers.optional_keys import (
+    is_partly,
+    run_over,
+    value_or,
+)
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import (
+    Specialiser,
+)
+from s2sad.frontend.specialise.core.values import (
+    VIEW,
+    Aggregate,
+    Cell,
+    Entries,
+    Keys,
+    Lazy,
+    Leaf,
+    Method,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    is_object,
+    kind_of,
+    operand_of,
+)
+from s2sad.frontend.specialise.heap.cells import (
+    check_may_change,
+    class_in,
+    content_of,
+    copied_container,
+    held_content,
+    is_container,
+)
+from s2sad.frontend.specialise.heap.item_choices import found_item, is_found_by_trial
+from s2sad.frontend.specialise.heap.object_forms import is_reference, let_share
+from s2sad.frontend.specialise.heap.places import columns_in, holds_places
+from s2sad.frontend.specialise.iteration.running_over import held_now, watch
+from s2sad.frontend.specialise.library_calls.array_arguments import with_arrays
+from s2sad.frontend.specialise.library_calls.constant_calls import constant_method
+from s2sad.frontend.specialise.library_calls.random_sources import draw
+from s2sad.frontend.specialise.library_calls.sparse_operands import sparse_method
+from s2sad.frontend.specialise.objects import attribute_dicts
+from s2sad.frontend.specialise.objects.attribute_dicts import is_attributes
+from s2sad.frontend.specialise.objects.construction import replaced
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Array,
+    Foreign,
+    Kind,
+    Known,
+    NumPyScalar,
+    RandomSource,
+    Scalar,
+    Unknown,
+    dtype_of,
+    is_complex,
+)
+from s2sad.ir.nodes import Apply
+from s2sad.ops.runtime.plain_data import to_numpy, toarray
+from s2sad.rules.registry import rule_for
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+def is_any_object(value: Value) -> bool:
+    """True for an object of a user's class, and one that changes."""
+    cell = isinstance(value, Cell) and not is_container(value)
+    return cell or is_object(value) or is_reference(value)
+
+
+_OF_ARRAYS = ("flatten", "astype")
+"""Methods that no function of the same name says in the same words. Others have texts
+of their own (:mod:`s2sad.frontend.library.numpy.methods`)."""
+CHANGING = ("sort", "partition", "resize", "put", "fill", "byteswap", "setflags")
+
+
+def function_of_method(name: str) -> Any:
+    """The function of NumPy that is called with an array as ``array.name`` is; None
+    where there is none with a rule. Methods that write are answered before."""
+    own = getattr(np.ndarray, name, None)
+    if name in _OF_ARRAYS or text_for(own) is not None:
+        return own
+    if own is None or name in CHANGING:
+        return None
+    function = getattr(np, name, None)
+    known = rule_for(function) is not None or text_for(function) is not None
+    return function if known else None
+
+
+_OF_FOREIGN_OBJECTS = {"to_numpy": to_numpy, "toarray": toarray}
+"""What an object that the program gets from elsewhere may be asked for."""
+
+
+def call_method(
+    spec: Specialiser,
+    method: Method,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """``value.name(...)``."""
+    receiver, name = method.receiver, method.name
+    if isinstance(receiver, Leaf) and isinstance(receiver.kind, Known):
+        if isinstance(custom := receiver.kind.value, CustomFunction):
+            from s2sad.frontend.specialise.derivatives.nested_customs import give
+
+            return give(spec, custom, name, args, keywords, node)
+    search = SEARCHES_FOR_OBJECTS.get(name)
+    if search is not None and len(args) == 1 and not spec.derived:
+        if class_in(receiver) in (list, tuple) and is_any_object(args[0]):
+            from s2sad.frontend.specialise.calls.calls import call_function
+
+            return call_function(spec, search, (receiver, *args), {}, node)
+    if is_attributes(receiver):
+        return attribute_dicts.called(spec, receiver, name, args, keywords, node)
+    if changes(receiver, name) and not spec.derived:
+        return change(
+            spec, check_may_change(spec, receiver, node), name, args, keywords, node
+        )
+    if isinstance(receiver, Cell):
+        return _method_of_cell(spec, receiver, name, args, keywords, node)
+    if isinstance(receiver, Aggregate) and name == "_replace" and not args:
+        return replaced(receiver, keywords, node)
+    if isinstance(receiver, Aggregate) and name == "_asdict" and not args:
+        return Aggregate(dict, receiver.keys, receiver.items)
+    if name == "copy" and not args and class_in(receiver) in (list, dict, set):
+        return receiver
+    if class_in(receiver) is list and name in ("index", "count"):
+        return _search(spec, receiver, name, args, node)
+    if isinstance(receiver, Aggregate) and receiver.constructor is Entries:
+        return _method_of_entries(spec, receiver, name, args, node)
+    if isinstance(receiver, Aggregate) and receiver.constructor is dict:
+        if name == "get" and args and not is_static(kind_of(args[0])):
+            default = args[1] if len(args) > 1 else constant(None)
+            if not receiver.items:
+                return default
+            if is_found_by_trial(spec, receiver, args[0]):
+                return found_item(spec, receiver, args[0], node, default)
+            made = entries_unfollowed(spec, receiver, args[0], node)
+            return _method_of_entries(spec, made, name, args, node)
+    if isinstance(receiver, Aggregate):
+        from s2sad.frontend.specialise.containers.sets import set_method
+
+        found = set_method(spec, receiver, name, args, node)
+        if found is None:
+            found = _structure_method(receiver, name, args)
+        if found is not None:
+            return found
+        raise Unsupported(
+            node,
+            f"the method {name!r} of {describe(receiver)} can't be differentiated",
+            "read the items by index or key",
+        )
+    assert isinstance(receiver, Leaf)
+    copied = constant_method(spec, receiver, name, args, keywords)
+    if copied is not None:
+        return copied
+    if isinstance(receiver.kind, Array) and not spec.derived:
+        from s2sad.frontend.specialise.library_calls.writing_calls import writing_method
+
+        written = writing_method(spec, receiver, name, args, keywords, node)
+        if written is not None:
+            return written
+    if isinstance(receiver.kind, RandomSource):
+        return draw(spec, receiver, name, args, keywords, node)
+    if isinstance(receiver.kind, Foreign):
+        from s2sad.frontend.specialise.calls.foreign import foreign_call
+
+        sparse = sparse_method(spec, receiver, name, args, node)
+        if sparse is not None:
+            return sparse
+        own = getattr(receiver.kind.cls, name)
+        words = f"method:{name}"
+        return foreign_call(spec, own, (receiver, *args), keywords, node, words)
+    if isinstance(receiver.kind, Scalar) and name == "conjugate" and not args:
+        if not is_complex(receiver.kind):
+            return receiver
+        words = "method:conjugate"
+        return spec.apply(np.conjugate, (receiver,), node=node, spelling=words)
+    if isinstance(receiver.kind, Array | NumPyScalar | Unknown):
+        number = complex if is_complex(receiver.kind) else float
+        if name in ("reshape", "transpose"):
+            function: Any = np.reshape if name == "reshape" else np.transpose
+            if len(args) > 1 or (args and isinstance(kind_of(args[0]), Scalar)):
+                args = (aggregate_of(args),)
+            if text_of_call(function, 1 + len(args), keywords) is None:
+                given = (receiver, *args)
+                return _method(spec, function, name, given, keywords, node)
+            return _as_function(spec, function, (receiver, *args), keywords, node)
+        if (
+            name in ("item", "tolist")
+            and not args
+            and not isinstance(receiver.kind, Unknown)
+        ):
+            if isinstance(receiver.kind, NumPyScalar) or receiver.kind.axes == ():
+                return spec.apply(number, (receiver,), node=node)
+        if name == "item" and _names_one_element(receiver.kind, args):
+            index = args[0] if len(args) == 1 else aggregate_of(args)
+            element = spec.apply(operator.getitem, (receiver, index), node=node)
+            return spec.apply(number, (element,), node=node)
+        function = function_of_method(name)
+        if isinstance(receiver.kind, Unknown) and receiver.kind.inactive:
+            function = _OF_FOREIGN_OBJECTS.get(name, function)
+        if function is not None:
+            if name == "astype" and args:
+                args = (_dtype_argument(args[0], node), *args[1:])
+            told = text_of_call(function, 1 + len(args), keywords) is not None
+            if told or {"dtype", "out"} & set(keywords) or rule_for(function) is None:
+                return _as_function(spec, function, (receiver, *args), keywords, node)
+            args, keywords = with_arrays(
+                spec, function, (receiver, *args), keywords, node
+            )
+            return _method(spec, function, name, args, keywords, node)
+    if isinstance(receiver.kind, Known) and isinstance(receiver.kind.value, str):
+        if hasattr(str, name):
+            known = folded_call(getattr(str, name), (receiver, *args), keywords)
+            if known is not None:
+                return known
+        operation = Apply(
+            getattr(str, name),
+            tuple(operand_of(a) for a in (receiver, *args)),
+            tuple((word, operand_of(value)) for word, value in keywords.items()),
+            f"method:{name}",
+        )
+        return spec.define(operation, OPAQUE, "text")
+    problem = Unsupported(
+        node,
+        f"the method {name!r} of a value {describe(receiver)} can't be differentiated",
+        "use the NumPy function, or compute it outside and pass it in",
+    )
+    raise unknown_value(spec, receiver, problem)
+
+
+def _as_function(
+    spec: Specialiser,
+    function: Any,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    from s2sad.frontend.specialise.calls.calls import call_function
+
+    return call_function(spec, function, args, keywords, node)
+
+
+def _names_one_element(kind: Kind, index: tuple[Value, ...]) -> bool:
+    """True for an index of an array of floats that has an integer for each axis."""
+    if (
+        not isinstance(kind, Array)
+        or kind.promoted
+        or dtype_of(kind)
+        not in (
+            "float64",
+            "complex128",
+        )
+    ):
+        return False
+    return len(index) == len(kind.axes or ()) > 0 and all(
+        isinstance(k, Scalar) and k.type == "int" for k in map(kind_of, index)
+    )
+
+
+def _search(
+    spec: Specialiser,
+    items: Value,
+    name: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value:
+    """``items.index(item)`` and ``items.count(item)`` of a list."""
+    if len(args) == 1:
+        if name == "index":
+            return place_of(spec, items, args[0], node)
+        if isinstance(items, Aggregate) and all(
+            is_static(kind_of(v)) for v in (*items.items, *args)
+        ):
+            values = [static_value(kind_of(v)) for v in items.items]
+            return constant(values.count(static_value(kind_of(args[0]))))
+    raise Unsupported(node, f"this call of {name}", "find the item with a loop")
+
+
+def _view_of_cell(cell: Cell, name: str, node: ast.AST) -> Value:
+    """``d.values()`` and the like, which give what the dict holds when they are run
+    over."""
+
+    from s2sad.frontend.specialise.containers.dicts import entries_run_over, is_entries
+    from s2sad.frontend.specialise.iteration.iteration import iterate
+
+    def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+        (held,) = sources
+        assert isinstance(held, Cell)
+        content = content_of(spec, held)
+        if is_partly(content):
+            return run_over(spec, held, name, node)
+        watch(spec, held, content)
+        if is_entries(content):
+            now = held_now(spec, held, content)
+            if not holds_places(spec, content):
+                return entries_run_over(spec, content, name, node, now)
+
+            def read(place: Value) -> Value:
+                return value_at_place(spec, held, now(), place, node)
+
+            return entries_run_over(spec, content, name, node, now, read)
+        found = call_method(spec, Method(content, name), (), {}, node)
+        return iterate(spec, found, node, live=True)
+
+    return Lazy(f"{VIEW}{name}", (cell,), start)
+
+
+def _method_of_entries(
+    spec: Specialiser,
+    entries: Value,
+    name: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value:
+    """A method that only reads a dict whose keys aren't known."""
+    from s2sad.frontend.specialise.containers import dicts
+    from s2sad.frontend.specialise.control.conditions import select
+
+    if name == "get" and args:
+        key, *default = args
+        return select(
+            spec,
+            dicts.has_key(spec, entries, key, node),
+            lambda: dicts.value_under(spec, entries, key, node),
+            lambda: default[0] if default else constant(None),
+            node,
+            "value",
+        )
+    if name in ("keys", "values", "items") and not args:
+
+        def start(spec: Specialiser, sources: tuple[Value, ...]) -> Any:
+            return dicts.entries_run_over(spec, sources[0], name, node)
+
+        return Lazy(f"{VIEW}{name}", (entries,), start)
+    if name == "copy":
+        return entries
+    raise Unsupported(
+        node,
+        f"the method {name!r} of {describe(entries)}",
+        "store and read its items one by one",
+    )
+
+
+def _method_of_cell(
+    spec: Specialiser,
+    cell: Cell,
+    name: str,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    """A method that only reads a list, dict or set."""
+    content = content_of(spec, cell)
+    if name in ("keys", "values", "items") and not args:
+        return _view_of_cell(cell, name, node)
+    if holds_places(spec, content) and name in ("copy", "get"):
+        let_share(spec, columns_in(content))
+        raise Unsupported(
+            node,
+            f"{name} of {describe(content)}, of which the program changes what it "
+            "holds",
+            "read it by d[key], where key in d",
+        )
+    if name == "copy" and not args:
+        found = copied_container(spec, cell)
+        if isinstance(found, Cell):
+            return found
+    elif is_partly(content):
+        if name != "get" or not is_static(kind_of(args[0])):
+            raise Unsupported(
+                node,
+                f"the method {name!r} of {describe(content)}",
+                "store the keys on all paths",
+            )
+        key, *default = (static_value(kind_of(args[0])), *args[1:])
+        other = default[0] if default else constant(None)
+        found = other
+        if key in content.keys:
+            found = value_or(spec, content.item(key), lambda: other, node)
+    else:
+        found = call_method(spec, Method(content, name), args, keywords, node)
+    return held_content(spec, found, cell)
+
+
+def _method(
+    spec: Specialiser,
+    function: Any,
+    name: str,
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+    node: ast.AST,
+) -> Value:
+    if rule_for(function) is None:
+        raise Unsupported(node, f"there is no rule for the method {name!r}", "")
+    return spec.apply(
+        function, args, keywords, node=node, spelling=f"method:{name}", hint=name
+    )
+
+
+def _dtype_argument(value: Value, node: ast.AST) -> Value:
+    """``x.astype(float)``: the dtype behind a Python type or a string."""
+    kind = kind_of(value)
+    if isinstance(kind, Known):
+        return value
+    raise Unsupported(node, "the dtype isn't known before the program runs", "name it")
+
+
+def _structure_method(
+    receiver: Aggregate, name: str, args: tuple[Value, ...]
+) -> Value | None:
+    if receiver.constructor is dict:
+        keys = tuple(constant(k) for k in receiver.keys)
+        if name == "keys" and not args:
+            return aggregate_of(keys, Keys)
+        if name == "values" and not args:
+            return aggregate_of(receiver.items)
+        if name == "items" and not args:
+            pairs = zip(keys, receiver.items, strict=True)
+            return aggregate_of(tuple(aggregate_of(pair) for pair in pairs))
+        if name == "get" and args and is_static(kind_of(args[0])):
+            key = static_value(kind_of(args[0]))
+            if key in receiver.keys:
+                return receiver.item(key)
+            return args[1] if len(args) > 1 else constant(None)
+    return None

@@ -1,0 +1,86 @@
+"""Iteration over objects of the user's classes: what ``__iter__`` returns is run over.
+
+class Bag:
+    def __iter__(self):               for v in bag.items:
+        return iter(self.items)  ->       total += v
+for v in bag:
+    total += v
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from s2sad.frontend.specialise.calls.builtin_calls import BUILTIN_CALLS
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Lazy,
+    Value,
+    describe,
+    is_object,
+)
+from s2sad.frontend.specialise.iteration.iteration import Iteration, iterate
+from s2sad.frontend.specialise.iteration.iterators import iterator
+from s2sad.frontend.specialise.iteration.next_methods import is_iterator, steps_of
+from s2sad.frontend.specialise.objects.operator_methods import (
+    called_method,
+    has_methods,
+)
+
+
+@iterator(iter)
+def _iter(spec: Specialiser, node: Any, iterable: Value) -> Iteration:
+    return iterate(spec, iterable, node)
+
+
+_iter_of_others = BUILTIN_CALLS[iter]
+
+
+def _iter_called(spec: Specialiser, args: Any, keywords: Any, node: Any) -> Value:
+    """``iter`` of an object is what its ``__iter__`` gives, at once."""
+    if len(args) == 1 and has_methods(args[0]):
+        found = called_method(spec, args[0], "__iter__", (), node)
+        if found is not None and (isinstance(found, Lazy) or is_iterator(found)):
+            return found
+    return _iter_of_others(spec, args, keywords, node)
+
+
+BUILTIN_CALLS[iter] = _iter_called
+
+
+def own_iterator(spec: Specialiser, value: Value, node: ast.AST | None) -> Value | None:
+    """The iterator of an object; None for what isn't one, and for tuples that are
+    iterated over as tuples are."""
+    if isinstance(value, Aggregate) and value.constructor in (set, frozenset):
+        raise Unsupported(
+            node,
+            "the order in which a set gives its values isn't known before the program "
+            "runs",
+            "run over sorted(...) of it",
+        )
+    if spec.derived or not has_methods(value):
+        return None
+    place: Any = node
+    found = called_method(spec, value, "__iter__", (), place)
+    if found is None:
+        if isinstance(value, Aggregate) and not is_object(value):
+            return None
+        raise Unsupported(
+            node,
+            f"{describe(value)} can't be iterated over or unpacked: its class has no "
+            "__iter__",
+            "define __iter__, for example as a generator, or loop over range(...)",
+        )
+    if not isinstance(found, Lazy):
+        if is_iterator(found):
+            return steps_of(spec, found, node)
+        raise Unsupported(
+            node,
+            f"__iter__ of {describe(value)} returns {describe(found)}, which is no "
+            "iterator",
+            "return iter(...) of it",
+        )
+    return found

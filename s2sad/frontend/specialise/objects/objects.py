@@ -1,0 +1,223 @@
+"""Objects of the user's classes: their attributes and methods, and how they are made.
+
+An object that an argument holds, or that the program makes, is a structure with the
+attributes as items. One of a module or closure is known, and its attributes are read
+live. Methods are functions whose first argument is the object::
+
+    class Layer:
+        def __init__(self, w): self.w = w
+        def __call__(self, x): return x @ self.w
+
+    def f(layer, x):                     f(layer, x):
+        return layer(x)          ->          w = layer.w
+                                             return x @ w
+
+While ``__init__`` runs, the object is a cell, an activation whose names are the
+attributes. If the program changes objects of the class later, it stays one
+(``cells.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from typing import Any
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.names import known_object
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Cell,
+    Leaf,
+    Method,
+    Partial,
+    Super,
+    Value,
+    constant,
+    describe,
+)
+from s2sad.frontend.specialise.heap.cells import read_name
+from s2sad.frontend.specialise.objects.attribute_dicts import DICT, attributes_of
+from s2sad.frontend.specialise.objects.members import (
+    Member,
+    mangled,
+    member_of,
+    no_attribute,
+    note_held,
+    note_read,
+)
+from s2sad.ir.kinds import Known
+from s2sad.source.kinds.annotation_nodes import class_meant
+from s2sad.source.text.resolve import StaticClass
+
+
+def class_of(value: Value) -> Any:
+    """The class of an object."""
+    match value:
+        case Aggregate() | Cell():
+            return class_meant(value.constructor)
+        case Super():
+            return class_of(value.receiver)
+        case Leaf():
+            return type(value.kind.value)  # type: ignore[attr-defined]
+    raise TypeError(f"no object: {value}")
+
+
+def _check_instance(value: Super, node: ast.AST) -> None:
+    """``super()`` needs an object whose class is known."""
+    receiver = value.receiver
+    if not isinstance(receiver, Leaf) or isinstance(receiver.kind, Known):
+        cls = class_of(receiver)
+        if not isinstance(cls, type) or value.owner in cls.__mro__:
+            return
+    raise Unsupported(
+        node,
+        f"super() of a value {describe(receiver)}",
+        "call the function of the class by its name",
+    )
+
+
+def object_attribute(
+    spec: Specialiser, value: Value, name: str, node: ast.AST
+) -> Value:
+    """``value.name`` of an object or ``super()``."""
+    name = mangled(name, spec)
+    if isinstance(value, Super):
+        _check_instance(value, node)
+    cls = class_of(value)
+    if name in ("_replace", "_asdict") and hasattr(cls, "_fields"):
+        return Method(value, name)
+    behind = value.owner if isinstance(value, Super) else None
+    member = member_of(cls, name, behind)
+    if member is None or member.sort != "property":
+        held = _held_attribute(spec, value, name, node)
+        if held is not None:
+            return held
+    if name == "__class__":
+        return constant(cls)
+    if name == DICT and not isinstance(value, Super):
+        return attributes_of(value, node)
+    receiver = value.receiver if isinstance(value, Super) else value
+    if member is None:
+        made = _attribute_made(spec, receiver, cls, name, node)
+        if made is not None:
+            return made
+        raise no_attribute(cls, name, node)
+    if member.sort != "property" or member.cached:
+        if isinstance(value, Leaf):
+            note_held(spec, value.kind.value, name)  # type: ignore[attr-defined]
+    if member.sort != "other":
+        note_read(spec, cls if behind is None else member.owner, name)
+    return bound_member(spec, receiver, name, member, node)
+
+
+def _held_attribute(
+    spec: Specialiser, value: Value, name: str, node: ast.AST
+) -> Value | None:
+    """What the object itself holds under a name."""
+    if isinstance(value, Aggregate):
+        return value.item(name) if name in value.keys else None
+    if isinstance(value, Cell):
+        return read_name(spec, value, name)
+    if isinstance(value, Leaf):
+        owner = value.kind.value  # type: ignore[attr-defined]
+        slots = member_of(type(owner), name)
+        slot = slots is not None and isinstance(slots.value, types.MemberDescriptorType)
+        if name in getattr(owner, "__dict__", {}) or (slot and hasattr(owner, name)):
+            found = getattr(owner, name)
+            spec.read_attribute(owner, name, found)
+            return known_object(spec, owner, f".{name}", found, node)
+    return None
+
+
+def bound_member(
+    spec: Specialiser, receiver: Value, name: str, member: Member, node: ast.AST
+) -> Value:
+    """What a class holds, as an attribute of an instance."""
+    from s2sad.frontend.specialise.calls.cached_calls import shared_arrays
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    cls = class_of(receiver)
+    match member.sort:
+        case "method":
+            return Partial(constant(member.value), (receiver,))
+        case "static":
+            return constant(member.value)
+        case "class":
+            return Partial(constant(member.value), (constant(cls),))
+        case "property":
+            made = call_value(spec, constant(member.value), (receiver,), {}, node)
+            return shared_arrays(spec, made) if member.cached else made
+        case "data" if isinstance(cls, StaticClass):
+            return constant(member.value)
+        case "data":
+            return known_object(spec, cls, f".{name}", member.value, node)
+    if isinstance(member.value, functools.singledispatchmethod):
+        from s2sad.frontend.specialise.objects.dispatched_calls import dispatched_method
+
+        return dispatched_method(member.value, receiver)
+    special = _special_method(spec, receiver, name)
+    if special is None:
+        special = _described(spec, receiver, cls, name, member, node)
+    if special is not None:
+        return special
+    raise Unsupported(
+        node,
+        f"the attribute {name!r} of {describe(receiver)} is computed by a "
+        f"{type(member.value).__name__}",
+        "make it a method or a property",
+    )
+
+
+def _attribute_made(
+    spec: Specialiser, receiver: Value, cls: Any, name: str, node: ast.AST
+) -> Value | None:
+    """What the ``__getattr__`` of an object's class gives for a name; None for a class
+    that has none."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    maker = member_of(cls, "__getattr__")
+    special = name.startswith("__") and name.endswith("__")
+    if maker is None or maker.sort != "method" or special:
+        return None
+    note_read(spec, cls, "__getattr__")
+    function = constant(maker.value)
+    return call_value(spec, function, (receiver, constant(name)), {}, node)
+
+
+def _described(
+    spec: Specialiser,
+    receiver: Value,
+    cls: Any,
+    name: str,
+    member: Member,
+    node: ast.AST,
+) -> Value | None:
+    """What the ``__get__`` of a descriptor of the user's gives; None for others."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+    from s2sad.source.kinds.external_data import is_live_object
+
+    if not isinstance(cls, type) or not is_live_object(member.value):
+        return None
+    getter = member_of(type(member.value), "__get__")
+    if getter is None or getter.sort != "method":
+        return None
+    note_read(spec, type(member.value), "__get__")
+    place = f".__dict__[{name!r}]"
+    descriptor = known_object(spec, member.owner, place, member.value, node)
+    function = constant(getter.value)
+    return call_value(spec, function, (descriptor, receiver, constant(cls)), {}, node)
+
+
+def _special_method(spec: Specialiser, receiver: Value, name: str) -> Value | None:
+    """Methods that namedtuples and ``object`` bring along."""
+    if name == "__init__":  # of object
+        return constant(_do_nothing)
+    return None
+
+
+def _do_nothing(*args: Any) -> Any:
+    """``object.__init__``."""
+    return None

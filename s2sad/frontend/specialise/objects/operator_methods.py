@@ -1,0 +1,307 @@
+"""Operators on objects: the methods of their classes, by Python's order of trying.
+
+``a + b`` asks ``a.__add__(b)``, then ``b.__radd__(a)`` if the first isn't there or
+gives ``NotImplemented``; the other way round where b's class is derived from a's.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    describe,
+    is_cell_of_object,
+    is_object,
+    list_in,
+)
+from s2sad.frontend.specialise.heap.references import opened, truth_of_reference
+from s2sad.frontend.specialise.library_calls.truth import static_truth
+from s2sad.frontend.specialise.objects.members import member_of, note_read
+from s2sad.frontend.specialise.objects.objects import bound_member, class_of
+from s2sad.frontend.specialise.objects.structure_comparisons import (
+    compare_structures,
+    compared_fields,
+    is_generated,
+)
+from s2sad.ir.kinds import BOOL, Array, Known, Unknown
+from s2sad.source.kinds.external_data import is_live_object
+
+BINARY = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.mul: "mul",
+    operator.truediv: "truediv",
+    operator.floordiv: "floordiv",
+    operator.mod: "mod",
+    operator.pow: "pow",
+    operator.matmul: "matmul",
+    operator.lshift: "lshift",
+    operator.rshift: "rshift",
+    operator.and_: "and",
+    operator.or_: "or",
+    operator.xor: "xor",
+}
+COMPARISONS = {
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+}
+GENERATED = {names[0]: function for function, names in COMPARISONS.items()}
+"""Methods that ``dataclass`` writes."""
+UNARY = {
+    operator.neg: "__neg__",
+    operator.pos: "__pos__",
+    operator.invert: "__invert__",
+}
+
+
+def has_methods(value: Value) -> bool:
+    """True for what has operators of its own: objects, and tuples of a class that
+    defines methods."""
+    if isinstance(value, Leaf):
+        return isinstance(value.kind, Known) and is_live_object(value.kind.value)
+    if is_cell_of_object(value) or is_object(value):
+        return True
+    return isinstance(value, Aggregate) and (
+        isinstance(value.constructor, type) and hasattr(value.constructor, "_fields")
+    )
+
+
+def operator_method(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """An operator on values of which one is an object; None where no class says what
+    it is."""
+    if not any(map(has_methods, operands)):
+        return None
+    if function in UNARY and len(operands) == 1:
+        return called_method(spec, operands[0], UNARY[function], (), node)
+    if function is operator.not_:
+        return _negated(spec, operands[0], node)
+    if len(operands) != 2:
+        return None
+    if function in BINARY:
+        name = BINARY[function]
+        names = (f"__{name}__", f"__r{name}__")
+    elif function in COMPARISONS:
+        names = COMPARISONS[function]
+    else:
+        return None
+    left, right = operands
+    _check_array(left, right, node)
+    attempts = [(left, names[0], right), (right, names[1], left)]
+    if _is_derived(left, right, names[1]):
+        attempts.reverse()
+    for owner, name, other in attempts:
+        if function in COMPARISONS and _is_inherited(owner, name):
+            return compare_structures(spec, function, operands, node)
+        result = called_method(spec, owner, name, (other,), node)
+        if result is not None and not _is_not_implemented(result):
+            return result
+    if function is operator.ne:
+        equal = operator_method(spec, operator.eq, operands, node)
+        if equal is not None:
+            from s2sad.frontend.specialise.core.expressions import operate
+
+            return operate(spec, operator.not_, (equal,), node)
+    if any(isinstance(o, Aggregate) and not is_object(o) for o in operands):
+        return None  # namedtuples are tuples
+    words = " and ".join(describe(o) for o in operands)
+    raise Unsupported(
+        node,
+        f"{getattr(function, '__name__', function)} of {words}: no class says what it "
+        "is",
+        f"define {names[0]}, or compare and combine the attributes",
+    )
+
+
+def _check_array(left: Value, right: Value, node: ast.AST) -> None:
+    """An array on the left leaves the operator to the object only if its class says
+    so; else NumPy applies it to each element."""
+    if not isinstance(left, Leaf) or not isinstance(left.kind, Array | Unknown):
+        return
+    cls = class_of(right)
+    own = hasattr(cls, "__array_ufunc__") or hasattr(cls, "__array_priority__")
+    if not own:
+        raise Unsupported(
+            node,
+            f"NumPy applies the operator to each element of the array and the "
+            f"{cls.__name__}",
+            f"write `__array_ufunc__ = None` in the class {cls.__name__}",
+        )
+
+
+def _is_derived(left: Value, right: Value, name: str) -> bool:
+    """The right operand is asked first: its class is derived from the left's and has
+    its own version."""
+    if not (has_methods(left) and has_methods(right)):
+        return False
+    a, b = class_of(left), class_of(right)
+    if not (isinstance(a, type) and isinstance(b, type)) or a is b:
+        return False
+    own, inherited = member_of(b, name), member_of(a, name)
+    return issubclass(b, a) and own is not None and own != inherited
+
+
+def _is_inherited(owner: Value, name: str) -> bool:
+    """A tuple of a class that compares as tuples do."""
+    if not isinstance(owner, Aggregate) or is_object(owner):
+        return False
+    member = member_of(owner.constructor, name)
+    return member is not None and member.owner is tuple
+
+
+def called_method(
+    spec: Specialiser, owner: Value, name: str, args: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """``owner.name(*args)`` as an operator calls it: looked up on the class."""
+    from s2sad.frontend.specialise.calls.calls import call_value
+
+    if not has_methods(owner):
+        return None
+    cls = class_of(owner)
+    member = member_of(cls, name)
+    if member is None or member.owner in (object, tuple):
+        return None
+    if name in GENERATED and is_generated(member.value, cls):
+        note_read(spec, cls, name)
+        return _compare_fields(spec, GENERATED[name], owner, args[0], node)
+    note_read(spec, cls, name)
+    function = bound_member(spec, owner, name, member, node)
+    return call_value(spec, function, args, {}, node)
+
+
+def _compare_fields(
+    spec: Specialiser, function: Any, left: Value, right: Value, node: ast.AST
+) -> Value | None:
+    """A comparison as ``dataclass`` writes it."""
+    if not has_methods(right) or class_of(right) is not class_of(left):
+        return None
+    fields = tuple(compared_fields(spec, v, node) for v in (left, right))
+    return compare_structures(spec, function, fields, node)
+
+
+def _is_not_implemented(value: Value) -> bool:
+    return isinstance(value, Leaf) and (
+        isinstance(value.kind, Known) and value.kind.value is NotImplemented
+    )
+
+
+def truth_of(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+    """What an object is in a test, by ``__bool__`` or ``__len__``, and a list or set
+    by its length; None for what has neither."""
+    from s2sad.frontend.specialise.core.expressions import operate
+
+    items = list_in(value)
+    if items is not None:
+        return items
+    value = opened(spec, value)
+    test = truth_of_reference(spec, value)
+    if test is not None:
+        return test
+    if not has_methods(value):
+        return None
+    found = called_method(spec, value, "__bool__", (), node)
+    if found is None and (
+        is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+    ):
+        length = called_method(spec, value, "__len__", (), node)
+        if length is None:
+            return constant(True)
+        found = operate(spec, operator.ne, (length, constant(0)), node)
+    return found
+
+
+def _negated(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+    from s2sad.frontend.specialise.core.expressions import operate
+
+    truth = truth_of(spec, value, node)
+    if truth is None:
+        return None
+    return operate(spec, operator.not_, (truth,), node)
+
+
+def converted(
+    spec: Specialiser,
+    value: Value,
+    method: str,
+    args: tuple[Value, ...],
+    node: ast.AST,
+) -> Value | None:
+    """``abs(value)``, ``len(value)`` ... of an object."""
+    if method == "__bool__":
+        return truth_of(spec, value, node)
+    found = called_method(spec, value, method, args, node)
+    if found is None:
+        if isinstance(value, Aggregate) and not is_object(value):
+            return None  # a NamedTuple, as tuples are
+        raise Unsupported(
+            node,
+            f"{describe(value)} has no {method}",
+            f"define {method} in its class",
+        )
+    return found
+
+
+def item_of_object(
+    spec: Specialiser, value: Value, index: Value, node: ast.AST
+) -> Value | None:
+    """``value[index]`` by ``__getitem__``; None for what isn't an object."""
+    own = is_object(value) or is_cell_of_object(value) or isinstance(value, Leaf)
+    if not has_methods(value) or not own:
+        return None
+    return converted(spec, value, "__getitem__", (index,), node)
+
+
+def contained(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value | None:
+    """``item in container`` by ``__contains__``; None for what isn't an object."""
+    if not has_methods(container):
+        return None
+    found = called_method(spec, container, "__contains__", (item,), node)
+    if found is not None:
+        return _as_bool(spec, found, node)
+    if isinstance(container, Aggregate) and not is_object(container):
+        return None
+    return contained_by_iteration(spec, item, container, node)
+
+
+def _as_bool(spec: Specialiser, value: Value, node: ast.AST) -> Value:
+    """``in`` gives True or False, whatever ``__contains__`` returns."""
+    truth = static_truth(value)
+    if truth is not None:
+        return constant(truth)
+    if isinstance(value, Leaf) and value.kind == BOOL:
+        return value
+    from s2sad.frontend.specialise.control.conditions import select
+
+    yes, no = constant(True), constant(False)
+    return select(spec, value, lambda: yes, lambda: no, node, "condition")
+
+
+def contained_by_iteration(
+    spec: Specialiser, item: Value, container: Value, node: ast.AST
+) -> Value:
+    """``any(item == other for other in container)``."""
+    from s2sad.frontend.specialise.control.comparisons import compare
+    from s2sad.frontend.specialise.iteration.consumers import any_of
+    from s2sad.frontend.specialise.iteration.iteration import iterate
+    from s2sad.frontend.specialise.iteration.iterators import mapped
+
+    def equal(other: Value) -> Value:
+        return compare(spec, ast.Eq(), item, other, node)
+
+    found = mapped(spec, iterate(spec, container, node), equal, node)
+    return any_of(spec, found, node)

@@ -1,0 +1,236 @@
+"""Comparisons of tuples, lists, dicts and dataclasses, item by item as Python compares
+them.
+
+Two tuples of numbers are compared by one operation when the program runs; what kinds
+decide is decided at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import operator
+from typing import Any
+
+from s2sad.errors import SourceError
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Keys,
+    Leaf,
+    Rows,
+    TupleRows,
+    Value,
+    aggregate_of,
+    constant,
+    describe,
+    operand_of,
+)
+from s2sad.ir.kinds import BOOL, Known, NumPyScalar, Scalar
+from s2sad.ir.nodes import Apply, Operand
+from s2sad.source.text.source import source_of
+
+ORDER: dict[Any, ast.cmpop] = {
+    operator.lt: ast.Lt(),
+    operator.le: ast.LtE(),
+    operator.gt: ast.Gt(),
+    operator.ge: ast.GtE(),
+}
+EQUALITY: dict[Any, ast.cmpop] = {operator.eq: ast.Eq(), operator.ne: ast.NotEq()}
+
+
+def compare_structures(
+    spec: Specialiser, function: Any, operands: tuple[Value, ...], node: ast.AST
+) -> Value | None:
+    """A comparison of two structures; None for anything else."""
+    if function not in ORDER and function not in EQUALITY:
+        return None
+    left, right = operands
+    first, second = _base(left), _base(right)
+    if first is None or second is None:
+        return None
+    assert isinstance(left, Aggregate)
+    assert isinstance(right, Aggregate)
+    if function in EQUALITY:
+        equal: Value = constant(False)
+        if first is second:
+            equal = _equal(spec, left, right, node)
+        if function is operator.eq:
+            return equal
+        from s2sad.frontend.specialise.core.expressions import operate
+
+        return operate(spec, operator.not_, (equal,), node)
+    if first is not second or first is dict:
+        sign = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+        raise Unsupported(
+            node,
+            f"{describe(left)} {sign[type(ORDER[function])]} {describe(right)} raises "
+            "in Python",
+            "compare tuples with tuples, and lists with lists",
+        )
+    return _ordered(spec, function, left, right, node)
+
+
+def _base(value: Value) -> type | None:
+    """``tuple``, ``list`` or ``dict``, if the value is compared as one."""
+    if not isinstance(value, Aggregate) or not isinstance(value.constructor, type):
+        return None
+    if value.constructor in (Rows, TupleRows, Keys):
+        return None
+    for base in (tuple, list, dict):
+        if issubclass(value.constructor, base):
+            return base
+    return None
+
+
+def _equal(
+    spec: Specialiser, left: Aggregate, right: Aggregate, node: ast.AST
+) -> Value:
+    from s2sad.frontend.specialise.control.comparisons import compare
+    from s2sad.frontend.specialise.control.conditions import both
+
+    pairs = _pairs(left, right)
+    if pairs is None or any(_certainly_differ(a, b) for a, b in pairs):
+        return constant(False)
+    if _are_numbers(left) and _are_numbers(right):
+        return _at_once(spec, operator.eq, left, right)
+
+    def equal_from(position: int) -> Value:
+        if position == len(pairs):
+            return constant(True)
+        test = compare(spec, ast.Eq(), *pairs[position], node)
+        return both(spec, test, lambda: equal_from(position + 1), node)
+
+    return equal_from(0)
+
+
+def _pairs(left: Aggregate, right: Aggregate) -> list[tuple[Value, Value]] | None:
+    """The items that are compared; None where their number or keys differ."""
+    if _base(left) is dict:
+        if set(left.keys) != set(right.keys):
+            return None
+        return [(item, right.item(key)) for key, item in zip(left.keys, left.items)]
+    if len(left.items) != len(right.items):
+        return None
+    return list(zip(left.items, right.items, strict=True))
+
+
+def _certainly_differ(a: Value, b: Value) -> bool:
+    """True for known texts and names that aren't the same."""
+    if not (isinstance(a, Leaf) and isinstance(b, Leaf)):
+        return False
+    if not (isinstance(a.kind, Known) and isinstance(b.kind, Known)):
+        return False
+    known = (a.kind.value, b.kind.value)
+    if all(isinstance(value, str | bytes | None) for value in known):
+        return bool(known[0] != known[1])
+    return False
+
+
+def _are_numbers(value: Aggregate) -> bool:
+    """Tuples and lists of numbers, nested ones included."""
+    return _base(value) in (tuple, list) and all(
+        _are_numbers(item)
+        if isinstance(item, Aggregate)
+        else isinstance(item, Leaf) and isinstance(item.kind, Scalar | NumPyScalar)
+        for item in value.items
+    )
+
+
+def _at_once(
+    spec: Specialiser, function: Any, left: Aggregate, right: Aggregate
+) -> Value:
+    operands = (_plain_operand(left), _plain_operand(right))
+    return spec.define(Apply(function, operands), BOOL, "condition")
+
+
+def _plain_operand(value: Value) -> Operand:
+    """The operand, with tuples in place of NamedTuples."""
+    if isinstance(value, Aggregate):
+        base = _base(value)
+        assert base is not None
+        items = tuple(map(_as_plain, value.items))
+        return operand_of(aggregate_of(items, base))
+    return operand_of(value)
+
+
+def _as_plain(value: Value) -> Value:
+    if isinstance(value, Aggregate):
+        return aggregate_of(tuple(map(_as_plain, value.items)), _base(value) or tuple)
+    return value
+
+
+def _ordered(
+    spec: Specialiser, function: Any, left: Aggregate, right: Aggregate, node: ast.AST
+) -> Value:
+    """The first items that differ decide, else the lengths."""
+    from s2sad.frontend.specialise.control.comparisons import compare
+    from s2sad.frontend.specialise.control.conditions import select
+
+    if _are_numbers(left) and _are_numbers(right):
+        return _at_once(spec, function, left, right)
+    pairs = list(zip(left.items, right.items, strict=False))
+    op = ORDER[function]
+
+    def from_position(position: int) -> Value:
+        if position == len(pairs):
+            return constant(function(len(left.items), len(right.items)))
+        pair = pairs[position]
+        same = compare(spec, ast.Eq(), *pair, node)
+        return select(
+            spec,
+            same,
+            lambda: from_position(position + 1),
+            lambda: compare(spec, op, *pair, node),
+            node,
+            "condition",
+        )
+
+    return from_position(0)
+
+
+def is_generated(function: Any, cls: Any) -> bool:
+    """True for a method that ``dataclass`` wrote."""
+    if not dataclasses.is_dataclass(cls):
+        return False
+    try:
+        source_of(function)
+    except SourceError:
+        return True
+    return False
+
+
+def compared_fields(spec: Specialiser, value: Value, node: ast.AST) -> Aggregate:
+    """The tuple by which a dataclass is compared."""
+    from s2sad.frontend.specialise.objects.objects import class_of, object_attribute
+
+    cls: Any = class_of(value)
+    names = [f.name for f in dataclasses.fields(cls) if f.compare]
+    return aggregate_of(
+        tuple(object_attribute(spec, value, name, node) for name in names)
+    )
+
+
+def sort_key(spec: Specialiser, value: Value, node: ast.AST) -> Value | None:
+    """What a value is sorted by, as numbers in nested tuples; None where its own
+    methods say how."""
+    from s2sad.frontend.specialise.objects.members import member_of
+    from s2sad.frontend.specialise.objects.operator_methods import has_methods
+
+    if isinstance(value, Aggregate) and has_methods(value):
+        member = member_of(value.constructor, "__lt__")
+        if member is None:
+            return None
+        if is_generated(member.value, value.constructor):
+            return sort_key(spec, compared_fields(spec, value, node), node)
+        if member.owner is not tuple:
+            return None
+    if isinstance(value, Aggregate):
+        if _base(value) not in (tuple, list):
+            return None
+        parts = [sort_key(spec, item, node) for item in value.items]
+        if any(part is None for part in parts):
+            return None
+        return aggregate_of(tuple(parts))  # type: ignore[arg-type]
+    return value if isinstance(value, Leaf) else None

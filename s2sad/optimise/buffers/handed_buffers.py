@@ -1,0 +1,94 @@
+"""Handed buffers: the reverse program of a recursion adds into the adjoint of its
+caller, instead of returning one of its own.
+
+::
+
+    def f_reverse(residuals, g):           def f_reverse(residuals, g, x.bar):
+        x.bar = zeros_like(x)
+        x.bar[1:] = f_reverse(r, h)   ->       f_reverse(r, h, x.bar[1:])
+        x.bar[0] += g                          x.bar[0] += g
+        return x.bar
+
+A recursion over slices of an array costs as much as the array is long, and so does its
+gradient; with an array of its own for each slice it would cost the square of that.
+
+Takes programs whose stores write into buffers (``own_written_buffers``); gives the
+same. What may stand between a call and the sum of its result is in ``handed_calls.py``.
+"""
+
+from __future__ import annotations
+
+from s2sad.ir.nodes import (
+    Function,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.optimise.buffers.handed_calls import HandedCalls, called_in
+from s2sad.optimise.buffers.handed_programs import (
+    ProgramBuffer,
+    results_of,
+)
+
+Programs = dict[Procedure, Function]
+
+
+def hand_buffers(
+    functions: list[Function], procedures: Programs
+) -> tuple[list[Function], Programs]:
+    """The functions and the procedures that they call, with buffers handed on wherever
+    that is possible."""
+    tried: set[tuple[Procedure, int]] = set()
+    programs: Programs = dict(procedures)
+    while True:
+        called = called_in([*functions, *programs.values()])
+        places = [
+            (procedure, place)
+            for procedure, function in programs.items()
+            if procedure in called
+            for place in range(len(results_of(function)))
+            if (procedure, place) not in tried
+        ]
+        if not places:
+            break
+        procedure, place = places[0]
+        tried.add(places[0])
+        functions, programs = _with_handed(functions, programs, procedure, place)
+    return functions, _reached(functions, programs)
+
+
+def _with_handed(
+    functions: list[Function], programs: Programs, procedure: Procedure, place: int
+) -> tuple[list[Function], Programs]:
+    """One result of one procedure handed on, as far as that is possible."""
+    own = ProgramBuffer.of(programs[procedure], place)
+    if own is None:
+        return functions, programs
+    handed = Procedure(procedure.__name__, procedure.docstring)
+    handed.handed = procedure.handed + 1
+    if procedure.reverses is not None:
+        forward, places = procedure.reverses
+        handed.reverses = forward, (*places[:place], *places[place + 1 :])
+    change = HandedCalls(procedure, place, handed, len(results_of(programs[procedure])))
+    functions = [change.function(f) for f in functions]
+    programs = {p: change.function(f, p.handed) for p, f in programs.items()}
+    if not change.found:
+        return functions, programs
+    # The other calls get zeros to add to, so that one program serves them all.
+    change.with_zeros = True
+    functions = [change.function(f) for f in functions]
+    programs = {p: change.function(f, p.handed) for p, f in programs.items()}
+    buffer = ProgramBuffer.of(programs[procedure], place)
+    assert buffer is not None
+    handed.function = buffer.handed()
+    programs[handed] = handed.function
+    return functions, programs
+
+
+def _reached(functions: list[Function], programs: Programs) -> Programs:
+    """The programs that are called still, in the order they were in."""
+    reached: set[Procedure] = set()
+    pending = list(functions)
+    while pending:
+        new = called_in([pending.pop()]) - reached
+        reached |= new
+        pending += [programs[p] for p in new]
+    return {p: f for p, f in programs.items() if p in reached}

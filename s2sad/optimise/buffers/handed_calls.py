@@ -1,0 +1,318 @@
+"""Calls whose result is only added to a buffer, as calls that are handed the buffer;
+see :mod:`s2sad.optimise.buffers.handed_buffers`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.memory.memory import Memory
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.passes.purity import is_pure
+from s2sad.ir.kinds import Array, Kind, List, Scalar, Structure
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    Function,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure, called_procedures
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    value_variables,
+    walk,
+    with_blocks,
+)
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.lists import zeros_along
+from s2sad.optimise.buffers.handed_programs import SUMS, is_plain_array
+
+
+def called_in(functions: Iterable[Function]) -> set[Procedure]:
+    """The procedures that some programs call themselves, or hand to a helper."""
+    return {p for f in functions for p in called_procedures(f.body)}
+
+
+def procedures_of(statement: Statement) -> Iterator[Procedure]:
+    """The procedure that a statement calls."""
+    value = getattr(statement, "value", None)
+    if isinstance(value, Apply) and isinstance(value.function, Procedure):
+        yield value.function
+
+
+class HandedCalls:
+    """Calls of a procedure whose result is only added to a buffer, as calls of the one
+    that adds."""
+
+    def __init__(
+        self, procedure: Procedure, place: int, handed: Procedure, results: int
+    ) -> None:
+        self.procedure, self.place, self.handed = procedure, place, handed
+        self.results = results
+        self.found = False
+        self.with_zeros = False
+        """True where calls are handed zeros."""
+
+    def function(self, function: Function, handed: int = 0) -> Function:
+        """A function with the calls it has; it adds to so many of its last
+        parameters."""
+        if self.procedure not in called_in([function]):
+            return function
+        self.whole, self.kinds = function, function.kinds
+        # Nothing else that a program gets shares memory with a buffer it is handed.
+        self.memory = points_to(function, apart=handed > 0)
+        self.given = function.parameters[len(function.parameters) - handed :]
+        self.names = {v.name for s in walk(function.body) for v in direct_writes(s)}
+        self.names |= set(function.parameters)
+        self.reads: dict[str, int] = {}
+        self.writes: dict[str, int] = {}
+        for s in walk(function.body):
+            for variable in direct_reads(s):
+                self.reads[variable.name] = self.reads.get(variable.name, 0) + 1
+            for variable in direct_writes(s):
+                self.writes[variable.name] = self.writes.get(variable.name, 0) + 1
+        return replace(function, body=self._block(function.body))
+
+    def _block(self, block: Block) -> Block:
+        lines = [with_blocks(s, self._block) for s in block]
+        k = 0
+        while k < len(lines):
+            change = self._zeros_handed if self.with_zeros else self._handed
+            changed = change(lines, k)
+            if changed is not None:
+                lines = changed
+                self.found = True
+            k += 1
+        return tuple(lines)
+
+    def _handed(self, lines: list[Statement], k: int) -> list[Statement] | None:
+        """The lines with the call at ``k`` handed the buffer that its result is added
+        to further down."""
+        call = lines[k]
+        if not isinstance(call, Assign) or self.procedure not in procedures_of(call):
+            return None
+        targets = _targets(call)
+        if len(targets) != self.results:
+            return None
+        name = targets[self.place].name
+        between: list[Statement] = []
+        for j in range(k + 1, len(lines)):
+            s = lines[j]
+            if self.writes[name] != 1 or self.reads.get(name) != 1:
+                return None
+            if all(v.name != name for inner in walk((s,)) for v in direct_reads(inner)):
+                between.append(s)
+            elif isinstance(s, Assign) and s.value == Var(name):
+                if not isinstance(s.target, Var):
+                    return None
+                name = s.target.name  # the result under another name
+            else:
+                part = self._part(s, name, _kind(call, self.place, self.kinds))
+                if part is None:
+                    return None
+                assert isinstance(s, Assign)
+                ahead = self._ahead(s, part, call, between)
+                if ahead is None:
+                    return None
+                rest = [x for x in between if all(x is not a for a in ahead)]
+                handed = self._call(call, targets, part)
+                return [*lines[:k], *ahead, handed, *rest, *lines[j + 1 :]]
+        return None
+
+    def _zeros_handed(self, lines: list[Statement], k: int) -> list[Statement] | None:
+        """The lines with the call at ``k`` handed zeros, which are its result then."""
+        call = lines[k]
+        if not isinstance(call, Assign) or self.procedure not in procedures_of(call):
+            return None
+        targets = _targets(call)
+        if len(targets) != self.results or self.procedure.reverses is None:
+            return None
+        assert isinstance(call.value, Apply)
+        argument = self._argument(call.value.args[0])
+        kind = _kind(call, self.place, self.kinds)
+        own = self.kinds.get(argument.name) if argument is not None else None
+        if argument is None or not isinstance(kind, Array) or not is_plain_array(kind):
+            return None
+        function: Any = zeros_along if isinstance(own, List) else np.zeros_like
+        if isinstance(own, Array) and (
+            not is_plain_array(own) or own.dtype != kind.dtype
+        ):
+            return None
+        if not isinstance(own, List | Array):
+            return None
+        result = targets[self.place]
+        value = Apply(function, (argument,))
+        zeros = Assign(call.span, result, value, kind, derived=True)
+        rest = lines[k + 1 :]
+        if rest and self.reads.get(result.name) == 1:
+            first = rest[0]
+            if isinstance(first, Assign) and first.value == Apply(own_copy, (result,)):
+                rest[0] = replace(first, value=result)
+        return [*lines[:k], zeros, self._call(call, targets, result), *rest]
+
+    def _argument(self, residuals: Operand) -> Var | None:
+        """The argument whose adjoint the result is, where it is at hand."""
+        assert self.procedure.reverses is not None
+        forward, places = self.procedure.reverses
+        calls = [
+            s for s in walk(self.whole.body) if residuals in tuple(direct_writes(s))
+        ]
+        if len(calls) != 1 or not isinstance(calls[0], Assign):
+            return None
+        if forward not in procedures_of(calls[0]):
+            return None
+        assert isinstance(calls[0].value, Apply)
+        argument = calls[0].value.args[places[self.place]]
+        if not isinstance(argument, Var):
+            return None
+        times = 0 if argument.name in self.whole.parameters else 1
+        return argument if self.writes.get(argument.name, 0) == times else None
+
+    def _part(self, s: Statement, name: str, kind: Kind | None) -> Operand | None:
+        """The part of a buffer that a line adds a result to: a view of the same
+        shape."""
+        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+            return None
+        function, (buffer, *rest) = s.value.function, s.value.args
+        own = self.kinds.get(buffer.name) if isinstance(buffer, Var) else None
+        if s.target != buffer or not isinstance(own, Array) or not is_plain_array(own):
+            return None
+        assert isinstance(buffer, Var) and own.axes is not None
+        if not isinstance(kind, Array) or not is_plain_array(kind):
+            return None
+        assert kind.axes is not None
+        # An axis of length 1 may be spread out by the sum.
+        if own.dtype != kind.dtype or any(a.length == "one" for a in kind.axes):
+            return None
+        if function is operator.iadd:
+            fits = rest == [Var(name)] and len(own.axes) == len(kind.axes)
+            return buffer if fits else None
+        if function not in SUMS or rest[1] != Var(name) or rest[2:] == [Const(True)]:
+            return None
+        index = rest[0]
+        parts = index.items if isinstance(index, Pack) else (index,)
+        slices = sum(isinstance(p, Slice) for p in parts)
+        numbers = sum(_is_whole_number(p, self.kinds) for p in parts)
+        if isinstance(index, Pack) and index.constructor is not tuple:
+            return None
+        if slices + numbers != len(parts):
+            return None
+        if len(own.axes) - numbers != len(kind.axes):
+            return None
+        return Apply(operator.getitem, (buffer, index))  # type: ignore[return-value]
+
+    def _ahead(
+        self, s: Assign, part: Operand, call: Assign, between: list[Statement]
+    ) -> list[Statement] | None:
+        """The lines between a call and the sum of its result that make the buffer, to
+        be put before the call. None where something else is in the way."""
+        assert isinstance(s.target, Var)
+        before = self.memory.before(s)
+        if not before.is_own(s.target.name) and s.target.name not in self.given:
+            return None
+        arguments = {v.name for v in value_variables(call.value)}
+        if s.target.name in arguments or before.shared_with(s.target.name, arguments):
+            return None
+        sharing = self._sharing(before, s.target.name) | {s.target.name}
+        needed = {v.name for v in operand_variables(part)}
+        results = {v.name for v in direct_writes(call)}
+        ahead: list[Statement] = []
+        made: set[str] = set()
+        for line in reversed(between):
+            reads = {v.name for x in walk((line,)) for v in direct_reads(x)}
+            writes = {v.name for x in walk((line,)) for v in direct_writes(x)}
+            if writes & needed:
+                if not _may_go_ahead(line) or reads & (results | sharing):
+                    return None
+                ahead.insert(0, line)
+                made |= writes
+                needed |= reads
+            elif (
+                (reads | writes) & (sharing | made)
+                or writes & arguments
+                or self._overwritten(line) & needed
+            ):
+                return None
+        return ahead if not needed & results else None
+
+    def _sharing(self, memory: Memory, name: str) -> set[str]:
+        own = memory.of(name)
+        return {n for n in self.names if own & self.memory.anywhere.of(n)}
+
+    def _overwritten(self, line: Statement) -> set[str]:
+        """The names whose buffers a line writes into."""
+        found: set[str] = set()
+        for s in walk((line,)):
+            if _writes_buffer(s):
+                for variable in direct_reads(s):
+                    found |= self._sharing(self.memory.before(s), variable.name)
+        return found
+
+    def _call(self, call: Assign, targets: list[Var], part: Operand) -> Statement:
+        assert isinstance(call.value, Apply)
+        value = replace(call.value, function=self.handed, args=(*call.value.args, part))
+        rest = [t for place, t in enumerate(targets) if place != self.place]
+        if not rest:
+            return Effect(call.span, value)
+        kinds = [_kind(call, targets.index(t), self.kinds) for t in rest]
+        if len(rest) == 1:
+            return replace(call, target=rest[0], value=value, kind=kinds[0])
+        kind = None
+        if isinstance(call.kind, Structure):
+            known = tuple(call.kind.items[targets.index(t)] for t in rest)
+            kind = Structure(tuple, tuple(range(len(rest))), known)
+        return replace(call, target=pack_tuple(*rest), value=value, kind=kind)
+
+
+def _targets(call: Assign) -> list[Var]:
+    if isinstance(call.target, Var):
+        return [call.target]
+    return [v for v in call.target.items if isinstance(v, Var)]
+
+
+def _kind(call: Assign, place: int, kinds: Mapping[str, Kind]) -> Kind | None:
+    if isinstance(call.target, Pack) and isinstance(call.kind, Structure):
+        return call.kind.items[place]
+    return call.kind or kinds.get(_targets(call)[place].name)
+
+
+def _is_whole_number(index: Operand, kinds: Mapping[str, Kind]) -> bool:
+    if isinstance(index, Const):
+        return isinstance(index.value, int) and not isinstance(index.value, bool)
+    kind = kinds.get(index.name) if isinstance(index, Var) else None
+    return isinstance(kind, Scalar) and kind.type == "int"
+
+
+def _may_go_ahead(line: Statement) -> bool:
+    """True for a line that may be moved up: without effects, and of a value of its
+    own."""
+    if not isinstance(line, Assign) or not isinstance(line.target, Var):
+        return False
+    if isinstance(line.value, Apply):
+        return is_pure(line.value.function) and not _writes_buffer(line)
+    return isinstance(line.value, Const)
+
+
+def _writes_buffer(s: Statement) -> bool:
+    if any(procedure.handed for procedure in procedures_of(s)):
+        return True
+    augmented = (operator.iadd, operator.isub, operator.imul, operator.itruediv)
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in (*WRITES, *augmented)
+    )

@@ -1,0 +1,303 @@
+"""The buffer that one result of a program is, where the program only adds to it, and
+the program that adds to one it is given; see
+:mod:`s2sad.optimise.buffers.handed_buffers`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Return,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+    pack_tuple,
+)
+from s2sad.ir.procedures import handed_arrays
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_reads,
+    direct_writes,
+    map_value,
+    operand_variables,
+    walk,
+    with_blocks,
+)
+from s2sad.ops.buffers import index_add, index_set, own_copy
+from s2sad.ops.lists import zeros_along
+
+_ZEROS = (np.zeros_like, np.zeros, zeros_along)
+SUMS = (index_add, index_set)
+"""Writes that only add: ``index_set`` writes where zeros are."""
+
+
+def results_of(function: Function) -> tuple[Operand, ...]:
+    """What a program returns, in order."""
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    if isinstance(last.value, Pack) and last.value.constructor is tuple:
+        return last.value.items
+    return () if last.value == Const(None) else (last.value,)
+
+
+@dataclass(frozen=True)
+class ProgramBuffer:
+    """The buffer that one result of a program is, under all its names."""
+
+    function: Function
+    place: int
+    names: frozenset[str]
+
+    @staticmethod
+    def of(function: Function, place: int) -> ProgramBuffer | None:
+        """The buffer, if the program only adds to it: each path makes it once, before
+        all that is added."""
+        result = results_of(function)[place]
+        if not isinstance(result, Var) or result.name in function.parameters:
+            return None
+        names = _names_of_buffer(function, result.name)
+        found = ProgramBuffer(function, place, names)
+        kinds = [function.kinds.get(name) for name in names]
+        plain = all(is_plain_array(kind) for kind in kinds)
+        if not plain or not found._is_only_added_to() or not found._is_copied_last():
+            return None
+        return found if found._made_in(function.body, False) else None
+
+    def _is_copied_last(self) -> bool:
+        """True where nothing is added to a buffer that has been copied since, and where
+        the program adds to its buffer at all."""
+        copied = added = False
+        for s in self.function.body:
+            for inner in walk((s,)):
+                value = inner.value if isinstance(inner, Assign) else None
+                names = {v.name for v in direct_reads(inner)} & self.names
+                if not names:
+                    continue
+                copies = isinstance(value, Apply) and value.function is own_copy
+                if copied and not isinstance(value, Var) and inner is not s:
+                    return False
+                if copied and not isinstance(s, Return) and not isinstance(value, Var):
+                    return False
+                if copies and inner is not s:
+                    return False
+                copied |= copies
+                added |= not copies and isinstance(inner, Assign | Effect)
+        return added
+
+    def _is_only_added_to(self) -> bool:
+        returned = 0
+        for s in walk(self.function.body):
+            reads = [v.name for v in direct_reads(s) if v.name in self.names]
+            if not reads:
+                continue
+            if isinstance(s, Return):
+                returned += len(reads)
+            elif len(reads) > 1 or not self._adds(s):
+                return False
+        return returned == 1
+
+    def _adds(self, s: Statement) -> bool:
+        """True for a copy of a name of the buffer, a sum into it, and a call that is
+        handed it."""
+        if isinstance(s, Assign | Effect):
+            if any(v.name in self.names for v in handed_arrays(s.value)):
+                return True
+        return isinstance(s, Assign) and _source(s) is not None
+
+    def _makes(self, s: Statement) -> bool:
+        written = {v.name for v in direct_writes(s)} & self.names
+        read = {v.name for v in direct_reads(s)} & self.names
+        return bool(written) and not read
+
+    def _made_in(self, block: Block, made: bool) -> bool | None:
+        """Whether the buffer is there behind a block; None where that isn't known, or
+        where it is made twice or too late."""
+        for s in block:
+            touched = {
+                v.name
+                for inner in walk((s,))
+                for v in (*direct_reads(inner), *direct_writes(inner))
+            }
+            if not touched & self.names:
+                continue
+            match s:
+                case If():
+                    one = self._made_in(s.body, made)
+                    if one is None or one != self._made_in(s.orelse, made):
+                        return None
+                    made = one
+                case For() | With():
+                    inside = self._made_in(s.body, made)
+                    if inside is None or (isinstance(s, For) and inside != made):
+                        return None
+                    made = inside
+                case While() | Try():
+                    return None
+                case _ if self._makes(s):
+                    if made or not isinstance(s, Assign) or isinstance(s.target, Pack):
+                        return None
+                    made = True
+                case _ if not made:
+                    return None
+        return made
+
+    def handed(self) -> Function:
+        """The program that adds into a buffer it is given as its last parameter."""
+        result = results_of(self.function)[self.place]
+        assert isinstance(result, Var)
+        given = Var(result.name.split("~")[0].replace(".", "_"))
+        known = {v.name for s in walk(self.function.body) for v in direct_writes(s)}
+        while given.name in {*known, *self.function.parameters}:
+            given = Var(f"{given.name}_")
+        kinds = {**self.function.kinds, given.name: self.function.kinds[result.name]}
+
+        def renamed(variable: Var) -> Var:
+            return given if variable.name in self.names else variable
+
+        def block(statements: Block) -> Block:
+            lines: list[Statement] = []
+            for s in statements:
+                if blocks_of(s):
+                    lines.append(with_blocks(s, block))
+                elif isinstance(s, Return):
+                    rest = [
+                        r
+                        for place, r in enumerate(results_of(self.function))
+                        if place != self.place
+                    ]
+                    lines.append(replace(s, value=_packed(rest)))
+                elif isinstance(s, Assign) and self._makes(s):
+                    lines += self._made(s, given, kinds)
+                elif isinstance(s, Assign | Effect):
+                    lines += self._added(s, renamed)
+                else:
+                    lines.append(s)
+            return tuple(lines)
+
+        body = block(self.function.body)
+        return replace(
+            self.function,
+            parameters=(*self.function.parameters, given.name),
+            body=body,
+            kinds=kinds,
+            temporaries=self.function.temporaries | set(kinds) - set(known),
+            docstring=_docstring(self.function.docstring, given.name),
+        )
+
+    def _made(self, s: Assign, given: Var, kinds: dict[str, Kind]) -> Block:
+        """The line that makes the buffer, as a sum into the one that is given."""
+        value = s.value
+        if isinstance(value, Apply) and value.function in _ZEROS:
+            return ()
+        assert isinstance(s.target, Var)
+        if isinstance(value, Apply) and value.function is own_copy:
+            (value,) = value.args
+        lines: list[Statement] = []
+        if isinstance(value, Apply):
+            part = Var(f"{s.target.name}.part")
+            kinds[part.name] = kinds[s.target.name]
+            lines.append(replace(s, target=part))
+            value = part
+        added = Apply(operator.iadd, (given, value))
+        return (*lines, Assign(s.span, given, added, s.kind, s.derived))
+
+    def _added(self, s: Assign | Effect, renamed: Callable[[Var], Operand]) -> Block:
+        """A line that doesn't make the buffer, with the name of the given one."""
+        value = map_value(s.value, renamed)
+        if isinstance(s, Effect):
+            return (replace(s, value=value),)
+        target: Any = s.target
+        if isinstance(target, Var) and target.name in self.names:
+            target = renamed(target)
+            if isinstance(value, Apply) and value.function is own_copy:
+                (value,) = value.args
+            if value == target:
+                return ()
+        if isinstance(value, Apply) and value.function is index_set:
+            added = (*value.args, Const(False))
+            value = replace(value, function=index_add, args=added)
+        return (replace(s, target=target, value=value),)
+
+
+def _docstring(own: str, name: str) -> str:
+    own = own.removesuffix(".")
+    return f"{own} and {name}." if ", added to " in own else f"{own}, added to {name}."
+
+
+def _packed(results: list[Operand]) -> Operand:
+    if not results:
+        return Const(None)
+    return results[0] if len(results) == 1 else pack_tuple(*results)
+
+
+def _source(s: Assign) -> Var | None:
+    """The variable whose buffer the target of a line holds, with something added."""
+    value = s.value
+    if not isinstance(s.target, Var):
+        return None
+    if isinstance(value, Var):
+        return value
+    if isinstance(value, Apply) and value.args:
+        first = value.args[0]
+        if value.function in (*SUMS, operator.iadd, operator.isub, own_copy):
+            return first if isinstance(first, Var) else None
+    return None
+
+
+def _names_of_buffer(function: Function, name: str) -> frozenset[str]:
+    """The names that the buffer of a result has in turn."""
+    names = {name}
+    assignments = [s for s in walk(function.body) if isinstance(s, Assign)]
+    changed = True
+    while changed:
+        changed = False
+        for s in assignments:
+            source = _source(s)
+            if source is None or source.name in function.parameters:
+                continue
+            assert isinstance(s.target, Var)
+            if s.target.name in names and source.name not in names:
+                if _is_taken_apart(function, source.name):
+                    continue
+                names.add(source.name)
+                changed = True
+    return frozenset(names)
+
+
+def _is_taken_apart(function: Function, name: str) -> bool:
+    """True for a variable that is an item of something: a residual, or of the results
+    of a call."""
+    return any(
+        isinstance(s, Assign)
+        and isinstance(s.target, Pack)
+        and any(v.name == name for v in operand_variables(s.target))
+        for s in walk(function.body)
+    )
+
+
+def is_plain_array(kind: Kind | None) -> bool:
+    """True for what is surely an array, of known rank and dtype."""
+    return (
+        isinstance(kind, Array)
+        and not kind.promoted
+        and bool(kind.axes)
+        and kind.dtype is not None
+    )

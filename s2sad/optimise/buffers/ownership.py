@@ -1,0 +1,210 @@
+"""Ownership: lists, dicts and arrays that a call is the last to use are the called
+procedure's own, and are changed in place instead of being copied.
+
+::
+
+    def f(items, k):                         def f(items, k):
+        if k == 0:                               if k == 0:
+            return items                             return items
+        items = items.copy()           ->        items.append(k)
+        items.append(k)                          return f(items, k - 1)
+        return f(items, k - 1)
+
+A recursion that fills a dict or an object's list would copy it in every call. Works on
+all programs of a derivative at once, since each call must agree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from s2sad.analysis.dataflow.dataflow import solve_forward
+from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.memory.ownership import (
+    NONE,
+    Ownership,
+    Place,
+    called,
+    handed,
+    returned,
+)
+from s2sad.analysis.memory.points_to import is_number, points_to
+from s2sad.analysis.memory.unshared_lists import UnsharedLists
+from s2sad.analysis.passes.dead_code import must_run
+from s2sad.ir.kinds import Array
+from s2sad.ir.nodes import Apply, Assign, Function, Pack, Return, Try, Var, With
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import operand_variables, operations, value_variables, walk
+from s2sad.optimise.buffers.in_place import accumulate_in_place, own_written_buffers
+from s2sad.optimise.buffers.own_lists import own_written_lists
+from s2sad.optimise.buffers.saved_rows import with_saved_rows
+
+Programs = Mapping[Procedure, Function]
+
+
+def with_own_data(
+    functions: Sequence[Function], programs: Programs, switched_off: frozenset[str]
+) -> tuple[list[Function], dict[Procedure, Function]]:
+    """The programs of a derivative as they may be emitted: what each writes into is its
+    own."""
+    ownership = NONE
+    if programs and "ownership" not in switched_off:
+        ownership = ownership_of(functions, programs)
+
+    def owning(function: Function, procedure: Procedure | None) -> Function:
+        follow = partial(points_to, ownership=ownership, procedure=procedure)
+        if ownership is not NONE and "in_place" not in switched_off:
+            # what was copied to be handed back, or because others might see it
+            views = procedure is not None
+            function = accumulate_in_place(function, follow, views=views)
+        if "saved_rows" not in switched_off:
+            function = with_saved_rows(function, follow)
+        function = own_written_buffers(function, follow)
+        return own_written_lists(function, ownership, procedure)
+
+    return [owning(f, None) for f in functions], {
+        p: owning(f, p) for p, f in programs.items()
+    }
+
+
+def ownership_of(functions: Sequence[Function], programs: Programs) -> Ownership:
+    """What is handed over at the calls of some programs."""
+    everything = (*functions, *programs.values())
+    arguments = {p: frozenset(_places(everything, p)) for p in programs}
+    results = {p: frozenset(range(len(_returned(f)))) for p, f in programs.items()}
+    everyone = [*((None, f) for f in functions), *programs.items()]
+    checks = [_Check(procedure, function) for procedure, function in everyone]
+    while True:
+        assumed = Ownership(arguments, results)
+        lost_arguments: set[tuple[Procedure, Place]] = set()
+        lost_results: set[tuple[Procedure, int]] = set()
+        for check in checks:
+            check.run(assumed)
+            lost_arguments |= set(check.lost_arguments())
+            lost_results |= set(check.lost_results())
+        arguments = {
+            p: frozenset(k for k in own if (p, k) not in lost_arguments)
+            for p, own in arguments.items()
+        }
+        results = {
+            p: frozenset(k for k in own if (p, k) not in lost_results)
+            for p, own in results.items()
+        }
+        if assumed == Ownership(arguments, results):
+            return assumed
+
+
+def _places(callers: Iterable[Function], procedure: Procedure) -> Iterator[Place]:
+    """The places at which any call hands over a variable."""
+    for caller in callers:
+        for s in walk(caller.body):
+            if called(s) is procedure:
+                assert isinstance(s, Assign) and isinstance(s.value, Apply)
+                for place, _ in handed(s.value):
+                    yield place
+
+
+def _returned(function: Function) -> tuple[object, ...]:
+    last = function.body[-1]
+    return returned(last) if isinstance(last, Return) else ()
+
+
+class _Check:
+    """Looks for what contradicts an assumed ownership in one program."""
+
+    def __init__(self, procedure: Procedure | None, function: Function) -> None:
+        self.procedure, self.function = procedure, function
+        self.live, _ = live_variables(function.body, must_run)
+        self.attempted = {
+            id(inner)
+            for s in walk(function.body)
+            if isinstance(s, Try | With)
+            for inner in walk((s,))
+        }
+        """Statements whose exceptions somebody may wait for, who reads on."""
+
+    def run(self, assumed: Ownership) -> None:
+        """Follow the program's lists and arrays."""
+        function = self.function
+        self.assumed = assumed
+        own = assumed.own_parameters(self.procedure, function)
+        self.lists = UnsharedLists(self.live.after, function.kinds, assumed)
+        start = frozenset(own & set(function.parameters))
+        self.unshared = solve_forward(function.body, start, self.lists)
+        self.memory = points_to(
+            function, self.live.after, ownership=assumed, procedure=self.procedure
+        )
+
+    def lost_arguments(self) -> Iterator[tuple[Procedure, Place]]:
+        """The arguments that a caller may see again, or somebody else."""
+        for s in walk(self.function.body):
+            procedure = called(s)
+            if procedure is None:
+                for value in operations(s):  # a call of which nothing is kept
+                    if isinstance(value.function, Procedure):
+                        own = self.assumed.arguments.get(value.function, frozenset())
+                        yield from ((value.function, place) for place in own)
+                continue
+            assert isinstance(s, Assign) and isinstance(s.value, Apply)
+            held = dict(handed(s.value))
+            for place in self.assumed.arguments.get(procedure, frozenset()):
+                variable = held.get(place)
+                if variable is None:
+                    if not _is_constant(s.value, place):
+                        yield procedure, place
+                elif not self._is_given_up(variable, s):
+                    yield procedure, place
+
+    def _is_given_up(self, variable: Var, s: Assign) -> bool:
+        kind = self.function.kinds.get(variable.name)
+        if is_number(kind):
+            return True
+        assert isinstance(s.value, Apply)
+        reads = Counter(v.name for v in value_variables(s.value))
+        if id(s) in self.attempted or reads[variable.name] > 1:
+            return False
+        if not self.lists.ends(variable, s):
+            return False
+        if isinstance(kind, Array):
+            others = self.live.after.get(id(s), frozenset()) | set(reads)
+            memory = self.memory.before(s)
+            return memory.changeable_alone(variable.name, others - {variable.name})
+        return variable.name in self.unshared.before.get(id(s), frozenset())
+
+    def lost_results(self) -> Iterator[tuple[Procedure, int]]:
+        """The results that somebody else may hold, too."""
+        last = self.function.body[-1]
+        if self.procedure is None or not isinstance(last, Return):
+            return
+        items = returned(last)
+        reads = Counter(v.name for item in items for v in operand_variables(item))
+        for place in self.assumed.results.get(self.procedure, frozenset()):
+            item = items[place]
+            if not isinstance(item, Var):
+                if operand_variables(item):
+                    yield self.procedure, place
+                continue
+            kind = self.function.kinds.get(item.name)
+            if is_number(kind):
+                continue
+            if reads[item.name] > 1:
+                yield self.procedure, place
+            elif isinstance(kind, Array):
+                memory = self.memory.before(last)
+                others = frozenset(reads) - {item.name}
+                if not memory.changeable_alone(item.name, others):
+                    yield self.procedure, place
+            elif item.name not in self.unshared.before.get(id(last), frozenset()):
+                yield self.procedure, place
+
+
+def _is_constant(value: Apply, place: Place) -> bool:
+    """True where nothing that could be changed is handed over; a structure that is
+    handed on as a whole may hold what could."""
+    k, item = place
+    argument = value.args[k] if k < len(value.args) else Var("")
+    if item is not None:
+        return isinstance(argument, Pack)
+    return not operand_variables(argument)

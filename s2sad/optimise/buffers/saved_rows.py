@@ -1,0 +1,322 @@
+"""Saved rows: arrays that a loop keeps because it is about to write into them become
+rows of one array, made once. A list would hold copies, for each of which memory is
+fetched anew.
+
+::
+
+    u.saved = new_stack()                    u.saved = empty((n, u.shape[0]))
+    for t in range(0, n, 1):                 for t in range(0, n, 1):
+        save u on u.saved            ->          u.saved = index_set(u.saved, t, u)
+        u = stored(u, k, v)                      u = stored(u, k, v)
+    for t in reversed range(0, n, 1):        for t in reversed range(0, n, 1):
+        restore u from u.saved                   u = getitem(u.saved, t)
+
+Needs to know how often the loop runs and that all arrays have one shape. Arrays that
+nobody writes into stay in lists, which then hold no copies.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.dataflow.assigned import assigned_variables
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.analysis.reverse.stacks_by_turn import (
+    StackByTurn,
+    place_of_turn,
+    stacks_by_turn,
+)
+from s2sad.ir.kinds import INT, Array, Axis, Kind, is_lasting
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    Operand,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    names_read,
+    names_written,
+    names_written_within,
+    walk,
+    with_blocks,
+)
+from s2sad.ops.buffers import WRITES, index_set, overwritten_part, own_copy
+from s2sad.ops.rows import own_rows
+from s2sad.optimise.buffers.in_place import Follow, own_written_buffers
+from s2sad.rules.steps.shape_queries import axis_length
+from s2sad.transform.memory.array_homes import is_placeholder
+
+
+def with_saved_rows(function: Function, follow: Follow = points_to) -> Function:
+    """The function with such stacks as arrays, where that saves copies.
+
+    >>> from s2sad.ir.nodes import Restore, Return, Save
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.rules.load import load_all
+    >>> from s2sad.ops.buffers import stored
+    >>> from s2sad.ops.stacks import new_stack
+    >>> load_all()
+    >>> vector = Array("float64", (Axis("many", ("x", 0)),))
+    >>> u, s, n = Var("u"), Var("u.saved"), Var("n")
+    >>> change = Apply(stored, (u, Const(0), Const(2.0)))
+    >>> ahead = Save(None, s, u), Assign(None, u, change, vector)
+    >>> body = (
+    ...     Assign(None, u, Apply(own_copy, (Var("x"),)), vector),
+    ...     Assign(None, s, Apply(new_stack, ())),
+    ...     For(None, Var("t"), Const(0), n, Const(1), ahead),
+    ...     For(None, Var("t"), Const(0), n, Const(1), (Restore(None, u, s),), True),
+    ...     Return(None, u),
+    ... )
+    >>> kinds = {"x": vector, "u": vector, "n": INT, "t": INT}
+    >>> print(function_text(with_saved_rows(Function("f", ("x", "n"), body, kinds))))
+    def f(x: float64[n], n: int):
+        u = own_copy(x)  # float64[n]
+        turns.1 = max(n, 0)  # int
+        length.1 = axis_length(u, 0)  # int
+        u.saved = empty(tuple(turns.1, length.1))  # float64[?, n]
+        for t in range(0, n, 1):
+            u.saved = index_set(u.saved, t, u)  # float64[?, n]
+            u = stored(u, 0, 2.0)  # float64[n]
+        for t in reversed range(0, n, 1):
+            u = getitem(u.saved, t)  # float64[n]
+        return u
+    """
+    names = [stack.name for stack in _candidates(function)]
+    if not names:
+        return function
+    copies = _copies_in_loops(function, follow)
+    for name in names:
+        if copies == 0:
+            break
+        stack = next(s for s in _candidates(function) if s.name == name)
+        changed = _Rows(function, stack).function()
+        if changed is None:
+            continue
+        fewer = _copies_in_loops(changed, follow)
+        if fewer < copies:
+            function, copies = changed, fewer
+    return function
+
+
+def _candidates(function: Function) -> list[StackByTurn]:
+    """The stacks of arrays that have one shape."""
+    stacks = stacks_by_turn(function)
+    if not any(_is_write(s) for s in walk(function.body)):
+        return []
+    empty = _may_be_placeholders(function) if stacks else set()
+    return [
+        s
+        for s in stacks
+        if _row_kind(function, s) is not None and str(s.save.value) not in empty
+    ]
+
+
+def _is_write(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in (*WRITES, overwritten_part)
+    )
+
+
+def _row_kind(function: Function, stack: StackByTurn) -> Array | None:
+    """The kind of what a stack holds; None where it may have several shapes."""
+    value = stack.save.value
+    kind = function.kinds.get(value.name) if isinstance(value, Var) else None
+    if not isinstance(kind, Array) or kind.promoted or not kind.axes:
+        return None
+    if kind.dtype is None or kind != function.kinds.get(stack.restore.target.name):
+        return None
+    lasting = all(a.length == "one" or is_lasting(a.symbol) for a in kind.axes)
+    return kind if lasting else None
+
+
+def _copies_in_loops(function: Function, follow: Follow) -> int:
+    """How many copies the loops of a program would make, so that nobody sees what is
+    written into arrays."""
+    owned = own_written_buffers(function, follow)
+    inside = [
+        s for loop in walk(owned.body) if isinstance(loop, For) for s in loop.body
+    ]
+    return sum(_is_copy(s) for s in walk(tuple(inside)))
+
+
+def _is_copy(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function in (own_copy, own_rows, overwritten_part)
+    )
+
+
+def _is_copied_part(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is overwritten_part
+    )
+
+
+def _may_be_placeholders(function: Function) -> set[str]:
+    """The variables that may hold an empty array in place of one that isn't there yet,
+    or what was computed from it: their lengths tell nothing."""
+    found: set[str] = set()
+    lines = [s for s in walk(function.body) if isinstance(s, Assign)]
+    for s in lines:
+        if is_placeholder(s):
+            found |= names_written(s)
+    while True:
+        before = len(found)
+        for s in lines:
+            if not found.isdisjoint(names_read(s)):
+                found |= names_written(s)
+        if not found or len(found) == before:
+            return found
+
+
+class _Rows:
+    """The program with one stack as an array."""
+
+    def __init__(self, function: Function, stack: StackByTurn) -> None:
+        self.before, self.stack = function, stack
+        self.kinds: dict[str, Kind] = dict(function.kinds)
+        self.temporaries = set(function.temporaries)
+
+    def function(self) -> Function | None:
+        """None where no variable has the shape of a row when the stack is made."""
+        stack, kind = self.stack, _row_kind(self.before, self.stack)
+        assert kind is not None and kind.axes is not None
+        lines: list[Statement] = []
+        lengths = [self._named("turns", n, lines) for n in stack.lengths]
+        for axis in kind.axes:
+            length = self._length(axis, lines)
+            if length is None:
+                return None
+            lengths.append(length)
+        array = Var(stack.name)
+        turns = tuple(Axis("any") for _ in stack.lengths)
+        self.kinds[stack.name] = all_kind = Array(kind.dtype, (*turns, *kind.axes))
+        dtype = () if kind.dtype == "float64" else (Const(np.dtype(kind.dtype).type),)
+        made = Apply(np.empty, (pack_tuple(*lengths), *dtype))
+        lines.append(replace(stack.made, value=made, kind=all_kind))
+        forward, reverse = map(self._counted, (stack.forward, stack.reverse))
+        place = place_of_turn(tuple(forward.values()))
+        store = Apply(index_set, (array, place, stack.save.value))
+        back = place_of_turn(tuple(reverse.values()))
+        read = Apply(operator.getitem, (array, back))
+        restore = stack.restore
+        taken = Assign(restore.span, restore.target, read, kind, derived=True)
+        kept = Assign(stack.save.span, array, store, all_kind)
+        lines_for: dict[int, Block] = {
+            id(stack.made): tuple(lines),
+            id(stack.save): (kept,),
+            id(restore): (taken,),
+        }
+        copied, written = self._copied_part(), self._first_write()
+        if copied is not None:
+            part = Apply(operator.getitem, copied.value.args)  # type: ignore[union-attr]
+            lines_for[id(copied)] = (replace(copied, value=part), kept)
+            lines_for[id(stack.save)] = ()
+        elif written is not None:
+            lines_for[id(written)] = (kept, written)
+            lines_for[id(stack.save)] = ()
+        targets = {k: loop.target for k, loop in (forward | reverse).items()}
+
+        def changed(block: Block) -> Block:
+            result: list[Statement] = []
+            for s in block:
+                inner = with_blocks(s, changed)
+                if id(s) in targets:
+                    inner = replace(inner, target=targets[id(s)])  # type: ignore[call-arg]
+                result += lines_for.get(id(s), (inner,))
+            return as_block(result, block)
+
+        return altered(
+            self.before,
+            body=changed(self.before.body),
+            kinds=self.kinds,
+            temporaries=frozenset(self.temporaries),
+        )
+
+    def _copied_part(self) -> Assign | None:
+        """The line that copies a part of an array only in order to keep it."""
+        name = str(self.stack.save.value)
+        body = self.before.body
+        if sum(name in names_read(s) for s in walk(body)) != 1:
+            return None
+        made = [s for s in walk(body) if name in names_written(s)]
+        if len(made) != 1 or not _is_copied_part(made[0]):
+            return None
+        innermost = self.stack.forward[-1].body
+        return made[0] if any(s is made[0] for s in innermost) else None  # type: ignore[return-value]
+
+    def _first_write(self) -> Statement | None:
+        """The line in front of the save that writes into what is kept first."""
+        found: Statement | None = None
+        for s in self.stack.forward[-1].body:
+            if s is self.stack.save:
+                return found
+            if str(self.stack.save.value) in names_written_within(s):
+                found = None
+            elif found is None and _is_write(s):
+                first = s.value.args[0]  # type: ignore[attr-defined]
+                found = s if first == self.stack.save.value else None
+        return None
+
+    def _counted(self, loops: Iterable[For]) -> dict[int, For]:
+        """The loops by their identity, those that count by ``_`` by a name."""
+        result: dict[int, For] = {}
+        for loop in loops:
+            nameless = loop.target.name.split("~")[0] == "_"
+            target = self._fresh("turn", INT) if nameless else loop.target
+            result[id(loop)] = replace(loop, target=target)
+        return result
+
+    def _named(self, stem: str, value: Any, lines: list[Statement]) -> Operand:
+        """A length as an operand; lines that compute it are added."""
+        if not isinstance(value, Apply):
+            return value
+        args = tuple(self._named(stem, a, lines) for a in value.args)
+        variable = self._fresh(stem, INT)
+        lines.append(Assign(None, variable, replace(value, args=args), INT))
+        return variable
+
+    def _length(self, axis: Axis, lines: list[Statement]) -> Operand | None:
+        if axis.length == "one":
+            return Const(1)
+        assigned = assigned_variables(self.before.body, self.before.parameters)
+        known: Iterable[str] = assigned.before.get(id(self.stack.made), frozenset())
+        saved = str(self.stack.save.value)
+        empty = _may_be_placeholders(self.before)
+        for name in sorted(set(known) - empty, key=lambda n: (n != saved, n)):
+            kind = self.before.kinds.get(name)
+            axes = kind.axes if isinstance(kind, Array) else None
+            if axes is None or kind.promoted:  # type: ignore[union-attr]
+                continue
+            for k, other in enumerate(axes):
+                if other.symbol == axis.symbol:
+                    query = Apply(axis_length, (Var(name), Const(k)))
+                    return self._named("length", query, lines)
+        return None
+
+    def _fresh(self, stem: str, kind: Kind) -> Var:
+        count = 1
+        while f"{stem}.{count}" in self.kinds:
+            count += 1
+        variable = Var(f"{stem}.{count}")
+        self.kinds[variable.name] = kind
+        self.temporaries.add(variable.name)
+        return variable

@@ -1,0 +1,1 @@
+"""Products, sums and quotients of derivatives, written as a person would."""

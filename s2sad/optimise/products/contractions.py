@@ -1,0 +1,265 @@
+"""Contractions: sums of products along an axis don't make the array of all products.
+
+::
+
+    t = mul(row, g)                                q = transpose(row)  # row (1, m)
+    c.bar = sum(t, axis=1, keepdims=True)   ->     c.bar = matmul(g, q)      # (n, 1)
+    column = expand_dims(w, 1)
+    t = mul(column, g)
+    r.bar = sum(t, axis=0)                  ->     r.bar = matmul(w, g)      # (m,)
+    t = mul(a, b)
+    s.bar = sum(t, axis=1)                  ->     s.bar = einsum("ij,ij->i", a, b)
+
+A matrix times a row or column, as broadcasting gives them, is summed by a product of
+matrices, anything else by ``einsum``, in double precision only: it adds numbers one
+after another, where ``sum`` may add pairs. Only lines that rules wrote are rewritten;
+sums are taken in another order, which may change the last bits.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.analysis.dataflow.available import Equations
+from s2sad.ir.kinds import ONE, Array, Axis, NumPyScalar, rank_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Function,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+)
+from s2sad.optimise.products.product_terms import Lines, Product
+from s2sad.optimise.products.products import Products
+
+_LABELS = "ijklmn"
+
+
+def contract_sums(function: Function) -> Function:
+    """The function with sums of derived products along an axis as contractions.
+
+    >>> from s2sad.ir.nodes import Return
+    >>> from s2sad.ir.text import function_text
+    >>> from s2sad.analysis.passes.dead_code import remove_dead_code
+    >>> from s2sad.rules.load import load_all
+    >>> load_all()
+    >>> n, m = Axis("many", "n"), Axis("many", "m")
+    >>> matrix, vector = Array("float64", (n, m)), Array("float64", (n,))
+    >>> t = Apply(operator.mul, (Var("a"), Var("g")))
+    >>> total = Apply(np.sum, (Var("t"),), (("axis", Const(1)),))
+    >>> body = (
+    ...     Assign(None, Var("t"), t, matrix, True),
+    ...     Assign(None, Var("b"), total, vector, True),
+    ...     Return(None, Var("b")),
+    ... )
+    >>> kinds = {"a": matrix, "g": matrix, "t": matrix, "b": vector}
+    >>> function = Function("f", ("a", "g"), body, kinds)
+    >>> print(function_text(remove_dead_code(contract_sums(function))))
+    def f(a: float64[n, n], g: float64[n, n]):
+        product.1 = einsum('ij,ij->i', a, g)  # float64[n]
+        b = product.1  # float64[n]
+        return b
+    """
+    return _Contractions(function).run()
+
+
+class _Contractions(Products):
+    def rewritten(self, s: Assign, equations: Equations) -> list[Statement] | None:
+        value = s.value
+        assert isinstance(value, Apply)
+        words = dict(value.keywords)
+        if value.function is not np.sum or not set(words) <= {"axis", "keepdims"}:
+            return None
+        axis, operand = words.get("axis"), value.args[0]
+        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
+        if not isinstance(axis, Const) or not isinstance(axis.value, int):
+            return None
+        rank = rank_of(kind) if isinstance(kind, Array) and not kind.promoted else None
+        if not rank or rank > len(_LABELS):
+            return None
+        product = self.expanded(operand, equations)
+        arrays = [f for f in product.factors if not self.is_number(f)]
+        if len(arrays) < 2 or any(not self.is_number(d) for d, _ in product.divisors):
+            return None
+        place = axis.value % rank
+        kept = words.get("keepdims", Const(False)) == Const(True)
+        lines = Lines(self, s)
+        total: Product | None = None
+        if rank == len(arrays) == 2:
+            for matrix, thin in (arrays, arrays[::-1]):
+                total = total or self.matrix_product(
+                    matrix, thin, place, kept, equations, lines
+                )
+        if total is None:
+            assert isinstance(kind, Array)
+            total = self.contraction(arrays, kind, place, kept, equations, lines)
+        if total is None:
+            return None
+        numbers = [f for f in product.factors if self.is_number(f)]
+        rest = Product(product.coefficient, numbers, product.divisors)
+        return lines.assigned(s, lines.build(total.times(rest)))
+
+    def contraction(
+        self,
+        arrays: list[Operand],
+        kind: Array,
+        place: int,
+        kept: bool,
+        equations: Equations,
+        lines: Lines,
+    ) -> Product | None:
+        """The sum by ``einsum``, of all factors but one times that one."""
+        wanted = kind.axes or ()
+        if kind.dtype != "float64" or wanted[place].length == "one":
+            return None
+        if any(not self.is_aligned(factor, wanted) for factor in arrays):
+            return None
+        *others, last = sorted(arrays, key=lines.size)
+        if len(others) > 1:
+            first = lines.named(lines.build(Product(1, others)))
+            if not self.is_aligned(first, wanted):
+                return None
+        else:
+            (first,) = others
+        first_labels, first = self.labels(first, len(wanted), equations)
+        last_labels, last = self.labels(last, len(wanted), equations)
+        places = [k for k in range(len(wanted)) if k != place]
+        given = {*first_labels, *last_labels}
+        if not {_LABELS[k] for k in range(len(wanted))} <= given:
+            return None
+        left = "".join(_LABELS[k] for k in places)
+        equation = Const(f"{first_labels},{last_labels}->{left}")
+        axes = tuple(wanted[k] for k in places)
+        whole = Array("float64", axes) if axes else NumPyScalar("float64")
+        made = lines.named(Apply(np.einsum, (equation, first, last)), whole)
+        if kept:
+            spread = Apply(np.expand_dims, (made, Const(place)))
+            axes = (*axes[:place], ONE, *axes[place:])
+            made = lines.named(spread, Array("float64", axes))
+        return Product(1, [made])
+
+    def is_aligned(self, factor: Operand, wanted: tuple[Axis, ...]) -> bool:
+        """True for arrays each axis of which is of length one, or surely as long as
+        that of the product."""
+        kind = self.kinds.get(factor.name) if isinstance(factor, Var) else None
+        if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+            return False
+        axes = kind.axes
+        if not axes or len(axes) > len(wanted):
+            return False
+        pairs = zip(reversed(axes), reversed(wanted))
+        return all(own.length == "one" or _same(own, other) for own, other in pairs)
+
+    def labels(
+        self, factor: Operand, rank: int, equations: Equations
+    ) -> tuple[str, Operand]:
+        """The labels of an array's axes. Those of length one have labels of their own,
+        or are left out: ``w`` instead of ``expand_dims(w, 1)``."""
+        assert isinstance(factor, Var)
+        kind = self.kinds[factor.name]
+        assert isinstance(kind, Array) and kind.axes is not None
+        own = _LABELS[rank - len(kind.axes) : rank]
+        labels = "".join(
+            "abcdef"[k] if axis.length == "one" else label
+            for k, (axis, label) in enumerate(zip(kind.axes, own, strict=True))
+        )
+        inner, added = self.without_new_axes(factor, equations)
+        left = "".join(label for k, label in enumerate(labels) if k not in added)
+        return left, inner
+
+    def without_new_axes(
+        self, factor: Var, equations: Equations
+    ) -> tuple[Operand, frozenset[int]]:
+        """The array to which axes of length one have been added, and their places."""
+        equation = equations.get(factor.name)
+        value = equation.value if equation is not None else None
+        kind = self.kinds[factor.name]
+        if not isinstance(value, Apply) or value.keywords or len(value.args) != 2:
+            return factor, frozenset()
+        inner, where = value.args
+        known = self.kinds.get(inner.name) if isinstance(inner, Var) else None
+        rank = rank_of(kind) or 0
+        added: frozenset[int] = frozenset()
+        if value.function is np.expand_dims and isinstance(where, Const):
+            if isinstance(where.value, int) and -rank <= where.value < rank:
+                added = frozenset((where.value % rank,))
+        elif value.function is operator.getitem and isinstance(where, Pack):
+            new = [item == Const(None) for item in where.items]
+            rest = [item for item in where.items if item != Const(None)]
+            if all(item == Slice(None, None, None) for item in rest):
+                added = frozenset(k for k, one in enumerate(new) if one)
+        if not isinstance(known, Array) or known.promoted:
+            return factor, frozenset()
+        if not known.axes or len(known.axes) != rank - len(added) or not added:
+            return factor, frozenset()
+        return inner, added
+
+    def matrix_product(
+        self,
+        matrix: Operand,
+        thin: Operand,
+        place: int,
+        kept: bool,
+        equations: Equations,
+        lines: Lines,
+    ) -> Product | None:
+        """``sum(matrix * thin, axis=place, keepdims=kept)``, where ``thin`` is a
+        vector, or has a single row or column, as long as the matrix along the axis."""
+        a, b = self.floats(matrix, 2), self.floats(thin, 1, 2)
+        if a is None or b is None or a.dtype != b.dtype:
+            return None
+        long, *rest = (a.axes or ())[place], *(b.axes or ())
+        if len(rest) == 1:
+            if kept or place == 0 or not _same(long, rest[0]):
+                return None
+            rows = replace(a, axes=(a.axes or ())[:1])
+            made = Apply(operator.matmul, (matrix, thin))
+            return Product(1, [lines.named(made, rows)])
+        if rest[1 - place].length != "one" or not _same(long, rest[place]):
+            return None
+        other = (a.axes or ())[1 - place]
+        if kept:
+            turned = replace(b, axes=(b.axes or ())[::-1])
+            factor = lines.named(Apply(np.transpose, (thin,)), turned)
+            axes: tuple[Axis, ...] = (other, ONE) if place == 1 else (ONE, other)
+        else:
+            vector = self.vector_behind(thin, 1 - place, equations)
+            if vector is None:
+                return None
+            factor, axes = vector, (other,)
+        order = (matrix, factor) if place == 1 else (factor, matrix)
+        made = Apply(operator.matmul, order)
+        return Product(1, [lines.named(made, replace(a, axes=axes))])
+
+    def floats(self, operand: Operand, *ranks: int) -> Array | None:
+        """The kind of an array of floats of some rank."""
+        kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
+        if not isinstance(kind, Array) or kind.promoted or rank_of(kind) not in ranks:
+            return None
+        return kind if (kind.dtype or "").startswith("float") else None
+
+    def vector_behind(
+        self, thin: Operand, place: int, equations: Equations
+    ) -> Operand | None:
+        """The vector that a row or column is, as ``w[:, None]`` or by
+        ``expand_dims``."""
+        if not isinstance(thin, Var):
+            return None
+        vector, added = self.without_new_axes(thin, equations)
+        return vector if added == {place} else None
+
+
+def _same(a: Axis, b: Axis) -> bool:
+    """True for long axes that surely have one length."""
+    if a.length == b.length == "many":
+        return True
+    return "one" not in (a.length, b.length) and (
+        a.symbol is not None and a.symbol == b.symbol
+    )

@@ -1,0 +1,131 @@
+"""Elements as Python's numbers: what the reverse sweep of a loop reads from an array.
+
+::
+
+    for i in reversed(range(n)):              for i in reversed(range(n)):
+        v = x[i]                       ->         v = x.item(i)
+        y.bar = y.bar * v                         y.bar = y.bar * v
+
+An element that is read by its index is one of NumPy's numbers, and so is all that is
+computed with it: each operation then takes several times as long as on Python's. Only
+derived lines are changed; the function's own compute with what they always did.
+
+Python's numbers raise where NumPy's give inf, so what is computed of elements is
+followed (:mod:`s2sad.optimise.products.python_numbers`), and quotients become calls of
+``quotient``. Where an element goes into an operation of which it isn't known that it
+gives the same, or only meets numbers of NumPy's, it is read as it was.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from s2sad.ir.kinds import FLOAT, Array, Kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    For,
+    Function,
+    Pack,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import as_block, blocks_of, walk, with_blocks
+from s2sad.ops.buffers import overwritten_part
+from s2sad.ops.runtime.scalars import quotient
+from s2sad.optimise.buffers.list_choices import is_whole
+from s2sad.optimise.buffers.list_cotangents import is_of_other_precision
+from s2sad.optimise.products.python_numbers import PythonNumbers, holds_numpy_number
+
+SPELLING = "method:item"
+
+
+def with_element_numbers(
+    function: Function, procedure: Procedure | None = None
+) -> Function:
+    """The function with elements that are read in reverse loops as Python's numbers.
+    ``procedure`` is the one whose program it is."""
+    results = [s.kind for s in _calls(function, procedure)]
+    lines = _repeated(function, whole=bool(results))
+    reads = [s for s in lines if _is_read(s, function.kinds)]
+    found = {id(s): f"element {k}" for k, s in enumerate(reads)}
+    if not found or any(map(is_of_other_precision, function.kinds.values())):
+        return function
+    while found:
+        returned = procedure is None or (
+            bool(results) and not any(map(holds_numpy_number, results))
+        )
+        numbers = PythonNumbers(function, set(), str, found, returned)
+        refused = numbers.refused() | (set(found.values()) - numbers.gaining())
+        if not refused:
+            break
+        found = {s: label for s, label in found.items() if label not in refused}
+    if not found:
+        return function
+
+    def block(statements: Block) -> Block:
+        lines = []
+        for s in statements:
+            if id(s) in found:
+                s = _as_number(s)  # type: ignore[arg-type]
+            elif id(s) in numbers.quotients:
+                s = replace(s, value=replace(s.value, function=quotient))  # type: ignore[attr-defined,call-arg]
+            lines.append(with_blocks(s, block))
+        return as_block(lines, statements)
+
+    return replace(function, body=block(function.body))
+
+
+def _calls(function: Function, procedure: Procedure | None) -> Iterator[Assign]:
+    """The lines by which a program calls itself: all of it is run again and again."""
+    for s in walk(function.body):
+        if isinstance(s, Assign) and isinstance(s.value, Apply):
+            if procedure is not None and s.value.function is procedure:
+                yield s
+
+
+def _repeated(function: Function, whole: bool) -> Iterator[Statement]:
+    """What is run again and again: what stands in loops, or the ``whole``."""
+    if whole:
+        yield from walk(function.body)
+        return
+    loops = [s for s in walk(function.body) if isinstance(s, For | While)]
+    inner = {id(s) for loop in loops for s in _inside(loop) if s is not loop}
+    for loop in loops:
+        if id(loop) not in inner:
+            yield from _inside(loop)
+
+
+def _inside(loop: Statement) -> Iterator[Statement]:
+    for block in blocks_of(loop):
+        yield from walk(block)
+
+
+def _is_read(s: Statement, kinds: Mapping[str, Kind]) -> bool:
+    value = s.value if isinstance(s, Assign) else None
+    if not (isinstance(s, Assign) and s.derived and isinstance(s.target, Var)):
+        return False
+    if not isinstance(value, Apply):
+        return False
+    if value.function not in (operator.getitem, overwritten_part):
+        return False
+    array, index = value.args
+    kind = kinds.get(array.name) if isinstance(array, Var) else None
+    if not isinstance(kind, Array) or kind.promoted or kind.dtype != "float64":
+        return False
+    items = index.items if isinstance(index, Pack) else (index,)
+    return len(items) == len(kind.axes or ()) > 0 and all(
+        is_whole(i, kinds) for i in items
+    )
+
+
+def _as_number(s: Assign) -> Assign:
+    value = s.value
+    assert isinstance(value, Apply)
+    read = Apply(operator.getitem, value.args, (), SPELLING)
+    return replace(s, value=read, kind=FLOAT)

@@ -1,0 +1,1 @@
+"""Rules of np.linalg, and of products of arrays."""

@@ -1,0 +1,315 @@
+"""Products of arrays: matmul, dot, inner, outer, tensordot, kron, cross, trace."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from s2sad.ir.kinds import UNKNOWN, Array, Kind, axes_of
+from s2sad.ops.runtime.products import (
+    dot_cotangent_of_left,
+    dot_cotangent_of_right,
+    matmul_cotangent_of_left,
+    matmul_cotangent_of_right,
+)
+from s2sad.rules.numpy.arguments import TWO
+from s2sad.rules.numpy.kinds_of_arrays import (
+    NUMERIC,
+    as_array,
+    axis_product,
+    result_dtype,
+    settled_array_axes,
+)
+from s2sad.rules.numpy.linalg.tensordot_axes import (
+    contracted_axes,
+    tensordot_left,
+    tensordot_right,
+)
+from s2sad.rules.predicates import (
+    axes_but_last,
+    is_literal_zero,
+    known_rank,
+)
+from s2sad.rules.refusal import CallRefused
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.result_kinds import (
+    array_or_number,
+    broadcast_axes,
+    static_value,
+)
+from s2sad.rules.steps.shape_steps import (
+    adjoint,
+    conjugate,
+    reduced_to,
+    shaped_like,
+)
+
+MATMUL = (operator.matmul, np.matmul)
+
+
+def matmul_kind(x: Kind, y: Kind) -> Kind:
+    x, y = as_array(x), as_array(y)
+    if not isinstance(x, NUMERIC) or not isinstance(y, NUMERIC):
+        return UNKNOWN
+    dtype = result_dtype(np.matmul, [x, y])
+    a, b = settled_array_axes(x), settled_array_axes(y)
+    if not a or not b:
+        return Array(dtype, None)
+    if len(a) == 1 and len(b) == 1:
+        return array_or_number(dtype, ())
+    batch = broadcast_axes([Array(dtype, a[:-2]), Array(dtype, b[:-2])]) or ()
+    return Array(dtype, batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ()))
+
+
+@reverse_of(MATMUL, kind=matmul_kind, differentiable=("x", "y"))
+def _matmul(x, y, *, out, out_bar):
+    if known_rank(x) == -1 or known_rank(y) == -1:
+        x_bar = matmul_cotangent_of_left(out_bar, x, y)
+        return x_bar, matmul_cotangent_of_right(out_bar, x, y)
+    if known_rank(x) == 1 and known_rank(y) == 1:
+        return out_bar * conjugate(y), out_bar * conjugate(x)
+    if known_rank(x) == 1:
+        return row_times_matrix(x, y, out_bar)
+    if known_rank(y) == 1:
+        return matrix_times_column(x, y, out_bar)
+    x_bar = out_bar @ adjoint(y)
+    if known_rank(x) > 2 and known_rank(y) == 2:
+        # One matrix for a whole batch: one product sums over the batch.
+        batch = axes_but_last(x, 1)
+        return x_bar, np.tensordot(conjugate(x), out_bar, (batch, batch))
+    return reduced_to(x_bar, x), reduced_to(adjoint(x) @ out_bar, y)
+
+
+def row_times_matrix(x, y, out_bar):
+    """The cotangents of a vector and of the matrix, or batch, behind it."""
+    if known_rank(y) == 2:
+        return conjugate(y) @ out_bar, np.outer(conjugate(x), out_bar)
+    free = axes_but_last(y, 1)
+    others = axes_but_last(y, 2) + (-1,)
+    x_bar = np.tensordot(out_bar, conjugate(y), (free, others))
+    y_bar = np.expand_dims(conjugate(x), -1) * np.expand_dims(out_bar, -2)
+    return x_bar, y_bar
+
+
+def matrix_times_column(x, y, out_bar):
+    """The cotangents of a matrix, or batch, and the vector it multiplies."""
+    if known_rank(x) == 2:
+        return np.outer(out_bar, conjugate(y)), adjoint(x) @ out_bar
+    free = axes_but_last(x, 1)
+    y_bar = np.tensordot(out_bar, conjugate(x), (free, free))
+    return np.expand_dims(out_bar, -1) * conjugate(y), y_bar
+
+
+@forward_of(MATMUL)
+def _matmul_forward(x, y, *, out, x_dot, y_dot):
+    if is_literal_zero(y_dot):
+        return x_dot @ y
+    if is_literal_zero(x_dot):
+        return x @ y_dot
+    return x_dot @ y + x @ y_dot
+
+
+def dot_kind(a: Kind, b: Kind) -> Kind:
+    a, b = as_array(a), as_array(b)
+    if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
+        return UNKNOWN
+    dtype = result_dtype(np.dot, [a, b])
+    x, y = settled_array_axes(a), settled_array_axes(b)
+    if x is None or y is None:
+        return Array(dtype, None)
+    if not x or not y:
+        return array_or_number(dtype, x + y)
+    return array_or_number(dtype, x[:-1] + (y[:-2] + y[-1:] if len(y) > 1 else ()))
+
+
+@reverse_of(np.dot, kind=dot_kind, differentiable=("a", "b"))
+def _dot(a, b, *, out, out_bar):
+    if known_rank(a) == -1 or known_rank(b) == -1:
+        a_bar = dot_cotangent_of_left(out_bar, a, b)
+        return a_bar, dot_cotangent_of_right(out_bar, a, b)
+    if known_rank(a) == 0 or known_rank(b) == 0:
+        a_bar = reduced_to(out_bar * conjugate(b), a)
+        return a_bar, reduced_to(out_bar * conjugate(a), b)
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return out_bar * conjugate(b), out_bar * conjugate(a)
+    if known_rank(b) == 1:
+        return matrix_times_column(a, b, out_bar)
+    if known_rank(a) == 1:
+        return row_times_matrix(a, b, out_bar)
+    if known_rank(a) == 2 and known_rank(b) == 2:
+        return out_bar @ adjoint(b), adjoint(a) @ out_bar
+    axes = contracted_axes(a, b, ((-1,), (-2,)))
+    a_bar = tensordot_left(a, conjugate(b), axes, out_bar)
+    return a_bar, tensordot_right(conjugate(a), b, axes, out_bar)
+
+
+@forward_of(np.dot)
+def _dot_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.dot(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.dot(a, b_dot)
+    return np.dot(a_dot, b) + np.dot(a, b_dot)
+
+
+def inner_kind(a: Kind, b: Kind) -> Kind:
+    a, b = as_array(a), as_array(b)
+    if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
+        return UNKNOWN
+    dtype = result_dtype(np.inner, [a, b])
+    x, y = settled_array_axes(a), settled_array_axes(b)
+    if x is None or y is None:
+        raise CallRefused(
+            "np.inner of arrays whose rank isn't known has no rule", "use np.tensordot"
+        )
+    return array_or_number(dtype, x[:-1] + y[:-1] if x and y else x + y)
+
+
+@reverse_of(np.inner, kind=inner_kind, differentiable=("a", "b"))
+def _inner(a, b, *, out, out_bar):
+    if known_rank(a) == 0 or known_rank(b) == 0:
+        a_bar = reduced_to(out_bar * conjugate(b), a)
+        return a_bar, reduced_to(out_bar * conjugate(a), b)
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return out_bar * conjugate(b), out_bar * conjugate(a)
+    if known_rank(a) == 2 and known_rank(b) == 2:
+        return out_bar @ conjugate(b), np.transpose(out_bar) @ conjugate(a)
+    axes = contracted_axes(a, b, ((-1,), (-1,)))
+    a_bar = tensordot_left(a, conjugate(b), axes, out_bar)
+    return a_bar, tensordot_right(conjugate(a), b, axes, out_bar)
+
+
+@forward_of(np.inner)
+def _inner_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.inner(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.inner(a, b_dot)
+    return np.inner(a_dot, b) + np.inner(a, b_dot)
+
+
+def outer_kind(a: Kind, b: Kind) -> Kind:
+    a, b = as_array(a), as_array(b)
+    if not isinstance(a, NUMERIC) or not isinstance(b, NUMERIC):
+        return UNKNOWN
+    axes = axis_product(axes_of(a)), axis_product(axes_of(b))
+    return Array(result_dtype(np.outer, [a, b]), axes)
+
+
+@reverse_of(np.outer, kind=outer_kind, differentiable=("a", "b"))
+def _outer(a, b, *, out, out_bar):
+    if known_rank(a) == 1 and known_rank(b) == 1:
+        return out_bar @ conjugate(b), conjugate(a) @ out_bar
+    a_bar = shaped_like(out_bar @ np.ravel(conjugate(b)), a)
+    return a_bar, shaped_like(np.ravel(conjugate(a)) @ out_bar, b)
+
+
+@forward_of(np.outer)
+def _outer_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.outer(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.outer(a, b_dot)
+    return np.outer(a_dot, b) + np.outer(a, b_dot)
+
+
+def vdot_kind(a: Kind, b: Kind) -> Kind:
+    return array_or_number(result_dtype(np.vdot, [as_array(a), as_array(b)]), ())
+
+
+@reverse_of(np.vdot, kind=vdot_kind, differentiable=("a", "b"))
+def _vdot(a, b, *, out, out_bar):
+    if known_rank(a) == known_rank(b) and known_rank(a) in (0, 1):
+        return conjugate(out_bar) * b, out_bar * a
+    return shaped_like(conjugate(out_bar) * b, a), shaped_like(out_bar * a, b)
+
+
+@forward_of(np.vdot)
+def _vdot_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.vdot(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.vdot(a, b_dot)
+    return np.vdot(a_dot, b) + np.vdot(a, b_dot)
+
+
+def tensordot_kind(a: Kind, b: Kind, axes: Kind = TWO) -> Kind:
+    a, b = as_array(a), as_array(b)
+    x, y = settled_array_axes(a), settled_array_axes(b)
+    if x is None or y is None:
+        raise CallRefused(
+            "np.tensordot of arrays whose rank isn't known has no rule",
+            "annotate the arrays",
+        )
+    static_value(axes)
+    left, right = contracted_axes(a, b, axes)
+    free = tuple(x[k] for k in range(len(x)) if k not in left)
+    free += tuple(y[k] for k in range(len(y)) if k not in right)
+    return Array(result_dtype(np.dot, [a, b]), free)
+
+
+@reverse_of(np.tensordot, kind=tensordot_kind, differentiable=("a", "b"))
+def _tensordot(a, b, axes=2, *, out, out_bar):
+    pairs = contracted_axes(a, b, axes)
+    a_bar = tensordot_left(a, conjugate(b), pairs, out_bar)
+    return a_bar, tensordot_right(conjugate(a), b, pairs, out_bar)
+
+
+@forward_of(np.tensordot)
+def _tensordot_forward(a, b, axes=2, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.tensordot(a_dot, b, axes)
+    if is_literal_zero(a_dot):
+        return np.tensordot(a, b_dot, axes)
+    return np.tensordot(a_dot, b, axes) + np.tensordot(a, b_dot, axes)
+
+
+def kron_kind(a: Kind, b: Kind) -> Kind:
+    x, y = settled_array_axes(a), settled_array_axes(b)
+    if x is None or y is None or len(x) != len(y) or len(x) not in (1, 2):
+        raise CallRefused(
+            "np.kron has a rule for two vectors or two matrices", "reshape them first"
+        )
+    axes = tuple(axis_product((p, q)) for p, q in zip(x, y))
+    return Array(result_dtype(np.kron, [a, b]), axes)
+
+
+@reverse_of(np.kron, kind=kron_kind, differentiable=("a", "b"))
+def _kron(a, b, *, out, out_bar):
+    if known_rank(a) == 1:
+        blocks = np.reshape(out_bar, (a.shape[0], b.shape[0]))
+        return blocks @ conjugate(b), conjugate(a) @ blocks
+    (n, m), (p, q) = a.shape, b.shape
+    blocks = np.reshape(out_bar, (n, p, m, q))
+    a_bar = np.einsum("ipjq,pq->ij", blocks, conjugate(b))
+    return a_bar, np.einsum("ipjq,ij->pq", blocks, conjugate(a))
+
+
+@forward_of(np.kron)
+def _kron_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.kron(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.kron(a, b_dot)
+    return np.kron(a_dot, b) + np.kron(a, b_dot)
+
+
+def cross_kind(a: Kind, b: Kind) -> Kind:
+    a, b = as_array(a), as_array(b)
+    return Array(result_dtype(np.multiply, [a, b]), broadcast_axes([a, b]))
+
+
+@reverse_of(np.cross, kind=cross_kind, differentiable=("a", "b"))
+def _cross(a, b, *, out, out_bar):
+    a_bar = reduced_to(np.cross(conjugate(b), out_bar), a)
+    return a_bar, reduced_to(np.cross(out_bar, conjugate(a)), b)
+
+
+@forward_of(np.cross)
+def _cross_forward(a, b, *, out, a_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return np.cross(a_dot, b)
+    if is_literal_zero(a_dot):
+        return np.cross(a, b_dot)
+    return np.cross(a_dot, b) + np.cross(a, b_dot)

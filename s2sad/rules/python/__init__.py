@@ -1,0 +1,1 @@
+"""Rules of Python's operators, math and containers."""

@@ -1,0 +1,1 @@
+"""Rules of the operations that derivatives are made of."""

@@ -1,0 +1,118 @@
+"""Rules of the operations that reverse programs are made of, so that they can be
+differentiated."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import Any
+
+from s2sad.ir.kinds import (
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Kind,
+    NumPyScalar,
+    Scalar,
+    array_of_list,
+    axes_of,
+    dtype_of,
+)
+from s2sad.ops.buffers import (
+    broadcast_like,
+    full_like_of,
+    index_add,
+    own_copy,
+    shared_result,
+)
+from s2sad.ops.runtime.broadcasting import sum_to_shape_of
+from s2sad.ops.runtime.plain_data import require_plain, to_numpy, toarray
+from s2sad.ops.stacks import new_stack
+from s2sad.rules.own_tangents import own_tangent
+from s2sad.rules.predicates import is_list, is_literal_zero
+from s2sad.rules.registry import (
+    KindFunction,
+    elementwise,
+    forward_of,
+    register,
+    reverse_of,
+    rule_for,
+    without_derivative,
+)
+from s2sad.rules.steps.shape_steps import reduced_to
+
+
+def _buffer_kind(buffer: Kind, **others: Kind) -> Kind:
+    return buffer
+
+
+def _shape_of_second(value: Kind, x: Kind) -> Kind:
+    if isinstance(x, Scalar | NumPyScalar):
+        return value
+    axes = axes_of(array_of_list(x) or x)
+    if axes is None:
+        return UNKNOWN
+    return Array(dtype_of(value), axes)
+
+
+@reverse_of(index_add, kind=_buffer_kind, differentiable=("buffer", "value"))
+def _index_add(buffer, index, value, repeats=False, *, out, out_bar):
+    if is_list(value):
+        return out_bar, out_bar[index]
+    return out_bar, sum_to_shape_of(out_bar[index], value)
+
+
+@forward_of(index_add)
+def _index_add_forward(
+    buffer, index, value, repeats=False, *, out, buffer_dot, value_dot
+):
+    tangent = own_tangent(buffer_dot, buffer)
+    if is_list(value) and is_literal_zero(value_dot):
+        return tangent
+    return index_add(tangent, index, value_dot, repeats)
+
+
+@reverse_of((broadcast_like, full_like_of), kind=_shape_of_second, linear=True)
+def _spread(value, x, *, out, out_bar):
+    return reduced_to(out_bar, value)
+
+
+elementwise(own_copy, lambda value, out: 1.0, kind=lambda value: value)
+elementwise(require_plain, lambda value, out: 1.0, kind=lambda value: value)
+without_derivative((to_numpy, toarray), lambda value: None, kind=lambda value: OPAQUE)
+reverse_of(shared_result, kind=lambda value: value, linear=True, view=True)(
+    lambda value, *, out, out_bar: out_bar
+)
+without_derivative(new_stack, lambda: None, kind=lambda: OPAQUE)
+
+
+def _augmented(function: Any, plain: Any) -> None:
+    """``x += v`` as the front end writes it, until it is known to be a new value."""
+    known = rule_for(plain)
+    assert known is not None and known.kind is not None
+    register(replace(known, function=function, kind=_same_without_axes(known.kind)))
+
+
+def _same_without_axes(kind: KindFunction) -> KindFunction:
+    """An array without axes stays one, which its operators don't give."""
+
+    def result(*args: Kind, **words: Kind) -> Kind:
+        first = next(iter((*args, *words.values())))
+        if isinstance(first, Array) and first.axes == () and not first.promoted:
+            return first
+        return kind(*args, **words)
+
+    return result
+
+
+for _in_place, _plain in (
+    (operator.iadd, operator.add),
+    (operator.isub, operator.sub),
+    (operator.imul, operator.mul),
+    (operator.itruediv, operator.truediv),
+    (operator.ifloordiv, operator.floordiv),
+    (operator.imod, operator.mod),
+    (operator.ipow, operator.pow),
+    (operator.imatmul, operator.matmul),
+):
+    _augmented(_in_place, _plain)

@@ -1,0 +1,512 @@
+"""Rules of the helpers that gradients call, for gradients of gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    ONE,
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    List,
+    NumPyScalar,
+    Structure,
+    array_of_list,
+    axes_of,
+    cotangent_kind_of_list,
+    dtype_of,
+    without_value,
+)
+from s2sad.ops.numerics.linear_systems import (
+    bicgstab_solution,
+    gmres_solution,
+)
+from s2sad.ops.numerics.matrices import (
+    cofactors,
+    inverse_or_nan,
+    lower_with_half_diagonal,
+    order_of_products,
+)
+from s2sad.ops.numerics.quadrature import quadrature
+from s2sad.ops.numerics.solvers import (
+    least_squares_by,
+    minimum_by,
+    minimum_of_number,
+    root_by_newton,
+    root_in_bracket,
+    root_of_system,
+)
+from s2sad.ops.numerics.trajectories import trajectory
+from s2sad.ops.runtime.broadcasting import (
+    as_dtype_of,
+    broadcast_along_items,
+    broadcast_each_to_shape_of,
+    broadcast_to_shape_of,
+    divide_or_zero,
+    reshape_as,
+    restore_reduced_axes,
+    sum_each_to_shape_of,
+    sum_to_shape_of,
+)
+from s2sad.ops.runtime.indices import (
+    diagonal_index,
+    index_along_axis,
+    place_of_item,
+    reshape_gives_view,
+    stands_by_rows,
+)
+from s2sad.ops.runtime.products import (
+    dot_cotangent_of_left,
+    dot_cotangent_of_right,
+    matmul_cotangent_of_left,
+    matmul_cotangent_of_right,
+    product_of_others,
+)
+from s2sad.ops.runtime.sequences import (
+    index_of_part,
+    nested_like,
+    part_along_axis,
+    split_like,
+    unstack,
+)
+from s2sad.ops.runtime.ties import mean_of_ties, weights_of_median
+from s2sad.rules.numpy.kinds_of_arrays import (
+    NUMERIC,
+    as_array,
+    result_dtype,
+    settled_array_axes,
+)
+from s2sad.rules.numpy.linalg.linalg import per_matrix
+from s2sad.rules.predicates import has_rows, is_literal_zero, known_rank
+from s2sad.rules.registry import (
+    elementwise,
+    forward_of,
+    reverse_of,
+    without_derivative,
+)
+from s2sad.rules.result_kinds import array_or_number, static_value
+from s2sad.rules.steps.scatter import Scattered
+from s2sad.rules.steps.shape_steps import adjoint, conjugate, transposed
+
+# Shapes.
+
+
+def summed_kind(cotangent: Kind, x: Kind) -> Kind:
+    own, wanted = settled_array_axes(cotangent), settled_array_axes(x)
+    if own is None or wanted is None:
+        return Array(dtype_of(cotangent), None)
+    common = min(len(own), len(wanted))
+    axes = tuple(
+        ONE if a.length == "one" or (c.length == "one") else a
+        for a, c in zip(wanted[len(wanted) - common :], own[len(own) - common :])
+    )
+    return array_or_number(dtype_of(cotangent), axes)
+
+
+@reverse_of(sum_to_shape_of, kind=summed_kind, linear=True, lazy=True)
+def _sum_to_shape_of(cotangent, x, *, out, out_bar):
+    return out_bar
+
+
+def summed_each_kind(cotangents: Kind, x: Kind) -> Kind:
+    own = settled_array_axes(cotangents)
+    if not own:
+        return Array(dtype_of(cotangents), None)
+    one = summed_kind(array_or_number(dtype_of(cotangents), own[1:]), x)
+    axes = axes_of(one)
+    return Array(dtype_of(one), None if axes is None else (own[0], *axes))
+
+
+@reverse_of(sum_each_to_shape_of, kind=summed_each_kind, linear=True)
+def _sum_each_to_shape_of(cotangents, x, *, out, out_bar):
+    return broadcast_each_to_shape_of(out_bar, cotangents)
+
+
+def spread_each_kind(values: Kind, x: Kind) -> Kind:
+    return Array(dtype_of(values), settled_array_axes(x))
+
+
+@reverse_of(broadcast_each_to_shape_of, kind=spread_each_kind, linear=True, view=True)
+def _broadcast_each_to_shape_of(values, x, *, out, out_bar):
+    return sum_each_to_shape_of(out_bar, np.zeros(values.shape[1:]))
+
+
+def spread_kind(cotangent: Kind, x: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    if axes == ():
+        return cotangent
+    return Array(dtype_of(x), axes)
+
+
+@reverse_of(broadcast_to_shape_of, kind=spread_kind, linear=True)
+def _broadcast_to_shape_of(cotangent, x, *, out, out_bar):
+    return sum_to_shape_of(out_bar, cotangent)
+
+
+def _along_items_kind(cotangent: Kind, items: Kind) -> Kind:
+    return array_of_list(items) or UNKNOWN
+
+
+@reverse_of(broadcast_along_items, kind=_along_items_kind, linear=True, view=True)
+def _broadcast_along_items(cotangent, items, *, out, out_bar):
+    return sum_to_shape_of(out_bar, cotangent)
+
+
+def reshaped_kind(x: Kind, y: Kind) -> Kind:
+    return array_or_number(dtype_of(x), settled_array_axes(y))
+
+
+@reverse_of(reshape_as, kind=reshaped_kind, linear=True)
+def _reshape_as(x, y, *, out, out_bar):
+    return reshape_as(out_bar, x)
+
+
+def aligned_kind(cotangent: Kind, x: Kind, axis: Kind, keepdims: Kind) -> Kind:
+    return Array(dtype_of(cotangent), None)
+
+
+@reverse_of(restore_reduced_axes, kind=aligned_kind, linear=True)
+def _restore_reduced_axes(cotangent, x, axis, keepdims, *, out, out_bar):
+    return reshape_as(out_bar, cotangent)
+
+
+def cast_kind(x: Kind, like: Kind) -> Kind:
+    if not isinstance(like, Array | NumPyScalar):
+        return x
+    return array_or_number(dtype_of(like), settled_array_axes(x))
+
+
+@reverse_of(as_dtype_of, kind=cast_kind, linear=True)
+def _as_dtype_of(x, like, *, out, out_bar):
+    return as_dtype_of(out_bar, x)
+
+
+elementwise(
+    divide_or_zero,
+    lambda x, y, out: (divide_or_zero(1.0, y), -divide_or_zero(out, y)),
+)
+
+
+# Sequences of arrays.
+
+
+def part_kind(x: Kind, start: Kind, stop: Kind, axis: Kind) -> Kind:
+    axes = settled_array_axes(x)
+    if axes is None:
+        return Array(dtype_of(x), None)
+    k = static_value(axis) % len(axes)
+    return Array(dtype_of(x), (*axes[:k], Axis("any"), *axes[k + 1 :]))
+
+
+@reverse_of(part_along_axis, kind=part_kind, linear=True, view=True, masking=True)
+def _part_along_axis(x, start, stop, axis, *, out, out_bar):
+    return Scattered(index_of_part(x, start, stop, axis), out_bar)
+
+
+def unknown_kind(**_: Kind) -> Kind:
+    return UNKNOWN
+
+
+def parts_kind(cotangent: Kind, arrays: Kind, axis: Kind) -> Kind:
+    if isinstance(arrays, List):
+        rows = has_rows(arrays)
+        return (cotangent_kind_of_list(arrays) if rows else arrays) or UNKNOWN
+    if not isinstance(arrays, Structure) or any(
+        axes_of(a) is None for a in arrays.items
+    ):
+        return UNKNOWN
+    parts = (array_or_number(dtype_of(cotangent), axes_of(a)) for a in arrays.items)
+    return Structure(list, tuple(range(len(arrays.items))), tuple(parts))
+
+
+@reverse_of(split_like, kind=parts_kind, linear=True, view=True)
+def _split_like(cotangent, arrays, axis, *, out, out_bar):
+    return np.concatenate(out_bar, axis=axis)
+
+
+@reverse_of(unstack, kind=unknown_kind, linear=True, view=True)
+def _unstack(cotangent, axis, *, out, out_bar):
+    return np.stack(out_bar, axis=axis)
+
+
+@reverse_of(nested_like, kind=unknown_kind, linear=True, view=True)
+def _nested_like(cotangent, x, *, out, out_bar):
+    return np.asarray(out_bar)
+
+
+def opaque_kind(**_: Kind) -> Kind:
+    return OPAQUE
+
+
+without_derivative(
+    index_of_part, lambda x, start, stop, axis: None, kind=opaque_kind, cheap=True
+)
+without_derivative(index_along_axis, lambda indices, x, axis: None, kind=opaque_kind)
+without_derivative(diagonal_index, lambda x, offset: None, kind=opaque_kind)
+without_derivative(
+    reshape_gives_view, lambda elements, shape: None, kind=lambda elements, shape: BOOL
+)
+without_derivative(stands_by_rows, lambda elements: None, kind=lambda elements: BOOL)
+
+
+# Solutions of linear systems, whose derivative an operation behind them carries; see
+# frontend/specialise/equations/matrix_free.py.
+
+
+def kind_of_solution(product: Kind, right: Kind, args: Kind, tol: Kind) -> Kind:
+    return right
+
+
+for solve in (gmres_solution, bicgstab_solution):
+    without_derivative(
+        solve, lambda product, right, args, tol: None, kind=kind_of_solution
+    )
+
+
+def kind_of_found(f: Kind, guess: Kind, args: Kind, rest: Any = ()) -> Kind:
+    return without_value(guess)
+
+
+for solve in (
+    root_in_bracket,
+    root_by_newton,
+    root_of_system,
+    minimum_by,
+    minimum_of_number,
+    least_squares_by,
+):
+    without_derivative(solve, lambda f, guess, args, *rest: None, kind=kind_of_found)
+
+
+def kind_of_quadrature(f: Kind, **rest: Kind) -> Kind:
+    return Structure(tuple, (0, 1), (FLOAT, FLOAT))
+
+
+without_derivative(
+    quadrature,
+    lambda f, low, high, args, epsabs, epsrel, limit: None,
+    kind=kind_of_quadrature,
+)
+
+
+def kind_of_trajectory(y0: Kind, times: Kind, **rest: Kind) -> Kind:
+    """The times, and a row for each with a column for each number of the state."""
+    rows, columns = axes_of(times), axes_of(y0)
+    along = rows[0] if rows else Axis("any")
+    states = Array("float64", (along, columns[0] if columns else Axis("any")))
+    return Structure(tuple, (0, 1), (Array("float64", (along,)), states))
+
+
+without_derivative(
+    trajectory,
+    lambda f, y0, args, span, times, method, rtol, atol, most: None,
+    kind=kind_of_trajectory,
+)
+
+
+# Ties of order statistics.
+
+
+def kind_of_values(values: Kind, ordered: Kind, axis: Kind) -> Kind:
+    return values
+
+
+def kind_of_x(x: Kind, axis: Kind) -> Kind:
+    return Array(dtype_of(x), settled_array_axes(x))
+
+
+@reverse_of(mean_of_ties, kind=kind_of_values, linear=True)
+def _mean_of_ties(values, ordered, axis, *, out, out_bar):
+    return mean_of_ties(out_bar, ordered, axis)
+
+
+without_derivative(weights_of_median, lambda x, axis: None, kind=kind_of_x)
+
+
+# Products.
+
+
+def others_kind(x: Kind, axis: Kind) -> Kind:
+    x = as_array(x)
+    if not isinstance(x, NUMERIC):
+        return UNKNOWN
+    return array_or_number(dtype_of(x), settled_array_axes(x))
+
+
+def lines_along(x, axis):
+    """The elements that are multiplied with one another, along the last axis."""
+    if axis is None:
+        return np.ravel(x)
+    if isinstance(axis, tuple):
+        return joined_axes(x, axis)
+    return np.moveaxis(x, axis, -1)
+
+
+def joined_axes(x, axes):
+    """Several axes joined into one, behind the others."""
+    last = (-1, -2, -3, -4, -5, -6, -7, -8)[: len(axes)][::-1]
+    moved = np.moveaxis(x, axes, last)
+    return np.reshape(moved, moved.shape[: -len(axes)] + (-1,))
+
+
+def out_of_lines(lines, x, axis):
+    """The elements at their places in ``x`` again."""
+    if axis is None:
+        return np.reshape(lines, x.shape)
+    if isinstance(axis, tuple):
+        last = (-1, -2, -3, -4, -5, -6, -7, -8)[: len(axis)][::-1]
+        moved = np.moveaxis(x, axis, last)
+        return np.moveaxis(np.reshape(lines, moved.shape), last, axis)
+    return np.moveaxis(lines, -1, axis)
+
+
+def pairs_of_others(lines):
+    """For each pair of elements the product of the others; 0 where the two are one."""
+    itself = np.eye(lines.shape[-1]) == 1
+    rows = np.where(itself, 1.0, np.expand_dims(lines, -2))
+    return np.where(itself, 0.0, product_of_others(rows, -1))
+
+
+@reverse_of(product_of_others, kind=others_kind)
+def _product_of_others(x, axis, *, out, out_bar):
+    if known_rank(x) == 0:
+        return 0.0
+    pairs = conjugate(pairs_of_others(lines_along(x, axis)))
+    lines = np.expand_dims(lines_along(out_bar, axis), -1)
+    return out_of_lines(np.sum(lines * pairs, axis=-2), x, axis)
+
+
+@forward_of(product_of_others)
+def _product_of_others_forward(x, axis, *, out, x_dot):
+    if known_rank(x) == 0:
+        return 0.0
+    lines = np.expand_dims(lines_along(x_dot, axis), -2)
+    pairs = pairs_of_others(lines_along(x, axis))
+    return out_of_lines(np.sum(lines * pairs, axis=-1), x, axis)
+
+
+def left_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, y]), axes_of(x))
+
+
+def right_kind(cotangent: Kind, x: Kind, y: Kind) -> Kind:
+    return array_or_number(result_dtype(np.multiply, [cotangent, x]), axes_of(y))
+
+
+def dot_left_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+    return left_kind(cotangent, a, b)
+
+
+def dot_right_kind(cotangent: Kind, a: Kind, b: Kind) -> Kind:
+    return right_kind(cotangent, a, b)
+
+
+# <c, left(g, x, y)> = <c @ y, g> and <c, right(g, x, y)> = <x @ c, g>.
+@reverse_of(matmul_cotangent_of_left, kind=left_kind, differentiable=("cotangent", "y"))
+def _left(cotangent, x, y, *, out, out_bar):
+    return np.matmul(out_bar, y), matmul_cotangent_of_right(cotangent, out_bar, y)
+
+
+@forward_of(matmul_cotangent_of_left)
+def _left_forward(cotangent, x, y, *, out, cotangent_dot, y_dot):
+    if is_literal_zero(y_dot):
+        return matmul_cotangent_of_left(cotangent_dot, x, y)
+    change = matmul_cotangent_of_left(cotangent, x, y_dot)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return matmul_cotangent_of_left(cotangent_dot, x, y) + change
+
+
+@reverse_of(
+    matmul_cotangent_of_right, kind=right_kind, differentiable=("cotangent", "x")
+)
+def _right(cotangent, x, y, *, out, out_bar):
+    return np.matmul(x, out_bar), matmul_cotangent_of_left(cotangent, x, out_bar)
+
+
+@forward_of(matmul_cotangent_of_right)
+def _right_forward(cotangent, x, y, *, out, cotangent_dot, x_dot):
+    if is_literal_zero(x_dot):
+        return matmul_cotangent_of_right(cotangent_dot, x, y)
+    change = matmul_cotangent_of_right(cotangent, x_dot, y)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return matmul_cotangent_of_right(cotangent_dot, x, y) + change
+
+
+@reverse_of(
+    dot_cotangent_of_left, kind=dot_left_kind, differentiable=("cotangent", "b")
+)
+def _dot_left(cotangent, a, b, *, out, out_bar):
+    return np.dot(out_bar, b), dot_cotangent_of_right(cotangent, out_bar, b)
+
+
+@forward_of(dot_cotangent_of_left)
+def _dot_left_forward(cotangent, a, b, *, out, cotangent_dot, b_dot):
+    if is_literal_zero(b_dot):
+        return dot_cotangent_of_left(cotangent_dot, a, b)
+    change = dot_cotangent_of_left(cotangent, a, b_dot)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return dot_cotangent_of_left(cotangent_dot, a, b) + change
+
+
+@reverse_of(
+    dot_cotangent_of_right, kind=dot_right_kind, differentiable=("cotangent", "a")
+)
+def _dot_right(cotangent, a, b, *, out, out_bar):
+    return np.dot(a, out_bar), dot_cotangent_of_left(cotangent, a, out_bar)
+
+
+@forward_of(dot_cotangent_of_right)
+def _dot_right_forward(cotangent, a, b, *, out, cotangent_dot, a_dot):
+    if is_literal_zero(a_dot):
+        return dot_cotangent_of_right(cotangent_dot, a, b)
+    change = dot_cotangent_of_right(cotangent, a_dot, b)
+    if is_literal_zero(cotangent_dot):
+        return change
+    return dot_cotangent_of_right(cotangent_dot, a, b) + change
+
+
+# Matrices.
+
+
+def same_matrix_kind(x: Kind) -> Kind:
+    return Array(result_dtype(np.divide, [x, x]), settled_array_axes(x))
+
+
+@reverse_of(lower_with_half_diagonal, kind=same_matrix_kind, linear=True, masking=True)
+def _lower_with_half_diagonal(x, *, out, out_bar):
+    return lower_with_half_diagonal(out_bar)
+
+
+# C = det(x) x^-T: dC = (<C, dx> x^-T - C dx^T x^-T).
+@reverse_of(cofactors, kind=same_matrix_kind)
+def _cofactors(x, *, out, out_bar):
+    inverse = adjoint(inverse_or_nan(x))
+    overlap = np.sum(conjugate(out) * out_bar, axis=(-2, -1))
+    turned = inverse @ transposed(out_bar) @ conjugate(out)
+    return per_matrix(overlap, x) * inverse - turned
+
+
+@forward_of(cofactors)
+def _cofactors_forward(x, *, out, x_dot):
+    inverse = np.swapaxes(inverse_or_nan(x), -1, -2)
+    overlap = np.sum(out * x_dot, axis=(-2, -1))
+    return per_matrix(overlap, x) * inverse - out @ np.swapaxes(x_dot, -1, -2) @ inverse
+
+
+without_derivative(
+    place_of_item, lambda index, length: None, kind=lambda index, length: INT
+)
+
+
+without_derivative(order_of_products, lambda sides: None, kind=lambda sides: List(INT))

@@ -1,0 +1,71 @@
+"""Rules of the products that ``optimise/products/stacked_products.py`` and
+``optimise/products/preaccumulation.py`` write, for derivatives of texts that call
+them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, Kind, axes_of
+from s2sad.ops.runtime.products import (
+    linear_combinations,
+    matmul_of_stack,
+)
+from s2sad.rules.numpy.kinds_of_arrays import result_dtype
+from s2sad.rules.predicates import is_literal_zero
+from s2sad.rules.registry import forward_of, reverse_of
+from s2sad.rules.steps.shape_steps import adjoint
+
+
+def stack_kind(stack: Kind, matrix: Kind) -> Kind:
+    own, other = axes_of(stack), axes_of(matrix)
+    dtype = result_dtype(np.multiply, [stack, matrix])
+    if own is None or other is None:
+        return Array(dtype, None)
+    return Array(dtype, (*own[:2], other[1]))
+
+
+@reverse_of(matmul_of_stack, kind=stack_kind, differentiable=("stack", "matrix"))
+def _matmul_of_stack(stack, matrix, *, out, out_bar):
+    stack_bar = matmul_of_stack(out_bar, adjoint(matrix))
+    matrix_bar = np.sum(adjoint(stack) @ out_bar, axis=0)
+    return stack_bar, matrix_bar
+
+
+@forward_of(matmul_of_stack)
+def _matmul_of_stack_forward(stack, matrix, *, out, stack_dot, matrix_dot):
+    if is_literal_zero(matrix_dot):
+        return matmul_of_stack(stack_dot, matrix)
+    if is_literal_zero(stack_dot):
+        return matmul_of_stack(stack, matrix_dot)
+    return matmul_of_stack(stack_dot, matrix) + matmul_of_stack(stack, matrix_dot)
+
+
+def combinations_kind(coefficients: Kind, tangents: Kind) -> Kind:
+    own, other = axes_of(coefficients), axes_of(tangents)
+    dtype = result_dtype(np.multiply, [coefficients, tangents])
+    if own is None or other is None:
+        return Array(dtype, None)
+    return Array(dtype, (own[0], other[1]))
+
+
+@reverse_of(
+    linear_combinations,
+    kind=combinations_kind,
+    differentiable=("coefficients", "tangents"),
+)
+def _linear_combinations(coefficients, tangents, *, out, out_bar):
+    coefficients_bar = out_bar @ adjoint(tangents)
+    return coefficients_bar, linear_combinations(adjoint(coefficients), out_bar)
+
+
+@forward_of(linear_combinations)
+def _linear_combinations_forward(
+    coefficients, tangents, *, out, coefficients_dot, tangents_dot
+):
+    if is_literal_zero(tangents_dot):
+        return coefficients_dot @ tangents
+    if is_literal_zero(coefficients_dot):
+        return linear_combinations(coefficients, tangents_dot)
+    change = linear_combinations(coefficients, tangents_dot)
+    return coefficients_dot @ tangents + change

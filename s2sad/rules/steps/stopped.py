@@ -1,0 +1,78 @@
+"""The operation behind ``stop_gradient`` and ``no_grad``: the value, as a constant; and
+that behind ``grad(f, wrt="h")`` of a local variable, where an adjoint is asked for.
+
+A third gives one variable the derivative of another that has the same value.
+
+They are there while derivatives are taken. Afterwards
+``s2sad.transform.programs.stopped`` puts the value itself in their place."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from s2sad.ir.kinds import Kind
+from s2sad.rules.registry import Rule, forward_of, register, reverse_of
+
+
+def stopped(value: Any) -> Any:
+    """The value itself; its derivative is zero."""
+    return value
+
+
+def retained(value: Any, name: str, place: int) -> Any:
+    """The value itself, whose adjoint is asked for by the name of its variable."""
+    return value
+
+
+def with_derivative_of(value: Any, source: Any) -> Any:
+    """The value itself; its derivative is that of ``source``, which is the same
+    number or array, computed in another way."""
+    return value
+
+
+def _own_kind(value: Kind) -> Kind:
+    return value
+
+
+register(
+    Rule(
+        stopped,
+        inspect.signature(lambda value: None),
+        kind=_own_kind,
+        view=True,
+        cheap=True,
+        lazy=True,
+        takes_sequence=True,
+    )
+)
+
+
+def _kind_of_retained(value: Kind, name: Kind, place: Kind) -> Kind:
+    return value
+
+
+@reverse_of(retained, kind=_kind_of_retained, linear=True, lazy=True, view=True)
+def _retained(value, name, place, *, out, out_bar):
+    return out_bar
+
+
+def _kind_of_first(value: Kind, source: Kind) -> Kind:
+    return value
+
+
+@reverse_of(
+    with_derivative_of,
+    kind=_kind_of_first,
+    differentiable=("source",),
+    lazy=True,
+    view=True,
+    cheap=True,
+)
+def _with_derivative_of(value, source, *, out, out_bar):
+    return out_bar
+
+
+@forward_of(with_derivative_of)
+def _tangent_with_derivative_of(value, source, *, out, source_dot):
+    return source_dot

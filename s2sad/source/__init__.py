@@ -1,0 +1,1 @@
+"""From functions to syntax: live or as text, and what annotations mean."""

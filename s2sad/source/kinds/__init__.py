@@ -1,0 +1,1 @@
+"""The kinds of arguments, by annotations, signatures and values."""

@@ -1,0 +1,381 @@
+"""Kinds from annotations, for code that is compiled without a call.
+
+Takes an annotation, as a live object or as the syntax tree of one; gives a kind that
+holds for every value the annotation admits, and is unknown where it says too little.
+
+>>> str(kind_of_annotation(np.ndarray, "x"))
+'?[...]'
+>>> str(kind_of_annotation(tuple[float, np.float32], "p"))
+'tuple(0: float, 1: np.float32)'
+
+A syntax tree is first evaluated to the live annotation that it means, by
+``annotation_nodes``.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections.abc
+import dataclasses
+import enum
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    OPAQUE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Structure,
+    is_real_number_kind,
+)
+from s2sad.source.kinds.annotation_nodes import (
+    StandIn,
+    evaluated_annotation,
+    fields_of_class,
+    form_of_class,
+    parsed_annotation,
+)
+from s2sad.source.kinds.jaxtyping import (
+    JaxtypingArray,
+    axis_of_length,
+    is_jaxtyping,
+    jaxtyping_kind,
+)
+from s2sad.source.kinds.kinds_of_values import RANDOM_SOURCES
+from s2sad.source.static.attributes import attributes_of_class
+from s2sad.source.static.values import StaticClass
+from s2sad.source.text.resolve import live_attribute
+
+_NUMBERS: dict[type, Kind] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
+_OPAQUE = (
+    str,
+    bytes,
+    range,
+    slice,
+    np.dtype,
+    np.character,
+    np.datetime64,
+    np.timedelta64,
+    types.ModuleType,
+    enum.Enum,
+    types.FunctionType,
+)
+_ABSTRACT = (
+    np.number,
+    np.integer,
+    np.signedinteger,
+    np.unsignedinteger,
+    np.inexact,
+    np.floating,
+    np.complexfloating,
+)
+_TRANSPARENT = (
+    typing.Annotated,
+    typing.Final,
+    typing.ClassVar,
+    typing.Required,
+    typing.NotRequired,
+    getattr(typing, "ReadOnly", typing.Annotated),
+)
+
+
+def kind_of_annotation(
+    annotation: Any,
+    path: Hashable,
+    lookup: Callable[[str], Any] | None = None,
+) -> Kind:
+    """The kind that a live annotation promises; unknown where it promises nothing.
+
+    ``path`` names the symbols of axes that have no name of their own. ``lookup`` gives
+    the value of a name in an annotation that is a string; it may raise anything.
+    """
+    try:
+        return _kind(annotation, path, _Context(_Lookup(lookup)))
+    except RecursionError:  # a type alias that is defined by itself
+        return UNKNOWN
+
+
+def kind_of_annotation_node(
+    node: ast.expr | None, path: Hashable, resolver: Any
+) -> Kind:
+    """The kind that the syntax tree of an annotation promises.
+
+    Names are looked up with ``resolver.resolve(name).value`` and
+    ``resolver.attribute(value, name)``. No node (a missing annotation) is unknown.
+    """
+    if node is None:
+        return UNKNOWN
+    try:
+        return _kind(evaluated_annotation(node, resolver), path, _Context(resolver))
+    except RecursionError:
+        return UNKNOWN
+
+
+@dataclasses.dataclass(frozen=True)
+class _Context:
+    """How strings are read, and which classes are being taken apart already."""
+
+    resolver: Any
+    inside: tuple[Any, ...] = ()
+
+    def enter(self, cls: Any, resolver: Any) -> _Context:
+        return _Context(resolver, (*self.inside, cls))
+
+
+class _Lookup:
+    """A resolver over live names."""
+
+    def __init__(self, lookup: Callable[[str], Any] | None) -> None:
+        self._lookup = lookup
+
+    def resolve(self, name: str) -> Any:
+        if self._lookup is None:
+            raise KeyError(name)
+        return types.SimpleNamespace(value=self._lookup(name))
+
+    def attribute(self, value: Any, name: str) -> Any:
+        return live_attribute(value, name)
+
+
+def _names_around(cls: type) -> _Lookup:
+    """The names that the annotations of a live class can use."""
+    module = vars(sys.modules.get(cls.__module__, builtins))
+    return _Lookup(lambda n: module[n] if n in module else getattr(builtins, n))
+
+
+def _kind(annotation: Any, path: Hashable, context: _Context) -> Kind:
+    if annotation is None:
+        return NONE
+    if isinstance(annotation, typing.ForwardRef):
+        annotation = annotation.__forward_arg__
+    if isinstance(annotation, str):
+        node = parsed_annotation(annotation)
+        if node is None:
+            return UNKNOWN
+        return _kind(evaluated_annotation(node, context.resolver), path, context)
+    if isinstance(annotation, StandIn):
+        meaning = annotation.meaning
+        if isinstance(meaning, JaxtypingArray):
+            return jaxtyping_kind(meaning, path)
+        return _kind_of_static_class(meaning, path, context)
+    origin = typing.get_origin(annotation)
+    if origin is not None:
+        return _kind_of_form(annotation, origin, path, context)
+    if isinstance(annotation, type):
+        return _kind_of_class(annotation, path, context)
+    if isinstance(annotation, typing.NewType):
+        return _kind(annotation.__supertype__, path, context)
+    if isinstance(annotation, typing.TypeVar) and annotation.__bound__ is not None:
+        return _kind(annotation.__bound__, path, context)
+    if _is_type_alias(annotation):
+        return _kind(_alias_value(annotation, ()), path, context)
+    return UNKNOWN
+
+
+def _is_type_alias(annotation: Any) -> bool:
+    """True for what ``type X = ...`` makes, which Python 3.11 does not know."""
+    return type(annotation).__name__ == "TypeAliasType"
+
+
+def _alias_value(alias: Any, arguments: tuple[Any, ...]) -> Any:
+    """What an alias stands for, with its type parameters replaced."""
+    try:
+        value = alias.__value__
+        chosen = dict(zip(alias.__type_params__, arguments))
+        free = getattr(value, "__parameters__", ())
+        return value[tuple(chosen.get(p, p) for p in free)] if free else value
+    except Exception:  # a name that exists for type checkers only
+        return Any
+
+
+def _kind_of_class(cls: type, path: Hashable, context: _Context) -> Kind:
+    if cls in _NUMBERS:
+        return _NUMBERS[cls]
+    if cls is type(None):
+        return NONE
+    if is_jaxtyping(cls):
+        array = JaxtypingArray(cls.dtype.__name__, cls.dim_str)  # type: ignore[attr-defined]
+        return jaxtyping_kind(array, path)
+    if issubclass(cls, np.ndarray):
+        # The operators of a matrix or a masked array are its own.
+        strange = issubclass(cls, np.matrix | np.ma.MaskedArray)
+        return UNKNOWN if strange else Array(None, None)
+    function: Any = collections.abc.Callable
+    if cls in RANDOM_SOURCES:
+        return RANDOM_SOURCES[cls]
+    if issubclass(cls, _OPAQUE) or cls is function:
+        return OPAQUE
+    if issubclass(cls, np.generic):
+        if issubclass(cls, np.number | np.bool_):
+            return NumPyScalar(_dtype_name(cls))
+        return UNKNOWN
+    if any(cls is known for known in context.inside):
+        return UNKNOWN
+    return _kind_of_live_structure(cls, path, context)
+
+
+def _kind_of_live_structure(cls: type, path: Hashable, context: _Context) -> Kind:
+    constructor: type = cls
+    if typing.is_typeddict(cls):
+        if cls.__optional_keys__:  # type: ignore[attr-defined]
+            return UNKNOWN
+        constructor, names = dict, list(cls.__annotations__)
+    elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        names = list(cls._fields)
+    elif dataclasses.is_dataclass(cls):
+        names = [f.name for f in dataclasses.fields(cls)]
+    else:
+        return UNKNOWN
+    try:
+        hints = typing.get_type_hints(cls, include_extras=True)
+    except Exception:  # a name that exists for type checkers only
+        hints = {}
+        for base in reversed(cls.__mro__):
+            hints |= inspect.get_annotations(base)
+    if constructor is dict:
+        names = list(hints)
+    fields = [(name, hints.get(name, Any)) for name in names]
+    return _structure(constructor, fields, path, context.enter(cls, _names_around(cls)))
+
+
+def _kind_of_form(
+    annotation: Any, origin: Any, path: Hashable, context: _Context
+) -> Kind:
+    """The kind of a subscripted annotation."""
+    arguments = typing.get_args(annotation)
+    if origin is typing.Literal:
+        return _union([_literal(a) for a in arguments], path)
+    if origin is typing.Union or origin is types.UnionType:
+        return _union([_kind(a, path, context) for a in arguments], path)
+    if _is_type_alias(origin):
+        return _kind(_alias_value(origin, arguments), path, context)
+    if any(origin is form for form in _TRANSPARENT):
+        return _kind(arguments[0], path, context)
+    if origin is np.ndarray:
+        return _array(arguments, path)
+    if origin is tuple:
+        starred = any(
+            getattr(a, "__unpacked__", typing.get_origin(a) is typing.Unpack)
+            for a in arguments
+        )
+        bare: Any = typing.Tuple  # noqa: UP006
+        if annotation is bare or starred:
+            return UNKNOWN
+        if len(arguments) == 2 and arguments[1] is ...:
+            active = is_real_number_kind(_kind(arguments[0], path, context))
+            return UNKNOWN if active else OPAQUE
+        fields = list(enumerate(arguments))
+        return _structure(tuple, fields, path, context)
+    if origin in (type, np.dtype, collections.abc.Callable):
+        return OPAQUE
+    if origin in (list, dict):
+        return UNKNOWN
+    return _kind(origin, path, context)
+
+
+def _structure(
+    constructor: Any,
+    fields: Iterable[tuple[Hashable, Any]],
+    path: Hashable,
+    context: _Context,
+) -> Structure:
+    fields = list(fields)
+    kinds = tuple(_kind(annotation, (path, key), context) for key, annotation in fields)
+    return Structure(constructor, tuple(key for key, _ in fields), kinds)
+
+
+def _union(kinds: list[Kind], path: Hashable) -> Kind:
+    result = kinds[0]
+    for kind in kinds[1:]:
+        # As an argument, a real number must not get a complex gradient.
+        if COMPLEX in (result, kind) and result != kind:
+            return UNKNOWN
+        # "Array" promises a shape, which a number that came as an argument has not.
+        if isinstance(result, Array) != isinstance(kind, Array):
+            return UNKNOWN
+        result = join(result, kind, path)
+    return result
+
+
+def _literal(value: Any) -> Kind:
+    if type(value) in _NUMBERS:
+        return Scalar(type(value).__name__, value)
+    return Known(value)
+
+
+def _array(arguments: tuple[Any, ...], path: Hashable) -> Array:
+    """The kind of ``np.ndarray[shape, np.dtype[scalar]]``."""
+    dtype = typing.get_args(arguments[1]) if len(arguments) == 2 else ()
+    name = _dtype_name(dtype[0]) if dtype else None
+    shape, lengths = arguments[0], typing.get_args(arguments[0])
+    if typing.get_origin(shape) is not tuple or ... in lengths:
+        return Array(name, None)
+    return Array(name, tuple(_length(n, (path, k)) for k, n in enumerate(lengths)))
+
+
+def _length(annotation: Any, symbol: Hashable) -> Axis:
+    if typing.get_origin(annotation) is typing.Literal:
+        values = typing.get_args(annotation)
+        if len(values) == 1 and type(values[0]) is int:
+            return axis_of_length(values[0])
+    return Axis("any", symbol)
+
+
+def _dtype_name(scalar: Any) -> str | None:
+    """The dtype of arrays of a scalar type; None for abstract ones."""
+    if not isinstance(scalar, type):
+        return None
+    if scalar in _NUMBERS:
+        return np.dtype(scalar).name
+    if not issubclass(scalar, np.generic) or scalar in _ABSTRACT:
+        return None
+    try:
+        dtype = np.dtype(scalar)
+    except TypeError:
+        return None
+    # A date has a unit and a string a length, which the type leaves open.
+    return dtype.name if dtype.kind in "biufcO" else None
+
+
+def kind_of_objects(cls: StaticClass, path: Hashable) -> Kind:
+    """The kind of the objects of a class that was read, as an annotation promises it;
+    it serves for ``self``."""
+    try:
+        return _kind_of_static_class(cls, path, _Context(cls.resolver))
+    except RecursionError:
+        return UNKNOWN
+
+
+def _kind_of_static_class(cls: StaticClass, path: Hashable, context: _Context) -> Kind:
+    if any(cls is known for known in context.inside):
+        return UNKNOWN
+    form = form_of_class(cls)
+    if form == "enum":
+        return OPAQUE
+    fields = fields_of_class(cls, form) if form else attributes_of_class(cls)
+    if fields is None:
+        return UNKNOWN
+    constructor = dict if form == "typeddict" else cls
+    kinds = tuple(
+        _kind(annotation, (path, name), context.enter(cls, resolver))
+        for name, (annotation, resolver) in fields.items()
+    )
+    return Structure(constructor, tuple(fields), kinds)  # type: ignore[arg-type]

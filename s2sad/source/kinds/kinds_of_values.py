@@ -1,0 +1,259 @@
+"""The kinds of live values.
+
+Takes the arguments of a call; gives their kinds, for which a derivative is compiled.
+
+>>> str(kind_of_value((1.0, np.zeros((3, 1))), "p"))
+'tuple(0: float, 1: float64[n, 1])'
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import random
+import types
+from collections.abc import Hashable, Iterable, Mapping, MutableSequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.errors import ArgumentError
+from s2sad.ir.kinds import (
+    BOOL,
+    COMPLEX,
+    EMPTY,
+    FLOAT,
+    GENERATOR,
+    INT,
+    ONE,
+    OPAQUE,
+    PYTHON_RANDOM,
+    RANDOM_STATE,
+    UNKNOWN,
+    Array,
+    Axis,
+    Foreign,
+    Kind,
+    Known,
+    NumPyScalar,
+    Scalar,
+    Sparse,
+    Structure,
+    is_real_number_kind,
+)
+from s2sad.source.kinds.attributes import attributes_of
+from s2sad.source.kinds.foreign_classes import (
+    is_foreign,
+    is_sparse,
+    number_class,
+    star_is_product,
+)
+
+LONGEST_STRUCTURE = 64
+"""A list or tuple with more items is not taken apart."""
+
+PYTHON_NUMBERS: dict[type, Kind] = {
+    float: FLOAT,
+    int: INT,
+    bool: BOOL,
+    complex: COMPLEX,
+}
+RANDOM_SOURCES: dict[type, Kind] = {
+    np.random.Generator: GENERATOR,
+    np.random.RandomState: RANDOM_STATE,
+    random.Random: PYTHON_RANDOM,
+}
+COMPARED_BY_IDENTITY = (
+    type(None),
+    type,
+    types.FunctionType,
+    types.ModuleType,
+    enum.Enum,
+    np.ufunc,
+    functools.partial,
+    type(Ellipsis),
+    type(NotImplemented),
+)
+# NumPy takes long to spell a name. Other byte orders have the same one.
+_NAMES: dict[np.dtype[Any], str] = {
+    dtype: dtype.name
+    for code in "?" + np.typecodes["AllInteger"] + np.typecodes["AllFloat"]
+    for dtype in (np.dtype(code), np.dtype(code).newbyteorder())
+}
+_EQUAL = (types.MethodType, types.BuiltinFunctionType, str, bytes, np.dtype)
+
+
+def kind_of_value(value: Any, path: Hashable) -> Kind:
+    """The kind of a live value.
+
+    ``path`` says where the value comes from; the symbols of its axes are named after
+    it, and an item of a structure has the path ``(path, key)``. What holds numbers in a
+    way that the compiler can't take apart (a subclass of dict, a structured array) is
+    foreign; other objects are opaque.
+
+    Raises :class:`~s2sad.errors.ArgumentError` for a list or tuple of more than 64
+    items that may carry a derivative, and for a structure that contains itself.
+    """
+    return _kind(value, path, ())
+
+
+def _kind(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
+    cls = type(value)
+    if cls in PYTHON_NUMBERS:
+        return PYTHON_NUMBERS[cls]
+    if cls is np.ndarray:
+        return _array(value, path)
+    if isinstance(value, COMPARED_BY_IDENTITY + _EQUAL):
+        return Known(value)
+    if isinstance(value, np.generic):
+        record = isinstance(value, np.void)  # it holds fields
+        return Foreign(cls=cls) if record else NumPyScalar(value.dtype.name)
+    if is_foreign(cls):
+        sparse = is_sparse(cls) and len(value.shape) == 2
+        return _sparse(value, path) if sparse else Foreign(cls=cls)
+    base = number_class(cls)
+    if base is not None:
+        return Scalar(base.__name__, cls=cls)
+    if cls in (tuple, list) or _is_namedtuple(value):
+        return _sequence(value, path, inside)
+    if cls is dict:
+        return _structure(value, value, value.values(), path, inside)
+    if isinstance(value, np.ndarray):
+        return _array(value, path)
+    if cls is slice:
+        parts = (value.start, value.stop, value.step)
+        fixed = all(p is None or isinstance(p, int | np.integer) for p in parts)
+        return Known(value) if fixed else OPAQUE
+    if cls in RANDOM_SOURCES:
+        return RANDOM_SOURCES[cls]
+    names = attributes_of(value)
+    if names is not None:
+        return _object(value, names, path, inside)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return UNKNOWN  # a field that was never set
+    if isinstance(value, tuple | list | Mapping | MutableSequence):
+        return Foreign(cls=cls)
+    if callable(value) and _wraps_function(value):
+        return Known(value)
+    return OPAQUE
+
+
+def _array(value: Any, path: Hashable) -> Kind:
+    if value.dtype.names is not None:
+        return Foreign(cls=type(value))
+    axes = tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape))
+    return Array(dtype_name(value.dtype), axes)
+
+
+def _sparse(value: Any, path: Hashable) -> Sparse:
+    return Sparse(
+        cls=type(value),
+        dtype=dtype_name(value.dtype),
+        axes=tuple(_axis(n, (path, k)) for k, n in enumerate(value.shape)),
+        star_is_product=star_is_product(type(value)),
+    )
+
+
+def dtype_name(dtype: Any) -> str | None:
+    if isinstance(dtype, np.dtype) and dtype in _NAMES:
+        return _NAMES[dtype]
+    name = getattr(dtype, "name", None)
+    return name if isinstance(name, str) else None
+
+
+def _axis(length: int, symbol: Hashable) -> Axis:
+    if length == 0:
+        return EMPTY
+    return ONE if length == 1 else Axis("many", symbol)
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and isinstance(
+        getattr(type(value), "_fields", None), tuple
+    )
+
+
+def _wraps_function(value: Any) -> bool:
+    """Functions in disguise: ``functools.cache``, a differentiated function."""
+    try:
+        return isinstance(value.__wrapped__, types.FunctionType)
+    except Exception:
+        return False
+
+
+def _sequence(value: Any, path: Hashable, inside: tuple[int, ...]) -> Kind:
+    cls = type(value)
+    keys = range(len(value)) if cls in (tuple, list) else cls._fields
+    if len(value) > LONGEST_STRUCTURE:
+        if _carries_nothing(value, value, path, inside):
+            return OPAQUE
+        raise ArgumentError(
+            f"{_spell(path)} is a {cls.__name__} of {len(value)} items: lists of more "
+            f"than {LONGEST_STRUCTURE} items are not taken apart, pass an array"
+        )
+    return _structure(value, keys, value, path, inside)
+
+
+class _Circle(Exception):
+    """An object holds itself."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+def _object(
+    value: Any, names: tuple[str, ...], path: Hashable, inside: tuple[int, ...]
+) -> Kind:
+    if dataclasses.is_dataclass(value):
+        return _structure(
+            value, names, [getattr(value, n) for n in names], path, inside
+        )
+    if id(value) in inside:
+        raise _Circle(value)
+    inside = (*inside, id(value))
+    try:
+        items = tuple(_kind(getattr(value, n), (path, n), inside) for n in names)
+    except _Circle as circle:
+        if circle.value is value:
+            return OPAQUE
+        raise
+    return Structure(type(value), names, items)
+
+
+def _structure(
+    value: Any,
+    keys: Iterable[Hashable],
+    items: Iterable[Any],
+    path: Hashable,
+    inside: tuple[int, ...],
+) -> Kind:
+    if type(value) is dict and len(value) > LONGEST_STRUCTURE:
+        # A vocabulary, say; large dicts of parameters are taken apart nevertheless.
+        if _carries_nothing(value, items, path, inside):
+            return OPAQUE
+    inside = _enter(value, path, inside)
+    keys = tuple(keys)
+    kinds = tuple(_kind(i, (path, k), inside) for k, i in zip(keys, items, strict=True))
+    return Structure(type(value), keys, kinds)
+
+
+def _carries_nothing(
+    value: Any, items: Iterable[Any], path: Hashable, inside: tuple[int, ...]
+) -> bool:
+    inside = _enter(value, path, inside)
+    return not any(is_real_number_kind(_kind(i, path, inside)) for i in items)
+
+
+def _enter(value: Any, path: Hashable, inside: tuple[int, ...]) -> tuple[int, ...]:
+    if id(value) in inside:
+        raise ArgumentError(f"{_spell(path)} contains itself")
+    return (*inside, id(value))
+
+
+def _spell(path: Hashable) -> str:
+    """The path as the user would write it: ``params['w1'][0]``."""
+    if isinstance(path, tuple) and len(path) == 2:
+        return f"{_spell(path[0])}[{path[1]!r}]"
+    return str(path) if isinstance(path, str) else "the argument"

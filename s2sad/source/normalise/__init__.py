@@ -1,0 +1,34 @@
+"""Normalisation: syntax to simpler syntax, one construct a file."""
+
+from __future__ import annotations
+
+import ast
+
+from s2sad.source.normalise.jumps import without_jumps
+from s2sad.source.text.parsed import FunctionNode
+from s2sad.source.text.scopes import remembered
+from s2sad.source.text.source import SourceFunction
+
+
+def normalised(source: SourceFunction) -> list[ast.stmt]:
+    """The body of a function in normal form: no docstring, one return at the end. The
+    same statements at each call."""
+    return _normal_form(source.node)
+
+
+@remembered
+def _normal_form(node: ast.AST) -> list[ast.stmt]:
+    assert isinstance(node, FunctionNode)
+    return without_jumps(_plain_body(node), getattr(node, "name", "lambda"))
+
+
+def _plain_body(node: FunctionNode) -> list[ast.stmt]:
+    if isinstance(node, ast.Lambda):
+        result = ast.Return(node.body)
+        return [ast.copy_location(result, node.body)]
+    body = list(node.body)
+    first = body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        if isinstance(first.value.value, str):
+            body = body[1:]
+    return body

@@ -1,0 +1,1 @@
+"""Modules that are read, never executed."""

@@ -1,0 +1,172 @@
+"""Functions that ``custom_vjp``, ``custom_jvp`` and ``primitive`` make, in a module
+that is read without being executed.
+
+Takes the definition that is decorated, or the call that makes one; gives a
+``StaticCustom``, which the compiler takes for what the decorator returns. What
+``defvjp`` and ``defjvp`` give it is found by
+:mod:`s2sad.source.static.registrations`.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from s2sad.custom import CustomFunction
+from s2sad.source.static.values import (
+    NameNotFound,
+    StaticForeign,
+    StaticFunction,
+    StaticS2sad,
+)
+
+_MAKERS = ("custom_vjp", "custom_jvp", "primitive")
+GIVING = ("defvjp", "defjvp")
+"""The methods that give a derivative, and return the object."""
+
+
+class StaticCustom(CustomFunction):
+    """A function with a derivative of the user's, of which the text is known."""
+
+    def __init__(
+        self, name: str, module: str, wrapped: Any, maker: str, words: dict[str, Any]
+    ) -> None:
+        nondiff = words.get("nondiff", ())
+        self.__wrapped__ = wrapped
+        self.__name__, self.__qualname__ = name, name
+        self.__module__ = module
+        self.nondiff = (nondiff,) if isinstance(nondiff, str) else tuple(nondiff)
+        self.opaque, self.kind = maker == "primitive", words.get("kind")
+        self.forward = self.reverse = self.pushforward = None
+        self.whole: StaticFunction | None = None
+        """The definition, decorators included; None where it is made by a call."""
+
+    def __repr__(self) -> str:
+        return f"StaticCustom({self.__name__!r})"
+
+
+def maker_of(value: Any) -> str | None:
+    """``"custom_vjp"`` for what stands for it, and so on; None for anything else."""
+    path = value.path if isinstance(value, StaticS2sad) else ""
+    package, _, name = path.rpartition(".")
+    known = package in ("s2sad", "s2sad.custom") and name in _MAKERS
+    return name if known else None
+
+
+class CustomReader:
+    """Makes the custom functions of one module, each once."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+        self._made: dict[ast.AST, Any] = {}
+
+    def decorated(self, function: StaticFunction, owner: Any) -> Any:
+        """What a definition is bound to: a ``StaticCustom``, if a decorator makes it
+        one, else the function."""
+        node = function.source.node
+        for position, decorator in enumerate(getattr(node, "decorator_list", ())):
+            called = isinstance(decorator, ast.Call)
+            expression = decorator.func if called else decorator
+            try:
+                maker = maker_of(self._module.follow(expression, owner))
+            except NameNotFound:
+                continue
+            if maker is None:
+                continue
+            words = self._words(decorator, owner) if called else {}
+            inner = replace(function, decorators=function.decorators[position + 1 :])
+            if maker is None or words is None:
+                return function
+            made = StaticCustom(
+                function.name, function.source.module, inner, maker, words
+            )
+            made.unclear = _unknown_kind(made)
+            made.whole = StaticFunction(
+                replace(function.source, custom=made), function.decorators[:position]
+            )
+            return made
+        return function
+
+    def called(self, node: ast.Call, owner: Any) -> Any:
+        """What a call makes: ``primitive(library.solve)``, ``f.defvjp(...)``. Raises
+        ``NameNotFound`` for other calls."""
+        if node in self._made:
+            return self._made[node]
+        if isinstance(node.func, ast.Attribute) and node.func.attr in GIVING:
+            found = self.value(node.func.value, owner)
+            if isinstance(found, StaticCustom):
+                return found
+        if isinstance(node.func, ast.Call):  # primitive(kind=same_kind)(solve)
+            maker, words = self._maker(node.func, owner)
+            given = [*node.args]
+        else:
+            maker, words = self._maker(node, owner)
+            given = [*node.args]
+        if maker is None or words is None or len(given) != 1:
+            raise NameNotFound(f"{ast.unparse(node)} is only known when it runs")
+        wrapped = self.value(given[0], owner)
+        if isinstance(wrapped, StaticCustom) or not (
+            callable(wrapped) or isinstance(wrapped, StaticForeign)
+        ):
+            raise NameNotFound(f"{ast.unparse(given[0])} is not a function")
+        name = getattr(wrapped, "__name__", "") or str(wrapped.name).rpartition(".")[2]
+        made = StaticCustom(name, self._module.name, wrapped, maker, words)
+        made.unclear = _unknown_kind(made)
+        self._made[node] = made
+        return made
+
+    def value(self, expression: ast.expr, owner: Any) -> Any:
+        """What a name, a path, a lambda or a call of the above means. Raises
+        ``NameNotFound``."""
+        if isinstance(expression, ast.Lambda):
+            if expression not in self._made:
+                self._made[expression] = self._module.lambda_function(expression)
+            return self._made[expression]
+        if isinstance(expression, ast.Call):
+            return self.called(expression, owner)
+        if owner is not None and isinstance(expression, ast.Name):
+            found = owner.reader.scan(owner).definitions.get(expression.id, [])
+            if len(found) == 1 and found[0].node.lineno < expression.lineno:
+                return owner.member(expression.id)
+            if found:  # what it means there depends on the line
+                raise NameNotFound(f"{expression.id} in {owner.name}")
+        return self._module.follow(expression, owner)
+
+    def _maker(
+        self, node: ast.Call, owner: Any
+    ) -> tuple[str | None, dict[str, Any] | None]:
+        try:
+            maker = maker_of(self._module.follow(node.func, owner))
+        except NameNotFound:
+            return None, None
+        return maker, self._words(node, owner) if maker else None
+
+    def _words(self, node: ast.Call, owner: Any) -> dict[str, Any] | None:
+        """The keywords; None where one isn't known."""
+        words: dict[str, Any] = {}
+        for keyword in node.keywords:
+            try:
+                if keyword.arg == "nondiff":
+                    words["nondiff"] = ast.literal_eval(keyword.value)
+                elif keyword.arg == "kind":
+                    words["kind"] = self.value(keyword.value, owner)
+                else:
+                    return None
+            except (ValueError, NameNotFound):
+                return None
+        return words
+
+
+def _unknown_kind(custom: StaticCustom) -> tuple[str, str] | None:
+    if custom.kind is None or not isinstance(custom.kind, StaticFunction):
+        return None
+    return unknown_kind(custom.__name__)
+
+
+def unknown_kind(name: str) -> tuple[str, str]:
+    """Why a kind function of the user's can't serve, and what does."""
+    return (
+        f"the kind function of {name} would have to be run, and the file is only read",
+        "leave kind out, or take one of s2sad.rules.result_kinds",
+    )

@@ -1,0 +1,476 @@
+"""A module as text: what its names mean, found without executing it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import stat
+import tokenize
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from s2sad.errors import Problem, SourceError, one_line
+from s2sad.source.static.classes import ClassReader
+from s2sad.source.static.customs import CustomReader, StaticCustom
+from s2sad.source.static.imports import (
+    find_file,
+    is_never_hidden,
+    module_name,
+    real_module,
+)
+from s2sad.source.static.scan import Definition, Scan, scan
+from s2sad.source.static.values import (
+    NameNotFound,
+    StaticClass,
+    StaticData,
+    StaticForeign,
+    StaticFunction,
+    StaticS2sad,
+)
+from s2sad.source.text.parsed import FunctionNode, parse
+from s2sad.source.text.resolve import (
+    StaticResolver,
+    is_differentiate,
+    live_attribute,
+)
+from s2sad.source.text.source import SourceFunction
+
+_ABSENT = object()
+_OF_EVERY_MODULE = ("__name__", "__file__", "__doc__", "__package__", "__spec__")
+_STATIC = (StaticFunction, StaticCustom, StaticClass, StaticForeign, StaticS2sad)
+_IMMUTABLE = (int, float, complex, str, bytes, type(None))
+
+
+def load(path: str | os.PathLike[str]) -> StaticModule:
+    """The module of a file. Raises ``SourceError``."""
+    check_is_file(Path(path))
+    return _load(Path(path), {})
+
+
+def check_is_file(path: Path) -> None:
+    """Raise ``SourceError`` for folders, devices, pipes, and what isn't there."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
+    if stat.S_ISDIR(mode):
+        raise SourceError(f"{one_line(path)}: this is a folder, no file")
+    if not stat.S_ISREG(mode):
+        raise SourceError(f"{one_line(path)}: this is a device or a pipe, no file")
+
+
+class StaticModule:
+    """A module that is read, not executed."""
+
+    def __init__(
+        self, path: Path, lines: list[str], others: dict[Path, StaticModule]
+    ) -> None:
+        self.path = path
+        self.name, self._root = module_name(path)
+        self.is_package = path.name == "__init__.py" or path.is_dir()
+        self.file = parse(str(path), lines)
+        self.resolver = StaticResolver(self)
+        self._others = others
+        self._scan: Scan = scan(self.file.tree.body)
+        self._classes = ClassReader(self)
+        self.customs = CustomReader(self)
+        self._values: dict[str, Any] = {}
+        self._pending: set[str] = set()
+        self._asked: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"StaticModule({self.name!r})"
+
+    def all_read(self) -> list[StaticModule]:
+        """This module and the others that were read on the way."""
+        return [self, *(m for m in self._others.values() if m is not self)]
+
+    @property
+    def functions(self) -> Mapping[str, StaticFunction]:
+        """The functions that the module defines itself, in the order of the text."""
+        found = {}
+        for name, definitions in self._scan.definitions.items():
+            if any(isinstance(d.node, ast.FunctionDef) for d in definitions):
+                value = whole_function(self.value(name))
+                if isinstance(value, StaticFunction):
+                    found[name] = value
+        return found
+
+    def function(self, path: str) -> StaticFunction:
+        """A function, or a method given as ``"Class.method"``. Raises
+        ``NameNotFound``."""
+        owner, *rest = path.split(".")
+        if not self.defines(owner):
+            raise NameNotFound(f"{one_line(self.name)} has no function {path}")
+        holder, value = None, self.value(owner)
+        for name in rest:
+            holder, value = value, self.resolver.attribute(value, name)
+        value = whole_function(value)
+        if not isinstance(value, StaticFunction):
+            raise NameNotFound(f"{path} in {one_line(self.name)} is not a function")
+        if isinstance(holder, StaticClass) and "staticmethod" not in value.decorators:
+            return replace(value, owner=holder)
+        return value
+
+    def functions_in_text(self) -> Iterator[tuple[str, FunctionNode]]:
+        """Every ``def`` in the text, with its path; that of one within a function
+        has ``<locals>``."""
+        waiting: list[tuple[str, Any]] = [("", self.file.tree)]
+        while waiting:
+            path, node = waiting.pop(0)
+            for child in ast.iter_child_nodes(node):
+                inner = path
+                if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                    yield path + child.name, child
+                    inner = f"{path}{child.name}.<locals>."
+                elif isinstance(child, ast.ClassDef):
+                    inner = f"{path}{child.name}."
+                waiting.append((inner, child))
+
+    def defines(self, name: str) -> bool:
+        """True if the name may be bound in the namespace of the module."""
+        return (
+            name in self._scan.definitions
+            or name in _OF_EVERY_MODULE
+            or self._star(name) is not _ABSENT
+        )
+
+    def value(self, name: str) -> Any:
+        """What a name is bound to once the module is loaded. Raises
+        ``NameNotFound``."""
+        if name not in self._values:
+            if name in self._pending:
+                raise NameNotFound(f"{name} of {self.name} is defined by itself")
+            self._pending.add(name)
+            try:
+                self._values[name] = self._global_meaning(name)
+            finally:
+                self._pending.discard(name)
+        return self._values[name]
+
+    def member(self, name: str) -> Any:
+        """The value of a name, or the submodule of a package. Raises
+        ``NameNotFound``."""
+        if self.defines(name):
+            return self.value(name)
+        if self.is_package:
+            folder = self.path if self.path.is_dir() else self.path.parent
+            file = find_file(folder, name)
+            if file is not None:
+                return _load(file, self._others)
+        raise NameNotFound(f"{self.name} has no attribute {name}")
+
+    def stores_attribute(self, value: Any, name: str) -> bool:
+        """True if this module's text assigns to attribute ``name`` of ``value``."""
+        bases = [base for base, attribute in self._scan.stores if attribute == name]
+        if isinstance(value, StaticClass) and "cls" in bases:
+            return True
+        for base in bases:
+            try:
+                if self.defines(base) and self.value(base) is value:
+                    return True
+            except NameNotFound:
+                pass
+        return False
+
+    # ------------------------------------------------------------- definitions
+
+    def _global_meaning(self, name: str) -> Any:
+        definitions = self._scan.definitions.get(name, [])
+        last = max((getattr(d.node, "lineno", 0) for d in definitions), default=0)
+        starred = self._star(name, last)
+        if starred is not _ABSENT:
+            return starred
+        if definitions or name in self._scan.annotations:
+            return self.meaning(name, self._scan)
+        return StaticData(name, self.name, None, None)
+
+    def meaning(self, name: str, found: Scan, owner: StaticClass | None = None) -> Any:
+        """The value of a name that ``found``, the scan of the module or of a class,
+        binds."""
+        definitions = found.definitions[name]
+        annotation = found.annotations.get(name)
+        chosen = _chosen(definitions)
+        if chosen is None:
+            only = definitions[0].value if len(definitions) == 1 else None
+            return StaticData(name, self.name, only, annotation)
+        match chosen.node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return self.customs.decorated(self.read(chosen.node, owner), owner)
+            case ast.ClassDef():
+                return self._class(chosen.node)
+            case ast.Import():
+                return self._imported(definitions, chosen)
+            case ast.ImportFrom() if chosen.alias is not None:
+                return self._imported_from(chosen.node, chosen.alias.name)
+        data = StaticData(name, self.name, chosen.value, annotation)
+        if chosen.value is None or (owner and self._classes.has_special_members(owner)):
+            return data
+        return self._assigned(data, chosen.value, owner)
+
+    def _assigned(
+        self, data: StaticData, value: ast.expr, owner: StaticClass | None
+    ) -> Any:
+        try:
+            literal = ast.literal_eval(value)
+        except (ValueError, TypeError, SyntaxError, MemoryError):
+            pass
+        else:
+            return literal if _is_immutable(literal) else data
+        try:
+            known = self.customs.value(value, owner)
+        except NameNotFound:
+            return data
+        if isinstance(known, (*_STATIC, StaticModule, types.ModuleType, *_IMMUTABLE)):
+            return known
+        return known if callable(known) else data
+
+    def follow(self, expression: ast.expr, owner: StaticClass | None = None) -> Any:
+        """What a path means, in the module or in the body of a class. Raises
+        ``NameNotFound``."""
+        return self._classes.follow(expression, owner)
+
+    def read(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: StaticClass | None
+    ) -> StaticFunction:
+        """The function that a definition makes, before its decorators."""
+        qualname = f"{owner.name}.{node.name}" if owner else node.name
+        decorators = (self._path(d, owner) for d in node.decorator_list)
+        return StaticFunction(self._source(node, qualname), tuple(decorators))
+
+    def lambda_function(self, node: ast.Lambda) -> StaticFunction:
+        """The function that a lambda makes."""
+        return StaticFunction(self._source(node, "<lambda>"), ())
+
+    def _source(self, node: FunctionNode, qualname: str) -> SourceFunction:
+        return SourceFunction(
+            name=qualname.rpartition(".")[2],
+            qualname=qualname,
+            module=self.name,
+            filename=str(self.path),
+            lines=self.file.lines,
+            node=node,
+            resolver=self.resolver,
+            function=None,
+            defaults=_defaults(node.args),
+            file=self.file,
+        )
+
+    def _path(self, decorator: ast.expr, owner: StaticClass | None) -> str:
+        """The dotted path of a decorator."""
+        if isinstance(decorator, ast.Call):
+            decorator = decorator.func
+        try:
+            value = self._classes.follow(decorator, owner)
+        except NameNotFound:
+            return ast.unparse(decorator)
+        if is_differentiate(value):
+            return "s2sad.differentiate"
+        if isinstance(value, StaticS2sad | StaticForeign):
+            return value.path
+        if isinstance(value, StaticFunction):
+            return f"{value.source.module}.{value.source.qualname}"
+        module = getattr(value, "__module__", None)
+        name = getattr(value, "__qualname__", None)
+        if not module or not name or isinstance(value, _STATIC):
+            return ast.unparse(decorator)
+        return name if module == "builtins" else f"{module}.{name}"
+
+    def _class(self, node: ast.ClassDef) -> StaticClass:
+        return StaticClass(node.name, node, self.resolver, self.name, self._classes)
+
+    # ----------------------------------------------------------------- imports
+
+    def _imported(self, definitions: list[Definition], chosen: Definition) -> Any:
+        """``import a.b`` binds a, and every such statement adds a submodule to it."""
+        assert chosen.alias is not None
+        if chosen.alias.asname:
+            return self.imported_module(chosen.alias.name, 0)
+        for other in definitions:
+            if isinstance(other.node, ast.Import) and other.alias is not None:
+                self.imported_module(other.alias.name, 0)
+        return self.imported_module(chosen.alias.name.partition(".")[0], 0)
+
+    def _imported_from(self, node: ast.ImportFrom, name: str) -> Any:
+        module = self.imported_module(node.module or "", node.level)
+        if isinstance(module, types.ModuleType):
+            try:
+                return live_attribute(module, name)
+            except NameNotFound:
+                inner = real_module(f"{module.__name__}.{name}", self._root)
+                if inner is None:
+                    raise
+                return inner
+        return self.resolver.attribute(module, name)
+
+    def imported_module(self, dotted: str, level: int) -> Any:
+        """The module that an import statement names."""
+        if level:
+            folder = self.path if self.path.is_dir() else self.path.parent
+            for _ in range(level - 1):
+                folder = folder.parent
+            file = find_file(folder, dotted) if dotted else _package(folder)
+            if file is None:
+                return StaticForeign("." * level + dotted)
+            return _load(file, self._others)
+        top = dotted.partition(".")[0]
+        if top == "s2sad":
+            return StaticS2sad(dotted)
+        file = None if is_never_hidden(dotted) else find_file(self._root, dotted)
+        # A file next to the module hides what is installed; a bare directory doesn't.
+        if file is None or file.is_dir():
+            real = real_module(dotted, self._root)
+            if real is not None:
+                return real
+        return StaticForeign(dotted) if file is None else _load(file, self._others)
+
+    def modules_of(self, node: ast.Import | ast.ImportFrom) -> list[StaticModule]:
+        """The user's modules that an import statement loads, in order."""
+        found: list[Any] = []
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                for end in range(1, len(parts) + 1):
+                    found.append(self.imported_module(".".join(parts[:end]), 0))
+        else:
+            parts = (node.module or "").split(".")
+            for end in range(1, len(parts) + 1):
+                found.append(self.imported_module(".".join(parts[:end]), node.level))
+            for alias in node.names:
+                with suppress(NameNotFound, AttributeError):
+                    found.append(self.resolver.attribute(found[-1], alias.name))
+        return [module for module in found if isinstance(module, StaticModule)]
+
+    def packages(self) -> list[StaticModule]:
+        """The packages that hold the module, which are loaded before, outermost
+        first."""
+        found: list[StaticModule] = []
+        folder = self.path.parent
+        if self.is_package:
+            folder = folder.parent if self.path.is_file() else self.path.parent
+        while (folder / "__init__.py").is_file():
+            found.insert(0, _load(folder / "__init__.py", self._others))
+            folder = folder.parent
+        return found
+
+    def problem(self, node: Any, reason: str, advice: str) -> Problem:
+        """The report that something in the module, outside of functions, isn't known
+        from its text."""
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        whole = ast.copy_location(ast.Lambda(nothing, node), node)
+        source = self._source(whole, "<module>")
+        return source.problem(node, reason, advice)
+
+    def _exported(self, name: str) -> Any:
+        """What ``from this import *`` binds a name to, or _ABSENT."""
+        if name in self._asked:  # modules that import each other
+            return _ABSENT
+        self._asked.add(name)
+        try:
+            if not self.defines(name):
+                return _ABSENT
+            if "__all__" not in self._scan.definitions:
+                return _ABSENT if name.startswith("_") else self.value(name)
+            public = self.value("__all__")
+            if isinstance(public, StaticData):
+                try:
+                    public = ast.literal_eval(public.expression)  # type: ignore[arg-type]
+                except (ValueError, TypeError):
+                    return StaticData(name, self.name, None, None)
+            return self.value(name) if name in public else _ABSENT
+        finally:
+            self._asked.discard(name)
+
+    def _star(self, name: str, after: int = 0) -> Any:
+        """What ``from x import *`` below line ``after`` binds a name to, or _ABSENT."""
+        for node, conditional in reversed(self._scan.stars):
+            if node.lineno <= after:
+                continue
+            module = self.imported_module(node.module or "", node.level)
+            value: Any = _ABSENT
+            if isinstance(module, StaticForeign):
+                # it may hold anything
+                value = StaticData(name, self.name, None, None)
+            elif isinstance(module, types.ModuleType):
+                public = getattr(module, "__all__", None)
+                if public is None:
+                    public = [n for n in dir(module) if not n.startswith("_")]
+                value = getattr(module, name) if name in public else _ABSENT
+            elif isinstance(module, StaticModule):
+                value = module._exported(name)
+            if value is not _ABSENT:
+                return StaticData(name, self.name, None, None) if conditional else value
+        return _ABSENT
+
+
+def whole_function(value: Any) -> Any:
+    """The definition of a function with a derivative of the user's, which a transform
+    is given by name; other values as they are."""
+    return value.whole if isinstance(value, StaticCustom) else value
+
+
+def _load(path: Path, others: dict[Path, StaticModule]) -> StaticModule:
+    key = Path(os.path.realpath(path))
+    if key not in others:
+        lines: list[str] = []
+        if not path.is_dir():  # a namespace package has no text
+            try:
+                with tokenize.open(path) as stream:
+                    lines = stream.readlines()
+            except (OSError, SyntaxError, UnicodeDecodeError) as error:
+                told = getattr(error, "strerror", None) or error
+                raise SourceError(f"{one_line(path)}: can't be read: {told}") from None
+        others[key] = StaticModule(path, lines, others)
+    return others[key]
+
+
+def _package(folder: Path) -> Path:
+    init = folder / "__init__.py"
+    return init if init.is_file() else folder
+
+
+def _chosen(definitions: list[Definition]) -> Definition | None:
+    """The definition that holds once the module is loaded, if that is certain."""
+    if definitions and all(d.typing_only for d in definitions):
+        return definitions[-1]
+    real = [d for d in definitions if not d.typing_only]
+    if real and all(_plain_import(d) for d in real):
+        return real[-1]  # they all bind the same package
+    # a `global` statement may rebind at any time: scan lists it last, as conditional
+    if not real or real[-1].conditional:
+        return None
+    last = real[-1]
+    if isinstance(last.node, ast.AugAssign | ast.Delete):
+        return None
+    return last
+
+
+def _plain_import(definition: Definition) -> bool:
+    alias = definition.alias
+    return isinstance(definition.node, ast.Import) and not (alias and alias.asname)
+
+
+def _is_immutable(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_immutable, value))
+    return isinstance(value, _IMMUTABLE)
+
+
+def _defaults(args: ast.arguments) -> dict[str, Any]:
+    positional = [*args.posonlyargs, *args.args]
+    pairs = list(zip(positional[len(positional) - len(args.defaults) :], args.defaults))
+    pairs += [
+        (a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None
+    ]
+    values: dict[str, Any] = {}
+    for parameter, default in pairs:
+        try:
+            values[parameter.arg] = ast.literal_eval(default)
+        except (ValueError, TypeError, SyntaxError, MemoryError):
+            values[parameter.arg] = default
+    return values

@@ -1,0 +1,93 @@
+"""Which files a module may load, read off their import statements alone.
+
+Registered rules count wherever they stand, so that all modules that are loaded would
+have to be read. But only a module that names s2sad, or imports one that does, can
+register anything: the others needn't be parsed.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+from s2sad.source.static.imports import find_file, module_name
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:[^#\n'\"]*[:;][ \t]*)?"
+    r"((?:from[ \t]+[.\w \t]+[ \t]import[ \t]*(?:\([^)]*\)|(?:\\\n|[^\n])*))"
+    r"|(?:import[ \t](?:\\\n|[^\n])*))",
+    re.MULTILINE,
+)
+
+
+def may_register(path: Path, known: dict[Path, tuple[str, list[Path]]]) -> bool:
+    """True where a file, or one that it imports in the end, names s2sad. ``known`` has
+    the text and imports of files that were asked before."""
+    pending, seen = [path], {path}
+    while pending:
+        text, files = _read(pending.pop(), known)
+        if "s2sad" in text:
+            return True
+        new = [file for file in files if file not in seen]
+        seen.update(new)
+        pending += new
+    return False
+
+
+def _read(
+    path: Path, known: dict[Path, tuple[str, list[Path]]]
+) -> tuple[str, list[Path]]:
+    if path not in known:
+        text = ""
+        if not path.is_dir():
+            try:
+                with tokenize.open(path) as stream:
+                    text = stream.read()
+            except (OSError, SyntaxError, UnicodeDecodeError):
+                text = "s2sad"  # the reader says what is wrong with it
+        known[path] = text, [*dict.fromkeys(_imported(path, text))]
+    return known[path]
+
+
+def _imported(path: Path, text: str) -> Iterator[Path]:
+    """The user's files that import statements anywhere in a file may load."""
+    folder = path if path.is_dir() else path.parent
+    _, root = module_name(path)
+    yield from _packages(folder)
+    for found in _IMPORT.finditer(text):
+        try:
+            body = ast.parse(textwrap.dedent(found.group(1))).body
+        except SyntaxError:  # in a string, most likely
+            continue
+        for node in body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield from _below(root, alias.name)
+            elif isinstance(node, ast.ImportFrom):
+                start = root
+                if node.level:
+                    start = folder
+                    for _ in range(node.level - 1):
+                        start = start.parent
+                    yield from _packages(start)
+                for alias in node.names:
+                    parts = [*(node.module or "").split("."), alias.name]
+                    yield from _below(start, ".".join(filter(None, parts)))
+
+
+def _below(root: Path, dotted: str) -> Iterator[Path]:
+    parts = dotted.split(".")
+    for end in range(1, len(parts) + 1):
+        file = find_file(root, ".".join(parts[:end])) if parts[end - 1] != "*" else None
+        if file is not None:
+            yield file
+
+
+def _packages(folder: Path) -> Iterator[Path]:
+    while (folder / "__init__.py").is_file():
+        yield folder / "__init__.py"
+        folder = folder.parent

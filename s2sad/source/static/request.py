@@ -1,0 +1,249 @@
+"""What to compile of a function that is read, not executed.
+
+Takes the text of the function and what the user adds on the command line; gives the
+kinds of its parameters, and with respect to which of them it is differentiated.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from s2sad.errors import ArgumentError, one_line
+from s2sad.ir.kinds import UNKNOWN, Kind, Structure, is_real_number_kind
+from s2sad.source.kinds.annotations import kind_of_annotation_node, kind_of_objects
+from s2sad.source.kinds.kinds_of_values import kind_of_value
+from s2sad.source.kinds.signatures import ParsedSignature, parse_signature
+from s2sad.source.static.module import StaticModule
+from s2sad.source.text.resolve import (
+    NameNotFound,
+    Resolver,
+    StaticClass,
+    StaticFunction,
+    is_differentiate_decorator,
+)
+from s2sad.source.text.source import SourceFunction
+
+
+def named_function(module: StaticModule, name: str) -> StaticFunction:
+    """The function, or the method given as ``Class.method``. Raises ``ArgumentError``,
+    which names what there is."""
+    try:
+        function = module.function(name)
+    except NameNotFound as error:
+        known = ", ".join(module.functions) or "none"
+        raise ArgumentError(
+            f"{error}; functions in {one_line(module.path)}: {known}"
+        ) from None
+    if isinstance(function.source.node, ast.AsyncFunctionDef):
+        raise ArgumentError(f"{name} is an async function; make it a plain one")
+    return function
+
+
+def read_signature(text: str, module: StaticModule) -> ParsedSignature:
+    """A signature whose classes are those of the module. Raises ``ArgumentError``."""
+    classes = _Classes(module)
+    signature = parse_signature(text, classes)
+    for kind in signature.kinds.values():
+        _check_fields(kind, module)
+    return signature
+
+
+def kinds_of_parameters(
+    function: StaticFunction, signature: ParsedSignature | None = None
+) -> dict[str, Kind]:
+    """The kind of each parameter: what the signature says, else the annotation, else
+    that of a default that is a number, a string or None. ``self`` is an object of the
+    class.
+
+    Raises ``ArgumentError`` for a parameter that the function hasn't, and for ``*args``
+    and ``**kwargs``, of which the text doesn't tell how many there are.
+    """
+    source = function.source
+    arguments = source.node.args
+    star = arguments.vararg or arguments.kwarg
+    if star is not None:
+        stars = "*" if arguments.vararg else "**"
+        raise ArgumentError(
+            f"{source.name} takes {stars}{star.arg}, and it isn't known before a call "
+            "how many there are: write a function with named parameters that calls it"
+        )
+    if "classmethod" in function.decorators:
+        raise ArgumentError(
+            f"{source.qualname} is a classmethod, whose first argument is a class: "
+            "write a staticmethod or a function that takes what it reads"
+        )
+    given = dict(signature.kinds) if signature else {}
+    kinds: dict[str, Kind] = {}
+    for position, parameter in enumerate(parameters_of(source)):
+        kind = given.pop(parameter.arg, UNKNOWN)
+        default = source.defaults.get(parameter.arg, ...)
+        if kind == UNKNOWN and function.owner is not None and position == 0:
+            kind = kind_of_objects(function.owner, (parameter.arg,))
+        elif kind == UNKNOWN and parameter.annotation is None:
+            if default is None or type(default) in (bool, int, float, str):
+                kind = kind_of_value(default, (parameter.arg,))
+        elif kind == UNKNOWN:
+            kind = kind_of_annotation_node(
+                parameter.annotation, (parameter.arg,), source.resolver
+            )
+        kinds[parameter.arg] = kind
+    if given:
+        raise ArgumentError(
+            f"signature: {source.name} has no parameter {next(iter(given))}; its "
+            f"parameters are {', '.join(kinds) or 'none'}"
+        )
+    return kinds
+
+
+def parameters_of(source: SourceFunction) -> list[ast.arg]:
+    """The parameters with names of their own, in order."""
+    arguments = source.node.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def wrt_of(
+    function: StaticFunction, kinds: Mapping[str, Kind], given: Iterable[str] = ()
+) -> tuple[tuple[str, ...], bool]:
+    """The parameters to differentiate with respect to, and whether the gradient is bare
+    instead of a tuple.
+
+    What is given wins, then what the decorator says; else it is the first parameter.
+    Raises ``ArgumentError``.
+    """
+    source = function.source
+    names = tuple(kinds)
+    if not names:
+        raise ArgumentError(f"{source.name} has no parameters")
+    chosen: Any = tuple(given)
+    if len(chosen) == 1:
+        chosen = chosen[0]
+    chosen = chosen or _wrt_of_decorator(source)
+    if chosen is None:
+        method = function.owner is not None or names[0] == "self"
+        method = method and len(names) > 1
+        chosen = names[1] if method else names[0]
+    single = not isinstance(chosen, tuple | list)
+    wrt = tuple(_parameter(w, names, source) for w in ([chosen] if single else chosen))
+    if len(set(wrt)) != len(wrt) or not wrt:
+        raise ArgumentError(f"wrt of {source.name} must name each parameter once")
+    for name in wrt:
+        if not is_real_number_kind(kinds[name]):
+            raise ArgumentError(
+                f"{name} of {source.name} is {kinds[name]}, which has no derivative: "
+                "choose other parameters with wrt, or give it the kind float"
+            )
+    return wrt, single
+
+
+def _parameter(chosen: Any, names: tuple[str, ...], source: SourceFunction) -> str:
+    if isinstance(chosen, str) and chosen in names:
+        return chosen
+    if type(chosen) is int and -len(names) <= chosen < len(names):
+        return names[chosen]
+    raise ArgumentError(
+        f"wrt of {source.name}: there is no parameter {chosen}; its parameters are "
+        f"{', '.join(names)}"
+    )
+
+
+def decorated_functions(
+    module: StaticModule,
+) -> tuple[dict[str, StaticFunction], list[str]]:
+    """The functions and methods that ``s2sad.differentiate`` decorates, by their paths;
+    and why others are left out. What the module defines anew below is neither."""
+    found: dict[str, StaticFunction] = {}
+    others: list[str] = []
+    for path, node in module.functions_in_text():
+        if _decorator(node, module.resolver) is None:
+            continue
+        try:
+            function = named_function(module, path)
+        except ArgumentError:
+            place = f"{one_line(module.path)}:{node.lineno}"
+            others.append(
+                f"{place}: {path.replace('.<locals>', '')} is left out: it is defined "
+                "within a function or a branch; define it at the top of the module or "
+                "of a class"
+            )
+            continue
+        if function.source.node is node:
+            found[path] = function
+    return found, others
+
+
+def _decorator(node: ast.AST, resolver: Resolver) -> ast.expr | None:
+    for decorator in getattr(node, "decorator_list", ()):
+        if is_differentiate_decorator(decorator, resolver):
+            return decorator
+    return None
+
+
+def _wrt_of_decorator(source: SourceFunction) -> Any:
+    """``wrt`` as the decorator has it; None where it says nothing."""
+    decorator = _decorator(source.node, source.resolver)
+    if not isinstance(decorator, ast.Call):
+        return None
+    for keyword in decorator.keywords:
+        if keyword.arg == "wrt":
+            try:
+                return ast.literal_eval(keyword.value)
+            except ValueError:
+                raise ArgumentError(
+                    f"wrt of {source.name} is only known when the module runs: "
+                    f"{ast.unparse(keyword.value)}; write the names there, or give "
+                    "them with --wrt"
+                ) from None
+    return None
+
+
+class _Classes(Mapping[str, Any]):
+    """The classes that a module knows by name."""
+
+    def __init__(self, module: StaticModule) -> None:
+        self._module = module
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            value = self._module.resolver.resolve(name).value
+        except NameNotFound:
+            raise KeyError(name) from None
+        if not isinstance(value, StaticClass):
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        for node in self._module.file.tree.body:
+            if isinstance(node, ast.ClassDef):
+                yield node.name
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def _check_fields(kind: Kind, module: StaticModule) -> None:
+    """Raise ArgumentError where a signature gives a class other fields than it has."""
+    if not isinstance(kind, Structure):
+        return
+    for item in kind.items:
+        _check_fields(item, module)
+    constructor: Any = kind.constructor
+    if not isinstance(constructor, StaticClass):
+        return
+    declared = kind_of_annotation_node(ast.Name(constructor.name), (), module.resolver)
+    if isinstance(declared, Structure) and declared.constructor is dict:
+        raise ArgumentError(
+            f"signature: {constructor.name} is a TypedDict, whose values are dicts: "
+            "write {'name': float64[:]}"
+        )
+    if isinstance(declared, Structure) and declared.keys != kind.keys:
+        raise ArgumentError(
+            f"signature: the fields of {constructor.name} are "
+            f"{', '.join(map(str, declared.keys))}, in this order"
+        )
+    if not isinstance(declared, Structure):
+        raise ArgumentError(
+            f"signature: the fields of {constructor.name} are not known from its text; "
+            "make it a NamedTuple or a dataclass"
+        )

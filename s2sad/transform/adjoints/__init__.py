@@ -1,0 +1,1 @@
+"""Cotangents: how contributions are written, added up, and marked."""

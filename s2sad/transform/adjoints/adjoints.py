@@ -1,0 +1,379 @@
+"""Adjoints: their names, kinds and shapes, and zeros.
+
+An adjoint may be *lazy*: of a shape that only broadcasts to that of its variable (the
+adjoint of the argument of ``np.mean`` is a number). It is filled to full shape where a
+rule or a loop needs that. The adjoint of a variable that is a number on one path and an
+array on another (of promoted kind) is never lazy: it has the shape of the value or, as
+long as there is but one contribution, that of an array to which the value was
+broadcast. It is summed where the variable is given a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from s2sad.analysis.numbers.whole_numbers import maybe_whole
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Aggregate, Leaf, Value, constant
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import (
+    COMPLEX,
+    FLOAT,
+    UNKNOWN,
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    Unknown,
+    array_of_list,
+    axes_of,
+    cotangent_kind_of_list,
+    dtype_of,
+    is_complex,
+    is_promoted,
+    is_ragged,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    For,
+    Function,
+    Global,
+    Operand,
+    Pack,
+    Restore,
+    Slice,
+    Var,
+    While,
+)
+from s2sad.ir.walking import direct_reads, direct_writes, operand_variables, walk
+from s2sad.ops.buffers import broadcast_like
+from s2sad.ops.lists import zeros_along
+from s2sad.ops.rows import zero_rows
+from s2sad.ops.runtime.broadcasting import (
+    broadcast_along_items,
+    broadcast_to_shape_of,
+)
+from s2sad.rules.registry import rule_for
+
+
+def unused_suffix(function: Function, wish: str) -> str:
+    """A suffix that no variable ends in: a gradient that is differentiated again has
+    adjoints already."""
+    names = {
+        re.sub(r"~\d+$", "", v.name)
+        for s in walk(function.body)
+        for v in (*direct_reads(s), *direct_writes(s))
+    }
+    suffix, count = wish, 1
+    while any(name.endswith(suffix) for name in names):
+        count += 1
+        suffix = f"{wish}{count}"
+    return suffix
+
+
+class Adjoints:
+    """The adjoints of a function's variables: their names, kinds and shapes."""
+
+    def __init__(self, function: Function, spec: Specialiser, active: set[str]) -> None:
+        self.function = replace(function, kinds=dict(function.kinds))
+        self.spec = spec
+        self.active = active
+        self.bound: Set[str] | None = None
+        """The variables that surely have a value where lines are being written; None
+        for all that these lines ask for."""
+        self.unbound_rows: set[str] = set()
+        """Lists of arrays that may differ in shape, and may have no value where their
+        adjoints start as zeros."""
+        self.suffix = unused_suffix(function, ".bar")
+        self.definitions: dict[str, list[Assign]] = {}
+        self.restored: set[str] = set()
+        """Variables that take kept values back: their assignments don't tell all."""
+        for statement in walk(function.body):
+            if isinstance(statement, Restore):
+                self.restored.add(statement.target.name)
+            if isinstance(statement, Assign):
+                for variable in operand_variables(statement.target):
+                    self.definitions.setdefault(variable.name, []).append(statement)
+
+    def bar(self, name: str) -> Var:
+        """The adjoint variable of a variable."""
+        adjoint = f"{name}{self.suffix}"
+        if name in self.function.temporaries:
+            self.spec.temporaries.add(adjoint)
+        return Var(adjoint)
+
+    @cached_property
+    def merges_numbers(self) -> bool:
+        """True where numbers that vary meet from several paths: their adjoints may be
+        Python numbers or of float64, whatever the precision of the numbers is."""
+        return any(
+            isinstance(self.kind(name), Scalar | NumPyScalar)
+            and len(self.definitions.get(name, ())) > 1
+            for name in self.active
+        )
+
+    @cached_property
+    def mixes_precisions(self) -> bool:
+        """True where a loop may add to an adjoint what has been computed in another
+        precision: it may be of float64 from the second turn on."""
+        loops = any(isinstance(s, For | While) for s in walk(self.function.body))
+        kinds = self.function.kinds.values() if loops else ()
+        dtypes = {k.dtype for k in kinds if isinstance(k, Array | NumPyScalar)}
+        return len(dtypes - {"bool"}) > 1
+
+    @cached_property
+    def maybe_whole(self) -> frozenset[str]:
+        """The variables that may hold ints at run time, whatever their kind."""
+        return maybe_whole(self.definitions, self.function.kinds)
+
+    def kind(self, name: str) -> Kind:
+        """The kind of a variable of the function."""
+        return self.function.kinds.get(name, UNKNOWN)
+
+    def full_kind(self, name: str) -> Kind:
+        """The kind of a variable's adjoint at full shape."""
+        kind = self.kind(name)
+        if isinstance(kind, Scalar):
+            return COMPLEX if is_complex(kind) else FLOAT
+        if isinstance(kind, List):
+            return cotangent_kind_of_list(kind) or UNKNOWN
+        return kind if isinstance(kind, NumPyScalar | Array) else UNKNOWN
+
+    def kind_or_zero(self, name: str, kind: Kind) -> Kind:
+        """The kind of what is either such a cotangent or the number 0.0. A list of rows
+        is never a number: the variable is an empty list before it has a value."""
+        if isinstance(kind, List):
+            self.unbound_rows.add(name)
+            return kind
+        return join(kind, FLOAT)
+
+    def value(self, operand: Operand) -> Value:
+        """The value of an operand of the function."""
+        match operand:
+            case Var(name=name):
+                return Leaf(operand, self.kind(name))
+            case Const(value=value):
+                return constant(value)
+            case Pack():
+                return Aggregate(
+                    operand.constructor,
+                    operand.keys,
+                    tuple(map(self.value, operand.items)),
+                )
+            case Slice():
+                bounds = (operand.lower, operand.upper, operand.step)
+                return Aggregate(
+                    slice,
+                    ("lower", "upper", "step"),
+                    tuple(
+                        constant(None) if b is None else self.value(b) for b in bounds
+                    ),
+                )
+            case Global():
+                return Leaf(operand, self.spec_kind_of_global(operand))
+        raise TypeError(f"no value for {operand!r}")
+
+    def spec_kind_of_global(self, operand: Global) -> Kind:
+        """The kind of module data, as found when the function was specialised."""
+        return self.spec.global_kinds.get(operand, UNKNOWN)
+
+    def assign_zero(self, name: str) -> None:
+        """The adjoint starts as zeros of its variable's shape."""
+        kind = self.kind(name)
+        if isinstance(kind, Scalar | NumPyScalar):
+            zero, own = (0j, COMPLEX) if is_complex(kind) else (0.0, FLOAT)
+            self.spec.assign(self.bar(name), Const(zero), own)
+        elif not self.surely_bound(name) or _may_be_none(kind):
+            kind = self.kind_or_zero(name, self.full_kind(name))
+            if isinstance(kind, List):
+                self.assign_zeros_along(name)
+            else:
+                self.spec.assign(self.bar(name), Const(0.0), kind)
+        elif isinstance(kind, List):
+            self.assign_zeros_along(name)
+        else:
+            source = self.shape_source(name)
+            whole = source in self.maybe_whole and dtype_of(kind) == "float64"
+            dtype = (Const(np.float64),) if whole else ()
+            zeros = Apply(np.zeros_like, (Var(source), *dtype))
+            self.spec.assign(self.bar(name), zeros, self.full_kind(name))
+
+    def assign_zeros_along(self, name: str) -> None:
+        """The adjoint of a list starts as an array of zeros, whatever numbers are in
+        the list, or as a list of such arrays."""
+        kind = self.full_kind(name)
+        if isinstance(kind, List):
+            self.spec.assign(self.bar(name), Apply(zero_rows, (Var(name),)), kind)
+            return
+        dtype = dtype_of(kind)
+        own = () if dtype in (None, "float64") else (Const(np.dtype(dtype).type),)
+        zeros = Apply(zeros_along, (Var(name), *own))
+        self.spec.assign(self.bar(name), zeros, kind)
+
+    def is_filled(self, name: str) -> bool:
+        """True where an adjoint that started as zeros, or was filled, surely has the
+        shape of its variable."""
+        kind = self.kind(name)
+        return (
+            isinstance(kind, Array | List)
+            and not is_promoted(kind)
+            and self.surely_bound(name)
+        )
+
+    def surely_bound(self, name: str) -> bool:
+        """False where a variable may have no value yet. Its adjoint is then the number
+        0.0 at run time, whatever its shape will be."""
+        return self.bound is None or name in self.bound
+
+    def filled(
+        self,
+        name: str,
+        value: Leaf,
+        statement: Assign | None = None,
+        out: Value | None = None,
+    ) -> Leaf:
+        """A cotangent of full shape; a view where the shape is spread out.
+
+        ``out`` stands for the variable's value where that is about to change.
+        """
+        sharper = (
+            statement.kind if statement and isinstance(statement.target, Var) else None
+        )
+        kind = sharper or self.kind(name)
+        if self.is_full(value.kind, kind):
+            return value
+        source = Var(self.shape_source(name))
+        if isinstance(out, Leaf) and isinstance(out.operand, Var):
+            source = out.operand
+        surely = self.surely_bound(name)
+        known = axes_of(array_of_list(kind) or kind)
+        if isinstance(kind, Unknown) or known is None or not surely:
+            result = self.spec.apply(
+                broadcast_to_shape_of, (value, Leaf(source, kind)), hint="full"
+            )
+        else:
+            of_arrays = isinstance(kind, List) and len(known) > 1
+            spread = broadcast_along_items if of_arrays else broadcast_like
+            value = self.in_precision_of(value, kind)
+            result = self.spec.apply(spread, (value, Leaf(source, kind)), hint="full")
+        assert isinstance(result, Leaf)
+        return result
+
+    def in_precision_of(self, value: Leaf, kind: Kind) -> Leaf:
+        """A number in the precision of an array: one that is spread out to its shape
+        would be of its own, and a Python number, which has none, of float64."""
+        precision = dtype_of(kind)
+        if not isinstance(value.kind, Scalar | NumPyScalar) or precision is None:
+            return value
+        if dtype_of(value.kind) == precision and not isinstance(value.kind, Scalar):
+            return value
+        if precision == "float64" or np.dtype(precision).kind not in "fc":
+            return value
+        if precision == "complex128" and is_complex(value.kind):
+            return value
+        number = self.spec.apply(np.dtype(precision).type, (value,), hint="number")
+        assert isinstance(number, Leaf)
+        return number
+
+    def never_lazy(self, statement: Assign, value: Leaf, out: Leaf) -> Leaf:
+        """The cotangent of what a statement assigns, at the shape of ``out``, its
+        result."""
+        target = statement.target
+        if isinstance(target, Var) and is_promoted(self.kind(target.name)):
+            return value
+        if self.is_full(value.kind, out.kind):
+            return value
+        result = self.spec.apply(broadcast_to_shape_of, (value, out), hint="full")
+        assert isinstance(result, Leaf)
+        return result
+
+    def spread(self, value: Leaf, x: Leaf) -> Leaf:
+        """A cotangent for ``x``, of promoted kind, at the shape that ``x`` then has."""
+        kind = x.kind
+        assert isinstance(kind, Array)
+        if value == constant(0.0) or self.is_full(
+            value.kind, replace(kind, promoted=False)
+        ):
+            return value
+        result = self.spec.apply(broadcast_to_shape_of, (value, x), hint="full")
+        assert isinstance(result, Leaf)
+        return result
+
+    def is_full(self, cotangent: Kind, kind: Kind) -> bool:
+        """True where a cotangent is known to have the shape of a value of this kind."""
+        if isinstance(kind, Scalar | NumPyScalar):
+            return True
+        if isinstance(kind, Array) and kind.promoted:
+            return True
+        if isinstance(cotangent, List):
+            return is_ragged(kind)
+        kind = array_of_list(kind) or kind
+        axes, wanted = axes_of(cotangent), axes_of(kind)
+        if axes is None or wanted is None or len(axes) != len(wanted):
+            return False
+        if isinstance(cotangent, Array) and cotangent.promoted:
+            return False
+        return all(
+            a.length == "many"
+            or b.length == "one"
+            or (a.symbol is not None and a.symbol == b.symbol)
+            for a, b in zip(axes, wanted, strict=True)
+        )
+
+    def shape_source(self, name: str) -> str:
+        """A variable of the same shape, preferably one that the user named."""
+        while name in self.function.temporaries:
+            definitions = self.definitions.get(name, [])
+            if len(definitions) != 1 or name in self.restored:
+                break
+            if not isinstance(definitions[0].value, Apply):
+                break
+            operation = definitions[0].value
+            rule = rule_for(operation.function)
+            if rule is None or rule.partials is None:
+                break
+            kind = definitions[0].kind
+            variables = [
+                v.name
+                for argument in operation.args
+                for v in operand_variables(argument)
+            ]
+            alone = sum(axes_of(self.kind(v)) != () for v in variables) == 1
+            same = [
+                v for v in variables if _same_shape_and_dtype(self.kind(v), kind, alone)
+            ]
+            if not same:
+                break
+            name = next(
+                (n for n in same if n not in self.function.temporaries), same[0]
+            )
+        return name
+
+
+def _may_be_none(kind: Kind) -> bool:
+    return isinstance(kind, Unknown) and kind.present is not None
+
+
+def _same_shape_and_dtype(a: Kind, b: Kind | None, alone: bool) -> bool:
+    """``alone`` says that ``b`` is the kind of a function of ``a`` and numbers."""
+    axes, others = axes_of(a), axes_of(b) if b is not None else None
+    if axes is None or others is None or len(axes) != len(others):
+        return False
+    if dtype_of(a) != dtype_of(b) or (isinstance(a, Array) and a.promoted):  # type: ignore[arg-type]
+        return False
+    return all(
+        x.length == y.length
+        and (
+            x.length == "one"
+            or (x.symbol == y.symbol and (alone or x.symbol is not None))
+        )
+        for x, y in zip(axes, others, strict=True)
+    )

@@ -1,0 +1,95 @@
+"""Choices: the conditions under which a cotangent is chosen, of one that a rule writes
+as ``np.where(condition, out_bar, 0.0)``, or as several of these in one another::
+
+    t = np.where(x == y, 0.5 * out_bar, 0.0)
+    part = np.where(x > y, out_bar, t)
+    # part is zero by structure but where (x > y) | (x == y)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Leaf, Value
+from s2sad.ir.kinds import UNKNOWN, Kind, Scalar, dtype_of
+from s2sad.ir.nodes import Apply, Assign, Const, Operand, Var
+from s2sad.rules.python.choice import choose
+
+
+class Choices:
+    """The conditions of the choices in the block that is being written."""
+
+    def __init__(self, spec: Specialiser, kinds: Mapping[str, Kind]) -> None:
+        self.spec = spec
+        self.kinds = kinds
+        self.complements: dict[Leaf, Leaf] = {}
+        """Flags of which one is true where the other isn't."""
+        self._own: dict[Leaf, Leaf] = {}
+
+    def chosen(self, part: Value) -> Leaf | None:
+        """The flag that a cotangent is chosen, for each element; None for one that
+        isn't a choice with zero."""
+        return None if not isinstance(part, Leaf) else self._chosen(part.operand)
+
+    def _chosen(self, part: Operand) -> Leaf | None:
+        line = self._line(part)
+        match None if line is None else line.value:
+            case Apply(function=function, args=(Var() as condition, x, y)) if (
+                function in (np.where, choose)
+                and dtype_of(self._kind(condition)) == "bool"
+            ):
+                flag = self._held(Leaf(condition, self._kind(condition)))
+                if y == Const(0.0):
+                    return flag
+                if x == Const(0.0):
+                    return self._inverse(flag)
+                other = self._chosen(y)
+                if other is not None:
+                    return self._applied(operator.or_, flag, other)
+        return None
+
+    def both(self, flag: Leaf, other: Leaf) -> Leaf:
+        """The flag that two others are true."""
+        return self._applied(operator.and_, flag, other)
+
+    def _line(self, variable: Operand) -> Assign | None:
+        """The line of this block that computes a variable, or what it is a copy of."""
+        found = None
+        for line in reversed(self.spec.block):
+            if isinstance(line, Assign) and line.target == variable:
+                found, variable = line, line.value  # type: ignore[assignment]
+        return found
+
+    def _kind(self, variable: Var) -> Kind:
+        line = self._line(variable)
+        if line is not None and line.kind is not None:
+            return line.kind
+        return self.kinds.get(variable.name, UNKNOWN)
+
+    def _held(self, condition: Leaf) -> Leaf:
+        """A condition as a variable of the reverse sweep: lines in front of the choice
+        can't read those of the function."""
+        if condition not in self._own:
+            name = self.spec.fresh("selected")
+            held = self.spec.assign(name, condition.operand, condition.kind)
+            self._own[condition] = held
+        return self._own[condition]
+
+    def _inverse(self, flag: Leaf) -> Leaf:
+        if flag not in self.complements:
+            number = isinstance(flag.kind, Scalar)
+            inverse: Any = operator.not_ if number else np.logical_not
+            found = self.spec.apply(inverse, (flag,), hint="selected")
+            assert isinstance(found, Leaf)
+            self.complements |= {flag: found, found: flag}
+        return self.complements[flag]
+
+    def _applied(self, function: Callable[..., Any], *flags: Leaf) -> Leaf:
+        found = self.spec.apply(function, flags, hint="selected")
+        assert isinstance(found, Leaf)
+        return found

@@ -1,0 +1,88 @@
+"""Marks of cotangents: which may hold structural zeros behind a pullback, and which
+partial derivatives surely are finite, so that they need no mask.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.numbers.singular_values import RAISING
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    kind_of,
+    leaves,
+)
+from s2sad.ir.kinds import Scalar, axes_of
+from s2sad.ir.nodes import Const
+from s2sad.ops.buffers import STORES
+from s2sad.rules.registry import Rule
+from s2sad.rules.steps.scatter import Scattered
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+
+DIVISIONS = (operator.truediv, np.divide)
+
+
+def marks_of_parts(
+    rule: Rule, bound: Mapping[str, Value], cotangents: Sequence[Cotangent | None]
+) -> Callable[[str, Value], Masked]:
+    """How the cotangents are marked that a pullback gives, by parameter and part.
+
+    All that is given to an item, which the result holds, may be zero where elements of
+    that are. (Of what is stored at places of the run that alone doesn't make products
+    with what may be infinite worth a mask.)"""
+    masked = max((c.masked for c in cotangents if c is not None), default=Masked.NO)
+    item = max(masked, Masked.OVERWRITTEN) if masked or rule.masking else masked
+    if rule.function in STORES:
+        array = item if rule.masking else masked
+        number = Masked.SELECTED if is_literal(bound["index"]) else Masked.OVERWRITTEN
+        held = {False: masked, True: number if masked else masked}
+        return lambda name, part: array if name == "array" else held[is_number(part)]
+    if rule.divides or (rule.linear and rule.takes_sequence):
+        number = Masked.SELECTED if item else Masked.NO
+        item = number if rule.takes_sequence else item  # none of a part may be read
+        return lambda name, part: number if is_number(part) else item
+    if rule.masking:
+        # what an index doesn't read is marked where its part is added (scatter)
+        chosen = masked if rule.function is operator.getitem else Masked.SELECTED
+        return lambda name, part: masked if is_scattered(part) else chosen
+    if masked < Masked.OVERWRITTEN and not rule.view:
+        masked = Masked.NO
+    return lambda name, part: masked
+
+
+def is_literal(value: Value) -> bool:
+    """True for an index that is written as a number, or as several."""
+    return all(isinstance(leaf.operand, Const) for leaf in leaves(value))
+
+
+def is_scattered(part: Value) -> bool:
+    """True for a cotangent that is added into elements."""
+    return isinstance(part, Aggregate) and part.constructor is Scattered
+
+
+def is_number(value: Value) -> bool:
+    """True for one number, not an array or a structure."""
+    return isinstance(value, Leaf) and axes_of(value.kind) == ()
+
+
+def surely_finite(function: Any, bound: Mapping[str, Value], out: Value) -> bool:
+    """True for partials of an operation with a singularity elsewhere: of a power with a
+    literal exponent of 1 or more, of a quotient by a literal; and of one that would
+    have raised there."""
+    of_python = isinstance(kind_of(out), Scalar)
+    if of_python and function in RAISING:
+        return True
+    kind = kind_of(bound["y"]) if "y" in bound else None
+    number = kind.value if isinstance(kind, Scalar) else None
+    if number is None or isinstance(number, complex):
+        return False
+    if function in (operator.pow, pow, np.power, np.float_power, math.pow):
+        return bool(number >= 1 or (of_python and number <= 0))
+    return function in DIVISIONS and number != 0

@@ -1,0 +1,188 @@
+"""Masked products: a cotangent (or tangent) times a partial derivative that may be
+infinite, where parts of the cotangent are zero by structure; see :class:`Cotangent`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.algebra import simplified
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import rank_of
+from s2sad.ir.nodes import Apply, Const, Var
+from s2sad.ops.buffers import STORES
+from s2sad.rules.python.choice import equals_zero
+from s2sad.rules.registry import Rule
+from s2sad.transform.adjoints.choices import Choices
+from s2sad.transform.adjoints.cotangent_table import CotangentTable
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked, is_one_flag
+from s2sad.transform.adjoints.marks import (
+    DIVISIONS,
+    is_number,
+    is_scattered,
+    surely_finite,
+)
+from s2sad.transform.programs.users_rules import is_nothing
+from s2sad.transform.reverse.guards import guard
+
+Parts = Sequence[tuple[str, Value, Value]]
+"""Names of parameters, the arguments, and the cotangents that they are given."""
+
+
+class MaskedProducts(CotangentTable):
+    """Products of cotangents, and the flags that go on with them."""
+
+    def weighted(
+        self,
+        factor: Leaf,
+        partial: Value,
+        guarded: bool,
+        contributed: Leaf | None = None,
+    ) -> Leaf:
+        """Cotangent (or tangent) times partial derivative; where it is ``guarded``, a
+        partial that is infinite doesn't turn a zero into nan."""
+        product = operate(self.spec, operator.mul, (factor, partial), None)
+        varies = not isinstance(getattr(partial, "operand", None), Const)
+        if guarded and varies:
+            product = self.unless_zero(factor, product, contributed)
+        assert isinstance(product, Leaf)
+        return product
+
+    def unless_zero(
+        self, factor: Leaf, product: Value, contributed: Leaf | None
+    ) -> Value:
+        """A product, but 0 where nothing contributed to the factor; where no flag tells
+        that, where the factor is 0."""
+        zero: Value
+        if contributed is not None:
+            return self._chosen(contributed, product, constant(0.0))
+        if isinstance(factor.operand, Var):
+            operands = factor, constant(0.0)
+            zero = self.spec.apply(equals_zero, operands, hint="condition")
+        else:
+            zero = operate(self.spec, operator.eq, (factor, constant(0.0)), None)
+        return self._chosen(zero, constant(0.0), product)
+
+    def _chosen(self, *selected: Value) -> Value:
+        simple = simplified(self.spec, np.where, selected)
+        return simple or self.spec.apply(np.where, selected)
+
+    def multiplies_by_singular(
+        self,
+        rule: Rule,
+        bound: Mapping[str, Value],
+        cotangents: Sequence[Cotangent | None],
+    ) -> bool:
+        """True for the pullback of one result, which multiplies its cotangent, to which
+        nothing may have contributed, by what may be infinite."""
+        moves = rule.linear or rule.masking or rule.view or rule.divides
+        if moves or rule.pointwise or rule.function in STORES or len(cotangents) > 1:
+            return False
+        (cotangent,) = cotangents
+        assert cotangent is not None
+        return cotangent.masked is Masked.SELECTED and any(
+            map(self.is_singular, bound.values())
+        )
+
+    def unless_nothing(
+        self, out_bar: Value, part: Value, contributed: Leaf | None
+    ) -> Value:
+        """A cotangent, but 0 where nothing contributed to the one pulled back; where no
+        flag tells that, where all of it is 0."""
+        if is_nothing(part) or not isinstance(out_bar, Leaf):
+            return part
+        if isinstance(part, Aggregate):
+            items = tuple(
+                self.unless_nothing(out_bar, item, contributed) for item in part.items
+            )
+            return part if is_scattered(part) else replace(part, items=items)
+        assert isinstance(part, Leaf)
+        if is_number(out_bar) or contributed is not None:
+            return self.unless_zero(out_bar, part, contributed)
+        operands = out_bar, constant(0.0)
+        zero = self.spec.apply(equals_zero, operands, hint="condition")
+        nothing = self.spec.apply(np.all, (zero,), hint="condition")
+        return self.spec.apply(np.where, (nothing, constant(0.0), part))
+
+    def may_be_infinite(
+        self, rule: Rule, bound: Mapping[str, Value], out: Value, masked: Masked
+    ) -> bool:
+        """True where a partial derivative of a call may be inf or nan: at the border of
+        the domain of the function, or where an argument already is. The latter is asked
+        only of cotangents (or tangents) that a selection made zero: else the value is
+        infinite, too."""
+        if rule.singular and not (
+            surely_finite(rule.function, bound, out)
+            or (rule.function in DIVISIONS and self.is_nonzero(bound["y"]))
+        ):
+            return True
+        return masked is Masked.SELECTED and any(map(self.is_singular, bound.values()))
+
+    def is_nonzero(self, value: Value) -> bool:
+        """True for a number that surely isn't zero at the statement under way."""
+        return False
+
+    def is_finite_variable(self, rule: Rule, partial: Value) -> bool:
+        """True for a partial derivative that is a variable of the function, which
+        surely holds finite numbers, as a factor of a product does."""
+        return (
+            not rule.singular
+            and isinstance(partial, Leaf)
+            and isinstance(partial.operand, Var)
+            and partial.operand.name in self.function.kinds
+            and not self.is_singular(partial)
+        )
+
+    def flag_of_whole(
+        self, rule: Rule, cotangents: Sequence[Cotangent | None]
+    ) -> Leaf | None:
+        """The flag that something contributed to all that a pullback gives."""
+        first = cotangents[0]
+        own = first.contributed if first and len(cotangents) == 1 else None
+        moves = rule.masking or rule.function in STORES
+        return own if is_one_flag(own) and not moves else None
+
+    def chosen_parts(
+        self, operation: Apply, cotangents: Sequence[Cotangent | None], parts: Parts
+    ) -> dict[str, Leaf]:
+        """The flags of what a function that chooses gives to its arguments, by
+        parameter, for each element: the conditions under which it is chosen."""
+        first = cotangents[0]
+        if first is None or len(cotangents) > 1 or guard(operation, self.guards):
+            return {}
+        if first.masked and first.contributed is None:
+            return {}
+        choices = Choices(self.spec, self.function.kinds)
+        flags = {}
+        for name, argument, part in parts:
+            operand = getattr(argument, "operand", None)
+            if not isinstance(operand, Var) or operand.name not in self.behind_singular:
+                continue
+            flag = choices.chosen(part)
+            if flag is not None and not _is_for_each_element(first.contributed, part):
+                continue
+            if flag is not None and first.contributed is not None:
+                flag = choices.both(first.contributed, flag)
+            if flag is not None:
+                flags[name] = flag
+        if first.contributed is None:
+            self.complements |= choices.complements
+        return flags
+
+
+def _is_for_each_element(contributed: Leaf | None, part: Value) -> bool:
+    """False for a flag of each element of what a reduction gives."""
+    if contributed is None or is_one_flag(contributed):
+        return True
+    return rank_of(contributed.kind) == rank_of(kind_of(part)) is not None

@@ -1,0 +1,1 @@
+"""Vector mode: many tangents or cotangents along one more axis."""

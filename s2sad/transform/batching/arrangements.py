@@ -1,0 +1,184 @@
+"""Batched operations that arrange the elements of an array anew: repeated, padded,
+turned, joined side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import NotBatched
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import Array, Axis, Scalar, axes_of, dtype_of, is_promoted
+from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
+from s2sad.transform.batching.axes import flattening, inner_axis
+from s2sad.transform.batching.calls import (
+    Batch,
+    Call,
+    as_value,
+    is_batched,
+    plain,
+    rank_of_item,
+)
+
+
+def _with_rank(call: Call, x: Batch, axes: tuple[int, ...]) -> Batch:
+    """The array with axes of length 1, counted in one of the values."""
+    moved = tuple(axis + 1 for axis in axes)
+    if not moved:
+        return x
+    made = call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)
+    own = axes_of(made.kind)
+    return Batch(made, Array(dtype_of(made.kind), own[1:] if own else None))
+
+
+def flattened_first(call: Call) -> Value:
+    """An operation that runs over the flattened array where no axis is named."""
+    x = call.args[0]
+    if not isinstance(x, Batch) or rank_of_item(x) == 1:
+        return flattening(call)
+    shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+    if call.given("axis", _place_of_axis(call)) is not None:
+        return flattening(call)
+    flat = call.apply(np.reshape, x, shape)
+    item = Array(dtype_of(flat.kind), (Axis("any"),))
+    return flattening(replace(call, args=(Batch(flat, item), *call.args[1:])))
+
+
+def _place_of_axis(call: Call) -> int:
+    from s2sad.rules.registry import rule_for
+
+    rule = rule_for(call.value.function)
+    assert rule is not None
+    return list(rule.signature.parameters).index("axis")
+
+
+def rolled_items(call: Call) -> Value:
+    """``np.roll``; without an axis, the elements of the flattened array move."""
+    x = call.only_first()
+    if call.given("axis", 2) is not None or rank_of_item(x) == 1:
+        return flattening(call)
+    shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+    flat = call.apply(np.reshape, x, shape)
+    moved = call.apply(np.roll, flat, call.args[1], 1)
+    axes = axes_of(x.leaf.kind)
+    lengths = [call.mode.length_of(x.leaf, k) for k in range(1, len(axes or ()))]
+    whole = Aggregate(tuple, tuple(range(len(lengths) + 1)), (call.mode.size, *lengths))
+    return call.apply(np.reshape, moved, whole)
+
+
+def tiled_items(call: Call) -> Value:
+    """``np.tile``."""
+    x, reps = call.args
+    if not isinstance(x, Batch) or is_batched(reps):
+        raise NotBatched("another operand is batched")
+    counts = list(reps.items) if isinstance(reps, Aggregate) else [reps]
+    if not isinstance(reps, Aggregate) and not isinstance(kind_of(reps), Scalar):
+        raise NotBatched("how often isn't known")
+    rank = max(rank_of_item(x), len(counts))
+    wide = _with_rank(call, x, tuple(range(rank - rank_of_item(x))))
+    counts = [constant(1)] * (rank + 1 - len(counts)) + counts
+    whole = Aggregate(tuple, tuple(range(len(counts))), tuple(map(plain, counts)))
+    return call.apply(np.tile, wide, whole)
+
+
+def padded_items(call: Call) -> Value:
+    """``np.pad``: nothing before and behind the leading axis."""
+    x = call.only_first()
+    rank = rank_of_item(x)
+    width = call.given("pad_width", 1)
+    if isinstance(width, int):
+        pairs: tuple[Any, ...] = ((width, width),) * rank
+    elif len(width) == 2 and all(isinstance(w, int) for w in width):
+        pairs = (tuple(width),) * rank
+    elif len(width) == rank and all(
+        isinstance(w, tuple) and len(w) == 2 for w in width
+    ):
+        pairs = tuple(width)
+    else:
+        raise NotBatched("widths are given in a way of their own")
+    words = {k: v for k, v in call.keywords.items() if k != "pad_width"}
+    for name in ("constant_values", "end_values"):
+        if isinstance(words.get(name), Aggregate):
+            raise NotBatched("values are given for each axis")
+    if len(call.args) > 3:
+        raise NotBatched("values are given by place")
+    return call.apply(np.pad, x, as_value(((0, 0), *pairs)), *call.args[2:], **words)
+
+
+def mirrored_items(call: Call) -> Value:
+    """``np.flipud`` and ``np.fliplr``."""
+    axis = 1 if call.value.function is np.flipud else 2
+    return call.apply(np.flip, call.only_first(), axis=axis)
+
+
+def turned_items(call: Call) -> Value:
+    """``np.rot90``."""
+    x = call.only_first()
+    axes = inner_axis(call.given("axes", 2, (0, 1)), rank_of_item(x))
+    return call.apply(np.rot90, x, call.given("k", 1, 1), as_value(axes))
+
+
+def at_least_items(call: Call) -> Value:
+    """``np.atleast_1d`` and ``np.atleast_2d`` of one array."""
+    x = call.only_first()
+    if len(call.args) > 1:
+        raise NotBatched("several arrays are given")
+    wanted = 1 if call.value.function is np.atleast_1d else 2
+    missing = max(wanted - rank_of_item(x), 0)
+    return _with_rank(call, x, tuple(range(missing))).leaf
+
+
+def joined_side_by_side(call: Call) -> Value:
+    """``np.hstack``, ``np.vstack`` and ``np.column_stack`` of listed arrays."""
+    (arrays,) = call.args
+    if not isinstance(arrays, Aggregate) or call.keywords:
+        raise NotBatched("arrays are in a list of unknown length")
+    ranks = [rank_of_item(a) for a in arrays.items]
+    missing: list[tuple[int, ...]]
+    function = call.value.function
+    if function is np.hstack:
+        missing = [(0,) if rank == 0 else () for rank in ranks]
+        axis = 1 if max(ranks) <= 1 else 2
+    elif function is np.vstack:
+        missing = [tuple(range(max(2 - rank, 0))) for rank in ranks]
+        axis = 1
+    else:
+        if 0 in ranks:
+            raise NotBatched("numbers are joined as columns")
+        missing = [(1,) if rank == 1 else () for rank in ranks]
+        axis = 2
+    parts = [
+        _with_rank(call, _as_batch(call, a), axes).leaf
+        for a, axes in zip(arrays.items, missing, strict=True)
+    ]
+    wide = Aggregate(tuple, tuple(range(len(parts))), tuple(parts))
+    return call.apply(np.concatenate, wide, axis=axis)
+
+
+def _as_batch(call: Call, value: Any) -> Batch:
+    if isinstance(value, Batch):
+        return value
+    if not isinstance(value, Leaf):
+        raise NotBatched("structures are joined")
+    return Batch(call.mode.repeated(value, value.kind), value.kind)
+
+
+def summed_to_shape(call: Call) -> Value:
+    """The cotangent summed over the axes in which ``x`` was broadcast."""
+    cotangent, x = call.args
+    if not isinstance(cotangent, Batch):
+        raise NotBatched("the shape of a batched value is taken")
+    like = plain(x)
+    if is_promoted(kind_of(like)) or is_batched(x):
+        raise NotBatched("the shape isn't known")
+    if rank_of_item(cotangent) < rank_of_item(x):
+        raise NotBatched("the cotangent isn't at full shape")
+    return call.apply(sum_each_to_shape_of, cotangent, like)

@@ -1,0 +1,132 @@
+"""Batched operations along axes: the same with other numbers for the axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import NotBatched
+from s2sad.frontend.specialise.core.values import Value
+from s2sad.ir.kinds import axes_of
+from s2sad.rules.registry import rule_for
+from s2sad.transform.batching.calls import Call, as_value, rank_of_item
+
+
+def inner_axis(axis: Any, rank: int) -> Any:
+    """The same axis, or axes, where there is one more in front; all for None."""
+    if axis is None:
+        axis = tuple(range(rank))
+    if isinstance(axis, tuple):
+        moved = tuple(inner_axis(a, rank) for a in axis)
+        return moved[0] if len(moved) == 1 else moved
+    return axis if axis < 0 else axis + 1
+
+
+def along(place: int = 1, default: Any = None, name: str = "axis") -> Any:
+    """An operation along an axis, or some, given at a place."""
+
+    def call_along(call: Call) -> Value:
+        x = call.only_first()
+        rank = rank_of_item(x)
+        axis = call.given(name, place, default)
+        if rank == 0:
+            return x.leaf if axis in (None, ()) else _refused()
+        args = [*call.args[:place]]
+        words = {k: v for k, v in call.keywords.items() if k != name}
+        words |= _named(call, place)
+        words[name] = as_value(inner_axis(axis, rank))
+        return call.apply(call.value.function, *args, **words)
+
+    return call_along
+
+
+def squeezed_items(call: Call) -> Value:
+    """``np.squeeze``; without an axis, of all axes of length 1."""
+    x = call.only_first()
+    axis = call.given("axis", 1)
+    if axis is None:
+        axes = axes_of(x.item) or ()
+        if any(a.length == "any" for a in axes):
+            raise NotBatched("which axes have length 1 isn't known")
+        axis = tuple(k for k, a in enumerate(axes) if a.length == "one")
+        if not axis:
+            return x.leaf
+    moved = as_value(inner_axis(axis, rank_of_item(x)))
+    return call.apply(np.squeeze, x, axis=moved)
+
+
+def _refused() -> Value:
+    raise NotBatched("an axis of a number is named")
+
+
+def _named(call: Call, place: int) -> dict[str, Any]:
+    """The positional arguments behind a place, by name."""
+    if len(call.args) <= place + 1:
+        return {}
+    rule = rule_for(call.value.function)
+    assert rule is not None
+    names = list(rule.signature.parameters)
+    return dict(zip(names[place + 1 :], call.args[place + 1 :], strict=False))
+
+
+def flattening(call: Call) -> Value:
+    """An operation that runs over the flattened array where no axis is named."""
+    place = list(_signature(call)).index("axis")
+    if call.given("axis", place) is None and rank_of_item(call.args[0]) != 1:
+        raise NotBatched("the array is flattened")
+    return along(place, 0)(call)
+
+
+def _signature(call: Call) -> list[str]:
+    rule = rule_for(call.value.function)
+    assert rule is not None
+    return list(rule.signature.parameters)
+
+
+def transposed_items(call: Call) -> Value:
+    x = call.only_first()
+    rank = rank_of_item(x)
+    axes = call.given("axes", 1)
+    order = tuple(reversed(range(rank))) if axes is None else axes
+    if rank == 2 and tuple(a % rank for a in order) == (1, 0):
+        return call.apply(np.swapaxes, x, 1, 2)
+    moved = (0, *(a % rank + 1 for a in order))
+    return call.apply(np.transpose, x, moved)
+
+
+def two_axes(call: Call) -> Value:
+    """``np.swapaxes`` and ``np.moveaxis``."""
+    x = call.only_first()
+    rank = rank_of_item(x)
+    first, second = (call.given(name, k + 1) for k, name in _two_names(call))
+    axes = (inner_axis(first, rank), inner_axis(second, rank))
+    return call.apply(call.value.function, x, *axes)
+
+
+def _two_names(call: Call) -> list[tuple[int, str]]:
+    return list(enumerate(_signature(call)[1:3]))
+
+
+def diagonal_items(call: Call) -> Value:
+    """``np.diagonal`` and ``np.trace``."""
+    x = call.only_first()
+    rank = rank_of_item(x)
+    offset = call.given("offset", 1, 0)
+    first = inner_axis(call.given("axis1", 2, 0), rank)
+    second = inner_axis(call.given("axis2", 3, 1), rank)
+    words = {"axis1": first, "axis2": second}
+    if offset:
+        return call.apply(call.value.function, x, offset, **words)
+    return call.apply(call.value.function, x, **words)
+
+
+def expanded_items(call: Call) -> Value:
+    x = call.only_first()
+    axis = call.given("axis", 1)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if any(a < 0 for a in axes):
+        rank = rank_of_item(x) + len(axes)
+        axes = tuple(a % rank for a in axes)
+    moved = tuple(a + 1 for a in axes)
+    return call.apply(np.expand_dims, x, moved[0] if len(moved) == 1 else moved)

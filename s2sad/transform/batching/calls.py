@@ -1,0 +1,144 @@
+"""Operations with batched operands, as :mod:`s2sad.transform.batching.operations` sees
+them: which operands are batched, and what their items are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import NotBatched
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import (
+    Kind,
+    is_promoted,
+    rank_of,
+)
+from s2sad.ir.nodes import Apply
+from s2sad.rules.result_kinds import is_static, static_value
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batched operand."""
+
+    leaf: Leaf
+    item: Kind
+    """The kind of one of the values."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operation with its operands."""
+
+    mode: Any
+    value: Apply
+    args: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+    item: Kind
+    """The kind of the result for one tangent."""
+
+    def apply(self, function: Any, *args: Any, spelling: str = "", **words: Any) -> Any:
+        """Append an operation on these values."""
+        return self.mode.spec.apply(
+            function,
+            tuple(map(plain, args)),
+            {name: plain(word) for name, word in words.items()},
+            spelling=spelling,
+        )
+
+    def given(self, name: str, place: int, default: Any = None) -> Any:
+        """An argument that is known when the program is compiled."""
+        if name in self.keywords:
+            value = self.keywords[name]
+        elif place < len(self.args):
+            value = self.args[place]
+        else:
+            return default
+        if not isinstance(value, Leaf | Aggregate) or not is_static(kind_of(value)):
+            raise NotBatched(f"{name} is known only when the program runs")
+        return static_value(kind_of(value))
+
+    def only_first(self) -> Batch:
+        """The first operand; the others must not be batched."""
+        first, *others = self.args
+        if not isinstance(first, Batch) or any(
+            map(is_batched, (*others, *self.keywords.values()))
+        ):
+            raise NotBatched("another operand is batched")
+        return first
+
+
+def is_batched(value: Any) -> bool:
+    """True for a batched value, and for a structure that holds one."""
+    if isinstance(value, Aggregate):
+        return any(map(is_batched, value.items))
+    return isinstance(value, Batch)
+
+
+def plain(value: Any) -> Value:
+    """The value itself."""
+    if isinstance(value, Batch):
+        return value.leaf
+    if isinstance(value, Aggregate):
+        items = tuple(map(plain, value.items))
+        return Aggregate(value.constructor, value.keys, items)
+    if isinstance(value, int | tuple):
+        return as_value(value)
+    return value
+
+
+def as_value(value: Any) -> Value:
+    if isinstance(value, tuple):
+        items = tuple(map(as_value, value))
+        return Aggregate(tuple, tuple(range(len(items))), items)
+    return constant(value)
+
+
+def rank_of_item(value: Any) -> int:
+    """The rank of a value, of one of them where it is batched."""
+    rank = rank_of(value.item if isinstance(value, Batch) else kind_of(value))
+    if rank is None or is_promoted(kind_of(plain(value))):
+        raise NotBatched("the rank of an operand isn't known")
+    return rank
+
+
+def aligned(call: Call, value: Any, rank: int) -> Any:
+    """A batched value with axes of length 1 behind the leading one, so that it
+    broadcasts as one of its values does."""
+    if not isinstance(value, Batch):
+        return value
+    missing = rank - rank_of_item(value)
+    if missing <= 0:
+        return value.leaf
+    axes = 1 if missing == 1 else tuple(range(1, missing + 1))
+    return call.apply(np.expand_dims, value, axes)
+
+
+def stored_at(call: Call, value: Any, rank: int) -> Any:
+    """A batched value for a place of this rank, in each array that is written into:
+    axes of length 1 in front of it are dropped, as NumPy drops them."""
+    more = rank_of_item(value) - rank
+    if not isinstance(value, Batch) or more <= 0:
+        return aligned(call, value, rank)
+    axes = 1 if more == 1 else tuple(range(1, more + 1))
+    return call.apply(np.squeeze, value, axis=axes)
+
+
+def as_it_is(call: Call) -> Value:
+    """An operation that doesn't care for the shape of its first operand."""
+    call.only_first()
+    return call.apply(
+        call.value.function,
+        *call.args,
+        spelling=call.value.spelling,
+        **call.keywords,
+    )

@@ -1,0 +1,180 @@
+"""Batched operations on several arrays: joined, taken apart, multiplied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.core.exceptions import NotBatched
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+)
+from s2sad.ir.kinds import (
+    Array,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+)
+from s2sad.ops.runtime.sequences import unstack
+from s2sad.transform.batching.axes import inner_axis
+from s2sad.transform.batching.calls import (
+    Batch,
+    Call,
+    as_it_is,
+    is_batched,
+    rank_of_item,
+)
+
+
+def joined_items(call: Call) -> Value:
+    """``np.concatenate`` and ``np.stack`` of arrays that are listed."""
+    arrays, *_ = call.args
+    if not isinstance(arrays, Aggregate):
+        raise NotBatched("arrays are in a list of unknown length")
+    axis = call.given("axis", 1, 0)
+    wide = _all_batched(call, arrays)
+    if axis is None:
+        shape = Aggregate(tuple, (0, 1), (call.mode.size, constant(-1)))
+        flat = tuple(call.apply(np.reshape, part, shape) for part in wide.items)
+        wide = Aggregate(tuple, wide.keys, flat)
+    moved = 1 if axis is None else axis if axis < 0 else axis + 1
+    return call.apply(call.value.function, wide, axis=moved)
+
+
+def _all_batched(call: Call, arrays: Aggregate) -> Aggregate:
+    items = tuple(
+        a.leaf if isinstance(a, Batch) else call.mode.repeated(a, kind_of(a))
+        for a in map(_single, arrays.items)
+    )
+    return Aggregate(tuple, tuple(range(len(items))), items)
+
+
+def _single(value: Any) -> Any:
+    if isinstance(value, Aggregate):
+        raise NotBatched("structures are joined")
+    return value
+
+
+def array_of_items(call: Call) -> Value:
+    """``np.array([a, b])`` of numbers or arrays, and ``np.array(x)``."""
+    first, *_ = call.args
+    if isinstance(first, Batch):
+        if isinstance(first.item, Scalar | NumPyScalar | Array):
+            return as_it_is(call)
+        raise NotBatched("a list becomes an array")
+    if not isinstance(first, Aggregate) or len(call.args) > 1 or call.keywords:
+        raise NotBatched("a list becomes an array")
+    made = _array_of_numbers(call, first)
+    return _stacked(call, first) if made is None else made
+
+
+def _stacked(call: Call, items: Aggregate) -> Value:
+    parts: tuple[Any, ...] = tuple(
+        _inner_array(call, part) if isinstance(part, Aggregate) else part
+        for part in items.items
+    )
+    wide = _all_batched(call, Aggregate(tuple, tuple(range(len(parts))), parts))
+    return call.apply(np.stack, wide, axis=1)
+
+
+def _array_of_numbers(call: Call, items: Aggregate) -> Value | None:
+    """Nested lists of numbers as an array, the leading axis of which stands behind at
+    first: one array is made of all the numbers."""
+    depth = _depth_of_numbers(items)
+    if depth is None or depth > 3:
+        return None
+    made = call.apply(np.array, _all_batched_inside(call, items))
+    return call.apply(np.transpose, made, (depth, *range(depth)))
+
+
+def _depth_of_numbers(value: Any) -> int | None:
+    """How deep the lists of numbers are nested; None where there is anything else, and
+    for lists of lengths that differ."""
+    if not isinstance(value, Aggregate):
+        return 0 if rank_of_item(value) == 0 else None
+    depths = {_depth_of_numbers(item) for item in value.items}
+    lengths = {
+        len(item.items) if isinstance(item, Aggregate) else 0 for item in value.items
+    }
+    depth = depths.pop() if len(depths) == len(lengths) == 1 else None
+    return None if depth is None else depth + 1
+
+
+def _all_batched_inside(call: Call, value: Any) -> Value:
+    if isinstance(value, Aggregate):
+        items = tuple(_all_batched_inside(call, item) for item in value.items)
+        return Aggregate(list, value.keys, items)
+    if isinstance(value, Batch):
+        return value.leaf
+    repeated: Value = call.mode.repeated(value, kind_of(value))
+    return repeated
+
+
+def _inner_array(call: Call, items: Aggregate) -> Batch:
+    """A list in a list, as an array that is batched, too."""
+    made = _stacked(call, items)
+    axes = axes_of(kind_of(made))
+    if not isinstance(made, Leaf) or axes is None:
+        raise NotBatched("the rank of a part isn't known")
+    return Batch(made, Array(dtype_of(made.kind), axes[1:]))
+
+
+def einsum_of_items(call: Call) -> Value:
+    """A letter more for the leading axis."""
+    operands = call.args[1:]
+    words = call.given("subscripts", 0)
+    inputs, arrow, output = str(words).replace(" ", "").partition("->")
+    parts = inputs.split(",")
+    free = next((c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in words), "")
+    if not arrow or not free or len(parts) != len(operands):
+        raise NotBatched("the subscripts don't name the result")
+    named = [
+        free + part if is_batched(operand) else part
+        for part, operand in zip(parts, operands, strict=True)
+    ]
+    text = constant(f"{','.join(named)}->{free}{output}")
+    return call.apply(np.einsum, text, *operands, **call.keywords)
+
+
+def tensordot_of_items(call: Call) -> Value:
+    """The leading axis of one operand stays in front."""
+    a, b, *_ = call.args
+    axes = call.given("axes", 2, 2)
+    if is_batched(a) and is_batched(b):
+        raise NotBatched("both operands are batched")
+    left, right = _contracted(axes, rank_of_item(a), rank_of_item(b))
+    if is_batched(a):
+        return call.apply(np.tensordot, a, b, (tuple(k + 1 for k in left), right))
+    made = call.apply(np.tensordot, a, b, (left, tuple(k + 1 for k in right)))
+    free = rank_of_item(a) - len(left)
+    return call.apply(np.moveaxis, Batch(made, call.item), free, 0) if free else made
+
+
+def _contracted(
+    axes: Any, rank: int, other: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of both operands, counted from 0."""
+    if isinstance(axes, int):
+        return tuple(range(rank - axes, rank)), tuple(range(axes))
+    left, right = ((part,) if isinstance(part, int) else part for part in axes)
+    return tuple(k % rank for k in left), tuple(k % other for k in right)
+
+
+def split_items(call: Call) -> Value:
+    x = call.only_first()
+    axis = inner_axis(call.given("axis", 2, 0), rank_of_item(x))
+    places = call.args[1]
+    return call.apply(call.value.function, x, places, axis)
+
+
+def unstacked_items(call: Call) -> Value:
+    x = call.only_first()
+    axis = call.given("axis", 1)
+    moved = call.apply(np.moveaxis, x, inner_axis(axis, rank_of_item(x)), 0)
+    return call.apply(unstack, moved, 0)

@@ -1,0 +1,1 @@
+"""Programs with handlers: what a try had done when it raised."""

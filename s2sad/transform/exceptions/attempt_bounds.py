@@ -1,0 +1,131 @@
+"""Bounds of try statements: what can't raise needs no try around it.
+
+::
+
+    try:                                   x = mul(2.0, x)
+        x = mul(2.0, x)                    try:
+        y = log(x)            ->               y = log(x)
+        z = add(y, x)                      except ValueError:
+    except ValueError:                         ...
+        ...                                else:
+                                               z = add(y, x)
+
+A handler doesn't know how far the body came (``half_done.py``); it does know what was
+assigned before the first line that may raise, and that nothing behind the last one ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import takewhile
+
+from s2sad.ir.kinds import Kind
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Const,
+    Function,
+    If,
+    Statement,
+    Try,
+    Var,
+)
+from s2sad.ir.walking import direct_writes, walk, with_blocks
+from s2sad.source.normalise.jumps import is_jump_flag
+from s2sad.transform.exceptions.raised_exceptions import caught_from
+
+
+def with_narrow_attempts(function: Function) -> Function:
+    """The function with as little as possible in the bodies of try statements; the same
+    one where nothing changes.
+
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> import operator
+    >>> from s2sad.ir.nodes import Apply, Return
+    >>> from s2sad.ir.text import function_text
+    >>> double = Apply(operator.mul, (Const(2.0), Var("x")))
+    >>> body = (
+    ...     Assign(None, Var("x"), double),
+    ...     Assign(None, Var("y"), Apply(operator.truediv, (Const(1.0), Var("x")))),
+    ...     Assign(None, Var("z"), double),
+    ... )
+    >>> from s2sad.ir.nodes import Handler
+    >>> handler = Handler(Const(ZeroDivisionError), ())
+    >>> attempt = Try(None, body, (handler,), (), ())
+    >>> whole = attempt, Return(None, Var("z"))
+    >>> function = Function("f", ("x",), whole, {"x": FLOAT})
+    >>> print(function_text(with_narrow_attempts(function)))
+    def f(x: float):
+        x = mul(2.0, x)
+        try:
+            y = truediv(1.0, x)
+        except ZeroDivisionError:
+        else:
+            z = mul(2.0, x)
+        return z
+    """
+    changed = False
+
+    def block(statements: Block) -> Block:
+        nonlocal changed
+        result: list[Statement] = []
+        for s in statements:
+            s = with_blocks(s, block)
+            if isinstance(s, Try):
+                lines = _narrowed(s, function.kinds)
+                changed |= len(lines) != 1 or lines[0] is not s
+                result += lines
+            else:
+                result.append(s)
+        return tuple(result)
+
+    body = block(function.body)
+    return replace(function, body=body) if changed else function
+
+
+def _narrowed(s: Try, kinds: Mapping[str, Kind]) -> list[Statement]:
+    caught = caught_from(s.handlers, kinds)
+
+    def is_free(line: Statement) -> bool:
+        return _never_raises(line, caught) and not _sets_flag(line)
+
+    def is_free_or_flag(line: Statement) -> bool:
+        constant = isinstance(line, Assign) and isinstance(line.value, Const)
+        return is_free(line) or (constant and _sets_flag(line))
+
+    start = list(takewhile(is_free_or_flag, s.body))
+    first = [line for line in start if is_free(line)]
+    flags = tuple(line for line in start if not is_free(line))
+    rest = s.body[len(start) :]
+    last = list(takewhile(is_free, reversed(rest)))
+    middle = rest[: len(rest) - len(last)]
+    if s.handlers and not middle and not flags:  # nothing here is for a handler
+        whole = *s.body, *s.orelse
+        if not s.final:
+            return [*whole]
+        return [replace(s, body=whole, handlers=(), orelse=())]
+    if not s.handlers or not middle or not (first or last):
+        return [s]
+    behind = (*reversed(last), *s.orelse)
+    narrow = replace(s, body=(*flags, *middle), orelse=behind)
+    if not s.final or not first:
+        return [*first, narrow]
+    # a line before the first that a handler is for may raise something else
+    inner = replace(narrow, final=())
+    return [replace(s, body=(*first, inner), handlers=(), orelse=())]
+
+
+def _sets_flag(s: Statement) -> bool:
+    """True for a jump, and for what makes one ready: it belongs where it is."""
+    return any(is_jump_flag(v.name) for line in walk((s,)) for v in direct_writes(line))
+
+
+def _never_raises(s: Statement, caught: Callable[[Statement], bool]) -> bool:
+    """True for lines that raise nothing that a handler is for, also in branches."""
+    if isinstance(s, If):
+        inner = (*s.body, *s.orelse)
+        return isinstance(s.test, Var | Const) and all(
+            _never_raises(line, caught) for line in inner
+        )
+    return isinstance(s, Assign) and not caught(s)

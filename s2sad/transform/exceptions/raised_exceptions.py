@@ -1,0 +1,288 @@
+"""Which exceptions a line may raise, as far as handlers wait for them.
+
+What takes all memory, or what is pressed on the keyboard, counts for no line.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from s2sad.ir.kinds import Array, Kind, List, NumPyScalar, Scalar, Structure
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    Effect,
+    For,
+    Global,
+    Handler,
+    If,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Try,
+    Var,
+    While,
+)
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
+from s2sad.ir.walking import may_raise, operations, walk
+from s2sad.ops.buffers import overwritten_part, stored
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.inner_lists import (
+    appended_within,
+    item_within,
+    with_item_stored_within,
+    without_item_within,
+)
+from s2sad.ops.lists import (
+    appended,
+    list_of,
+    new_list,
+    tuple_of,
+    with_item_stored,
+    without_item,
+)
+from s2sad.rules.python.choice import equals_zero
+
+Classes = tuple[type[BaseException], ...]
+
+ANYTHING: Classes = (BaseException,)
+FLOATING = (FloatingPointError, Warning)  # as np.errstate and warnings have it
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, abs),
+    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
+    equals_zero,
+    *(operator.is_, operator.is_not, operator.not_),
+)
+_DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
+_LIST_MAKERS = (new_list, list_of, tuple_of)
+_WITHIN_LISTS = (
+    *(item_within, with_item_stored_within),
+    *(appended_within, without_item_within),
+)
+_PLAIN = (
+    *(Exception, ValueError, TypeError, AssertionError, RuntimeError, LookupError),
+    *(KeyError, IndexError, NotImplementedError, ArithmeticError, OverflowError),
+    *(ZeroDivisionError, FloatingPointError),
+)
+_PLAIN_MAKERS = [getattr(c, name) for c in _PLAIN for name in ("__init__", "__new__")]
+"""What makes an exception of any arguments."""
+
+
+def classes_of(types: Operand | None) -> Classes | None:
+    """The exceptions that ``except types`` is for; None where that isn't known.
+
+    >>> classes_of(Const((KeyError, IndexError)))
+    (<class 'KeyError'>, <class 'IndexError'>)
+    """
+    match types:
+        case None:
+            return ANYTHING
+        case Const(value=value):
+            found = value if isinstance(value, tuple) else (value,)
+        case Pack(items=items):
+            inner = [classes_of(item) for item in items]
+            if None in inner:
+                return None
+            found = tuple(cls for classes in inner for cls in classes or ())
+        case _:
+            return None
+    known = all(isinstance(c, type) and issubclass(c, BaseException) for c in found)
+    return found if known else None
+
+
+def raised_class(operation: Apply) -> type[BaseException] | None:
+    """The class of an exception that a raise statement raises; None where making it may
+    raise another."""
+    if operation.function is not raise_exception or operation.keywords:
+        return None
+    classes = classes_of(operation.args[0])
+    if classes is None or len(classes) != 1:
+        return None
+    (cls,) = classes
+    plain = cls.__init__ in _PLAIN_MAKERS and cls.__new__ in _PLAIN_MAKERS
+    return cls if plain else None
+
+
+def caught_from(
+    handlers: tuple[Handler, ...], kinds: Mapping[str, Kind]
+) -> Callable[[Statement], bool]:
+    """A test: True for a statement that may raise what one of the handlers is for, what
+    is in its blocks left aside.
+
+    >>> from s2sad.ir.kinds import FLOAT
+    >>> caught = caught_from((Handler(Const(ValueError), ()),), {"x": FLOAT})
+    >>> double = Assign(None, Var("y"), Apply(operator.mul, (Const(2.0), Var("x"))))
+    >>> root = Assign(None, Var("y"), Apply(math.sqrt, (Var("x"),)))
+    >>> caught(double), caught(root)
+    (False, True)
+    """
+    awaited = _awaited(handlers)
+
+    def caught(s: Statement) -> bool:
+        possible = raised_by(s, kinds)
+        return any(issubclass(c, awaited) for c in possible) or any(
+            issubclass(c, possible) for c in awaited
+        )
+
+    return caught
+
+
+def passed_by(
+    handlers: tuple[Handler, ...],
+    around: Iterable[Statement],
+    kinds: Mapping[str, Kind],
+) -> Callable[[Statement], bool]:
+    """A test: True for a statement that may raise what none of the handlers is for, and
+    a statement ``around`` is; and for one that is there to raise that."""
+    awaited = _awaited(handlers)
+    others: Classes = ()
+    for s in around:
+        others += _awaited(s.handlers) if isinstance(s, Try) else ANYTHING
+    others = tuple(c for c in others if not issubclass(c, awaited))
+
+    def passed(s: Statement) -> bool:
+        left = [c for c in raised_by(s, kinds) if not issubclass(c, awaited)]
+        if isinstance(s, Effect) and left:
+            return True
+        return any(issubclass(c, others) for c in left) or any(
+            issubclass(c, tuple(left)) for c in others
+        )
+
+    return passed
+
+
+def _awaited(handlers: tuple[Handler, ...]) -> Classes:
+    known = [classes_of(handler.types) for handler in handlers]
+    return tuple(c for classes in known for c in classes or ANYTHING)
+
+
+def raised_by(s: Statement, kinds: Mapping[str, Kind]) -> Classes:
+    """The classes of what a statement may raise, what is in its blocks left aside."""
+    if isinstance(s, If | For | While | Try) or not may_raise(s):
+        return ()
+    if isinstance(s, Effect):
+        cls = raised_class(s.value)
+        return ANYTHING if cls is None else (cls,)
+    if isinstance(s, Assign) and isinstance(s.target, Var):
+        if isinstance(s.value, Global):
+            return (NameError,)
+        if isinstance(s.value, Apply):
+            return _raised_by(s.value, kinds)
+    return ANYTHING
+
+
+def _raised_by(operation: Apply, kinds: Mapping[str, Kind]) -> Classes:
+    function, args = operation.function, operation.args
+    if isinstance(function, Procedure):
+        return _raised_inside(function)
+    if operation.keywords:
+        return ANYTHING
+    if function in _LIST_MAKERS and all(isinstance(a, Pack) for a in args):
+        return ()
+    types = {type_of(a, kinds) for a in args}
+    first = kinds.get(args[0].name) if args and isinstance(args[0], Var) else None
+    if types <= {"float", "int", "bool", "small", "numpy"}:
+        return _raised_by_numbers(function, types)
+    if isinstance(function, np.ufunc) and function.nin == 1:
+        return FLOATING if types == {"array"} else ANYTHING
+    if isinstance(first, Structure) and function in (operator.getitem, getattr):
+        return ()
+    if isinstance(first, List) or (isinstance(first, Array) and first.axes):
+        if function is operator.getitem and _is_plain_slice(args[1], kinds):
+            return ()
+    if isinstance(first, List):
+        if function in (appended, len):
+            return ()
+        if function in _WITHIN_LISTS:
+            places = args[1:2] if function is appended_within else args[1:3]
+            whole = all(type_of(p, kinds) in ("int", "small") for p in places)
+            return (IndexError,) if whole and _holds_lists(first) else ANYTHING
+        if function in (operator.getitem, without_item, with_item_stored):
+            place = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
+            return (IndexError,) if place else ANYTHING
+    if isinstance(first, Array) and not first.promoted:
+        if function is len and first.axes:
+            return ()
+        integer = len(args) > 1 and type_of(args[1], kinds) in ("int", "small")
+        if function in (operator.getitem, overwritten_part) and integer:
+            return (IndexError,)
+        if function is stored and integer and len(first.axes or ()) == 1:
+            number = types - {"array", "int", "small"} <= {"float", "numpy"}
+            return (IndexError,) if number else ANYTHING
+    return ANYTHING
+
+
+def _is_plain_slice(operand: Operand, kinds: Mapping[str, Kind]) -> bool:
+    """True for slices with whole numbers as bounds, in steps that surely aren't 0."""
+    if not isinstance(operand, Slice):
+        return False
+    bounds = [b for b in (operand.lower, operand.upper) if b is not None]
+    whole = all(type_of(b, kinds) in ("int", "small") for b in bounds)
+    step = operand.step
+    return whole and (step is None or (isinstance(step, Const) and step.value != 0))
+
+
+def _holds_lists(kind: List) -> bool:
+    """True for lists of lists of numbers, which nothing but a missing item disturbs."""
+    return isinstance(kind.item, List) and isinstance(
+        kind.item.item, Scalar | NumPyScalar
+    )
+
+
+def _raised_inside(procedure: Procedure) -> Classes:
+    """By a program that is called, and those that it calls."""
+    called = all_procedures([procedure.function.body]) if is_complete(procedure) else []
+    programs = dict.fromkeys((procedure, *called))
+    if not all(map(is_complete, programs)):
+        return ANYTHING
+    if "raised" not in procedure.derived:
+        procedure.derived["raised"] = tuple(
+            dict.fromkeys(
+                cls
+                for program in programs
+                for s in walk(program.function.body)
+                if not any(isinstance(o.function, Procedure) for o in operations(s))
+                for cls in raised_by(s, program.function.kinds)
+            )
+        )
+    raised: Classes = procedure.derived["raised"]
+    return raised
+
+
+def _raised_by_numbers(function: Callable[..., object], types: set[str]) -> Classes:
+    """By arithmetic of numbers."""
+    floating: Classes = FLOATING if "numpy" in types else ()
+    if types & {"int", "bool"} and types & {"float", "numpy"}:
+        floating += (OverflowError,)  # an int may be too large for a float
+    if function in _ARITHMETIC:
+        return floating
+    if function in _DIVISIONS:
+        return (*floating, ZeroDivisionError, OverflowError)
+    if getattr(math, getattr(function, "__name__", ""), None) is function:
+        return (*floating, ValueError, OverflowError)
+    if isinstance(function, np.ufunc) and not types & {"int", "bool"}:
+        return (*FLOATING, OverflowError)
+    return ANYTHING
+
+
+def type_of(operand: Operand, kinds: Mapping[str, Kind]) -> str:
+    """What a number is; ``small`` for an int that is a float as well."""
+    if isinstance(operand, Const):
+        number = operand.value
+        if type(number) is int and abs(number) < 2**53:
+            return "small"
+        return type(number).__name__ if type(number) in (float, int) else "other"
+    kind = kinds.get(operand.name) if isinstance(operand, Var) else None
+    if isinstance(kind, Scalar) and kind.type in ("float", "int", "bool"):
+        return kind.type
+    if isinstance(kind, NumPyScalar):
+        return "numpy"
+    if isinstance(kind, Array) and not kind.promoted:
+        return "array"
+    return "other"

@@ -1,0 +1,255 @@
+"""Forward mode: beside each assignment, the assignment of its tangent.
+
+Takes a function of webs and its active variables; gives a function that carries
+tangents along::
+
+    y = mul(x, w)        ->        y.dot = add(mul(x.dot, w), mul(x, w.dot))
+                                   y = mul(x, w)
+
+Reverse programs are functions too, so this also gives forward over reverse: kept values
+keep their tangents on a stack of their own. Source: Griewank and Walther, Evaluating
+Derivatives (2nd ed.), section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.passes.dead_code import without_dead_lines
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import operand_of
+from s2sad.ir.kinds import Structure, tangent_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Effect,
+    For,
+    Function,
+    If,
+    Pack,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import (
+    blocks_of,
+    direct_reads,
+    may_raise,
+    operand_variables,
+    rebuilt,
+    walk,
+    with_blocks,
+)
+from s2sad.ops.lists import new_list
+from s2sad.ops.stacks import SHORTER_STACKS, new_stack
+from s2sad.transform.forward.given_forward import GivenPushes
+from s2sad.transform.forward.pushforwards import Pushforwards
+from s2sad.transform.programs.procedures import (
+    active_parameters,
+    is_procedure_call,
+    pushforward_of,
+)
+from s2sad.transform.reverse.reverse import is_projection, rename_reads
+
+
+class ForwardMode(GivenPushes, Pushforwards):
+    """Makes the program that carries tangents."""
+
+    def run(self) -> Function:
+        """The function that returns its value and, in the same structure, the
+        tangent."""
+        self.spec.derived = True
+        start = []
+        with self.spec.new_block() as lines:
+            for name in self.function.parameters:
+                leaf = self.given.get(name)
+                if leaf is not None:
+                    self.spec.assign(self.dot(name), leaf.operand, leaf.kind)
+                    self.dot_kinds[name] = leaf.kind
+                elif name in self.active:  # what is assigned later varies
+                    self.assign_zero_tangent(Var(name))
+            start = lines
+        body = (*start, *self.block(self.function.body))
+        self.spec.raise_problems()
+        return replace(
+            self.function,
+            body=body,
+            kinds={
+                **self.function.kinds,
+                **{self.dot(n).name: k for n, k in self.dot_kinds.items()},
+            },
+            temporaries=frozenset(self.function.temporaries | self.spec.temporaries),
+        )
+
+    # ---------------------------------------------------------------- statements
+
+    def block(self, block: Block) -> Block:
+        """The statements of a block with their tangents."""
+        with self.spec.new_block() as lines:
+            for statement in block:
+                outer, self.spec.span = self.spec.span, statement.span
+                try:
+                    self.statement(statement)
+                except Unsupported as problem:
+                    self.spec.report_at(problem, statement.span)
+                finally:
+                    self.spec.span = outer
+        return tuple(lines)
+
+    def statement(self, s: Statement) -> None:
+        """Emit one statement and its tangent."""
+        emit = self.spec.emit
+        match s:
+            case Assign():
+                self.assignment(s)
+            case If():
+                emit(replace(s, body=self.block(s.body), orelse=self.block(s.orelse)))
+            case For():
+                emit(replace(s, body=self.block(s.body)))
+            case While():
+                emit(
+                    replace(
+                        s, condition=self.block(s.condition), body=self.block(s.body)
+                    )
+                )
+            case With():
+                emit(with_blocks(s, self.block))
+            case Try():
+                self.attempts += 1
+                body = self.block(s.body)
+                self.attempts -= 1
+                _, *rest = blocks_of(s)
+                emit(rebuilt(s, [body, *map(self.block, rest)]))
+            case Save():
+                emit(s)
+                if s.stack.name in self.active and isinstance(s.value, Var):
+                    tangent = operand_of(self.filled_tangent(s.value))
+                    emit(Save(s.span, self.dot(s.stack.name), tangent))
+            case Restore():
+                emit(s)
+                kept = s.stack.name in self.active
+                if kept or s.target.name in self.active:
+                    self.dot_kinds.setdefault(
+                        s.target.name, self.full_kind(s.target.name)
+                    )
+                    stack = self.dot(s.stack.name)
+                    if kept:  # whoever reads it: the others wait below
+                        emit(Restore(s.span, self.dot(s.target.name), stack))
+                    else:
+                        self.assign_zero_tangent(s.target)
+            case Return():
+                emit(
+                    replace(
+                        s, value=Pack(tuple, (0, 1), (s.value, self.tangents(s.value)))
+                    )
+                )
+            case Effect():
+                emit(s)
+
+    # ---------------------------------------------------------------- assignments
+
+    def assignment(self, s: Assign) -> None:
+        """An assignment after, or before, that of its tangent."""
+        targets = [v.name for v in operand_variables(s.target)]
+        active = [name for name in targets if name in self.active]
+        if not active:
+            self.spec.emit(s)
+            return
+        if isinstance(s.value, Apply) and s.value.function in (new_stack, new_list):
+            self.spec.emit(s)
+            self.dot_kinds[targets[0]] = self.full_kind(targets[0])
+            self.spec.emit(replace(s, target=self.dot(targets[0])))
+            return
+        if isinstance(s.value, Apply) and s.value.function in SHORTER_STACKS:
+            self.spec.emit(s)
+            own, place = self.dot(targets[0]), s.value.args[1]
+            shortened = replace(s.value, args=(own, place))
+            self.spec.emit(replace(s, target=own, value=shortened))
+            return
+        given = [name for name in active if name in self.given]
+        if given and is_projection(s, self.function.kinds):
+            self.spec.emit(s)
+            leaf = self.given[given[0]]
+            self.spec.assign(self.dot(given[0]), leaf.operand, leaf.kind)
+            self.dot_kinds[given[0]] = leaf.kind
+            return
+        if is_procedure_call(s.value) and any(map(self._varies, s.value.args)):  # type: ignore[union-attr]
+            return self.procedure_call(s, targets)
+        with self.spec.new_block() as lines:
+            placeholders = self.push_forward(s)
+        live = frozenset(self.dot(name).name for name in active)
+        kept = without_dead_lines(tuple(lines), live)
+        self._emit_in_order(s, kept, placeholders)
+
+    def _varies(self, argument: Any) -> bool:
+        return self.is_active(self.value(argument))
+
+    def procedure_call(self, s: Assign, targets: list[str]) -> None:
+        """The call of the program that carries tangents."""
+        call = s.value
+        assert isinstance(call, Apply) and isinstance(call.function, Procedure)
+        if call.function.given is not None:
+            return self.given_push(s, targets)
+        active = active_parameters(call.function, call.args, self._varies)
+        pushed = pushforward_of(call.function, active)
+        names = [str(p.operand) for p in call.function.details.parameters]
+        dots = [
+            operand_of(self.filled_tangent(argument))  # type: ignore[arg-type]
+            for argument, name in zip(call.args, names, strict=True)
+            if name in active
+        ]
+        kinds = [self.kind(name) for name in targets]
+        own = [
+            self.dot(name) if name in self.active else self.spec.fresh("unused")
+            for name in targets
+        ]
+        tangents = [tangent_kind(kind) for kind in kinds]
+        for name, kind in zip(targets, tangents, strict=True):
+            if name in self.active:
+                self.dot_kinds[name] = kind
+        items = (*map(Var, targets), *own)
+        structure = Structure(tuple, tuple(range(len(items))), (*kinds, *tangents))
+        value = replace(call, function=pushed, args=(*call.args, *dots))
+        self.spec.emit(
+            replace(s, target=pack_tuple(*items), value=value, kind=structure)
+        )
+
+    def _emit_in_order(
+        self, s: Assign, lines: Block, placeholders: Mapping[str, str]
+    ) -> None:
+        reads = {v.name for line in walk(lines) for v in direct_reads(line)}
+        used = {p: name for p, name in placeholders.items() if p in reads}
+        own = {v.name for v in direct_reads(s)}
+        first: Block
+        second: Block
+        if self.attempts and isinstance(s.target, Var) and may_raise(s):
+            # the tangent changes only where the value does
+            result = self.spec.fresh(s.target.name)
+            self.function.kinds[result.name] = s.kind or self.kind(s.target.name)  # type: ignore[index]
+            new = {*used, s.target.name} - own  # what has the new value there
+            lines = rename_reads(lines, dict.fromkeys(new, result.name))
+            copy = Assign(s.span, s.target, result, s.kind)
+            first, second = (replace(s, target=result), *lines), (copy,)
+        elif not used:
+            after_target = reads & {v.name for v in operand_variables(s.target)} - own
+            first, second = ((s,), lines) if after_target else (lines, (s,))
+        elif any(name in own for name in used.values()):
+            (placeholder,) = used
+            self.function.kinds[placeholder] = self.kind(used[placeholder])  # type: ignore[index]
+            kept = replace(s, target=Var(placeholder))
+            copy = Assign(s.span, s.target, Var(placeholder), s.kind)
+            first, second = (kept, *lines), (copy,)
+        else:
+            first, second = (s,), rename_reads(lines, used)
+        for statement in (*first, *second):
+            self.spec.emit(statement)

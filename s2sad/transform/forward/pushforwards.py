@@ -1,0 +1,245 @@
+"""The tangent of one assignment, from the rule of its operation."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from s2sad.frontend.specialise import expand
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.expressions import operate
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    kind_of,
+    map_leaves,
+)
+from s2sad.ir.kinds import Array, List, NumPyScalar, Scalar, axes_of
+from s2sad.ir.nodes import Apply, Assign, Const, Pack, Var
+from s2sad.ir.walking import direct_reads, operand_variables
+from s2sad.ops.buffers import WRITES, own_copy
+from s2sad.ops.lists import zero_items
+from s2sad.rules.registry import Rule, rule_for
+from s2sad.transform.adjoints.contributions import raise_without_rule
+from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.forward.forward_state import ForwardState
+from s2sad.transform.programs.users_rules import parts_of_rule
+from s2sad.transform.reverse.guards import guard, while_tangents_are_zero
+
+_APART = (*WRITES, own_copy, np.where, np.array, np.stack, np.concatenate)
+"""Operations that move elements without adding them up."""
+
+
+class Pushforwards(ForwardState):
+    """Emits the tangents of assignments."""
+
+    def push_forward(self, s: Assign) -> dict[str, str]:
+        """Emit the tangent of an assignment; returns the stand-ins for its result."""
+        placeholders = self._push_forward(s)
+        if self.unit and self._keeps_elements_apart(s):
+            self.unit |= {v.name for v in operand_variables(s.target)}
+        return placeholders
+
+    def _keeps_elements_apart(self, s: Assign) -> bool:
+        """True where the tangent is zero but for few elements since those are that it
+        comes from."""
+        if isinstance(s.value, Apply):
+            rule = rule_for(s.value.function)
+            if rule is None or not (
+                rule.partials is not None or rule.view or s.value.function in _APART
+            ):
+                return False
+        varying = {v.name for v in direct_reads(s)} & self.active
+        return bool(varying) and varying <= self.unit
+
+    def _push_forward(self, s: Assign) -> dict[str, str]:
+        value = s.value
+        if not isinstance(value, Apply):
+            tangent: Value = constant(0.0)
+            out: Value | None = None
+            if isinstance(value, Var):
+                out = Leaf(value, s.kind or self.kind(value.name))
+            if isinstance(value, Var) and value.name in self.active:
+                tangent = self.tangent_of(value)
+            elif value == Const(None) and isinstance(s.target, Var):
+                # no value yet, and no tangent
+                self.spec.assign(self.dot(s.target.name), Const(None), s.kind)  # type: ignore[arg-type]
+                return {}
+            self._assign_tangents(s, tangent, out)
+            return {}
+        rule = rule_for(value.function)
+        if rule is None:
+            if not any(v.name in self.active for v in direct_reads(s)):
+                out, placeholders = self._result(s)
+                self._assign_tangents(s, constant(0.0), out)
+                return placeholders
+            raise_without_rule(self.spec, value, s)
+        if not rule.differentiates:
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
+        bound = self.bound_arguments(rule, value)
+        if not any(self.is_active(bound[n]) for n in rule.differentiable if n in bound):
+            out, placeholders = self._result(s)
+            self._assign_tangents(s, constant(0.0), out)
+            return placeholders
+        self.refuse_complex(s, value, rule)
+        if factors := guard(value, self.guards):
+            bound["condition"] = while_tangents_are_zero(
+                self.spec, bound["condition"], factors, self._tangent_if_any
+            )
+        self._statement_names = [v.name for v in direct_reads(s)]
+        out, placeholders = self._result(s)
+        self._assign_tangents(s, self._pushed(rule, value, bound, out), out)
+        return placeholders
+
+    def _tangent_if_any(self, variable: Var) -> Leaf | None:
+        return self.tangent_of(variable) if variable.name in self.active else None
+
+    def _tangent_value(self, value: Value, full: bool) -> Value:
+        def tangent(leaf: Leaf, path: tuple) -> Leaf:
+            if not self.is_active(leaf):
+                return constant(0.0)
+            assert isinstance(leaf.operand, Var)
+            return (
+                self.filled_tangent(leaf.operand)
+                if full
+                else self.tangent_of(leaf.operand)
+            )
+
+        return map_leaves(value, tangent)
+
+    def _pushed(
+        self, rule: Rule, value: Apply, bound: Mapping[str, Value], out: Value
+    ) -> Value:
+        names = [n for n in rule.differentiable if n in bound]
+        if rule.written and rule.forward is not None:
+            dots = {
+                n: self._tangent_value(bound[n], full=True)
+                for n in names
+                if self.is_active(bound[n])
+            }
+            return rule.forward(self.spec, bound, out, dots)
+        if rule.forward is not None:
+            elementwise = rule.partials is not None
+            dots = {
+                f"{n}_dot": self._tangent_value(bound[n], full=not elementwise)
+                for n in names
+            }
+            missing = {
+                f"{n}_dot": constant(0.0) for n in rule.differentiable if n not in bound
+            }
+            return expand(
+                self.spec, rule.forward, {**bound, "out": out, **dots, **missing}
+            )
+        if rule.partials is not None:
+            return self._pushed_elementwise(rule, bound, out)
+        if rule.linear:
+            first, *rest = value.args
+            tangent = self._linear_tangent(self.value(first))
+            number = isinstance(kind_of(tangent), Scalar | NumPyScalar)
+            if number and value.function is operator.getitem:
+                return tangent  # of an array of rank 0
+            if number and inspect.ismethoddescriptor(value.function):
+                # The method of an array that no function of NumPy's stands for.
+                tangent, number = self.spec.apply(np.asarray, (tangent,)), False
+            return self.spec.apply(
+                value.function,
+                (tangent, *(self.value(a) for a in rest)),
+                {k: self.value(v) for k, v in value.keywords},
+                spelling="" if number else value.spelling,
+            )
+        raise Unsupported(
+            None,
+            f"the rule of {getattr(rule.function, '__name__', rule.function)} has no "
+            "pushforward, and forward mode needs one",
+            "add it with s2sad.rule.forward_of",
+        )
+
+    def _linear_tangent(self, value: Value) -> Value:
+        """Tangents of a list of arrays, zeros for those that don't vary."""
+
+        def tangent(leaf: Leaf, path: tuple) -> Value:
+            if self.is_active(leaf):
+                return self.filled_tangent(leaf.operand)  # type: ignore[arg-type]
+            if isinstance(leaf.kind, Scalar | NumPyScalar):
+                return constant(0.0)
+            zeros = zero_items if isinstance(leaf.kind, List) else np.zeros_like
+            return self.spec.apply(zeros, (leaf,), hint="zeros")
+
+        return map_leaves(value, tangent)
+
+    def _pushed_elementwise(
+        self, rule: Rule, bound: Mapping[str, Value], out: Value
+    ) -> Value:
+        assert rule.partials is not None
+        partials = expand(self.spec, rule.partials, {**bound, "out": out})
+        parts = parts_of_rule(rule, partials, "partial derivatives")
+        by_argument: dict[Value, Value] = {}
+        for name, partial in zip(rule.differentiable, parts, strict=True):
+            argument = bound.get(name)
+            if argument is not None and self.is_active(argument):
+                known = by_argument.get(argument, constant(0.0))
+                by_argument[argument] = operate(
+                    self.spec,
+                    operator.add,
+                    (known, partial),
+                    None,
+                )
+        total: Value = constant(0.0)
+        for argument, partial in by_argument.items():
+            assert isinstance(argument, Leaf) and isinstance(argument.operand, Var)
+            tangent = self.tangent_of(argument.operand)
+            name = argument.operand.name
+            masked = Masked.UNIT if name in self.unit else Masked.NO
+            masked = Masked.SELECTED if name in self.masked else masked
+            guarded = bool(masked) and self.may_be_infinite(rule, bound, out, masked)
+            term = self.weighted(tangent, partial, guarded)
+            total = operate(self.spec, operator.add, (total, term), None)
+        return total
+
+    def _assign_tangents(self, s: Assign, tangent: Value, out: Value | None) -> None:
+        """``out`` has the shape of what the statement assigns."""
+        if isinstance(s.target, Pack):
+            items = tangent.items if isinstance(tangent, Aggregate) else None
+            for k, variable in enumerate(operand_variables(s.target)):
+                part = items[k] if items is not None else constant(0.0)
+                whole = out.items[k] if isinstance(out, Aggregate) else None
+                self._assign_tangent(s, variable, part, whole)
+        else:
+            self._assign_tangent(s, s.target, tangent, out)
+
+    def _assign_tangent(
+        self, s: Assign, variable: Var, tangent: Value, out: Value | None
+    ) -> None:
+        name = variable.name
+        if name not in self.active:
+            return
+        assert isinstance(tangent, Leaf)
+        kind = s.kind or self.kind(name)
+        if isinstance(kind, List) and not isinstance(tangent.kind, List):
+            like = out if isinstance(out, Leaf) else Leaf(variable, kind)
+            none = self.spec.apply(zero_items, (like,))
+            assert isinstance(none, Leaf)
+            tangent = none
+        elif name in self.written_often and not self.is_full(tangent.kind, kind):
+            tangent = self.filled(name, tangent, s, out)
+        elif (
+            name in self.written_often
+            and axes_of(kind) == ()
+            and isinstance(kind, Array)
+        ):
+            if not isinstance(tangent.kind, Array):
+                made = self.spec.apply(np.asarray, (tangent,), hint="tangent")
+                assert isinstance(made, Leaf)
+                tangent = made
+        self.move(tangent, self.dot(name))
+        if name in self.written_often:
+            self.dot_kinds[name] = self.full_kind(name)
+        else:
+            self.dot_kinds[name] = tangent.kind

@@ -1,0 +1,96 @@
+"""Tangent parameters: the function that takes tangents and returns the tangent of its
+result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from s2sad.analysis.reverse.activity import active_variables
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.core.values import Leaf, kind_of, leaves
+from s2sad.ir.kinds import is_real_number_kind
+from s2sad.ir.nodes import Function, Pack, Return, Var
+from s2sad.ir.walking import operand_variables
+from s2sad.transform.forward.forward import ForwardMode
+from s2sad.transform.programs.refused_parameters import check_refused
+from s2sad.transform.reverse.reverse import may_matter
+
+
+def fresh_parameter(wish: str, function: Function) -> str:
+    """A name for a new parameter that no variable of the function has."""
+    name = wish
+    while name in function.kinds or name in function.parameters:
+        name += "_"
+    return name
+
+
+def with_tangents(
+    specialised: Specialised,
+    function: Function,
+    wrt: Sequence[str],
+    *,
+    value: bool = True,
+    over_reverse: bool = False,
+) -> Function:
+    """The function that takes one tangent for each of ``wrt`` and pushes them forward.
+
+    It returns ``(value, tangent)``, or the tangent alone. A parameter's tangent has its
+    structure; the items without a derivative are ignored. ``over_reverse``: the
+    function is a gradient.
+    """
+    spec = specialised.specialiser
+    spec.derived = True
+    given: dict[str, Leaf] = {}
+    names = []
+    kinds = dict(function.kinds)
+    with spec.new_block() as start:
+        for parameter in wrt:
+            name = fresh_parameter(f"{parameter}_dot", function)
+            names.append(name)
+            argument = specialised.arguments[parameter]
+            kind = kind_of(argument)
+            kinds[name] = kind
+            tangent = spec.bind_argument(name, kind, None)
+            for leaf, dot in zip(leaves(argument), leaves(tangent), strict=True):
+                if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind):
+                    given[leaf.operand.name] = dot
+    check_refused(function, given, spec)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    active = active_variables(
+        function.body,
+        list(given),
+        [v.name for v in operand_variables(last.value)],
+        may_matter(function, spec),
+    )
+    mode = ForwardMode(replace(function, kinds=kinds), specialised, active, given)
+    mode.over_reverse = over_reverse
+    pushed = mode.run()
+    body = (*start, *pushed.body)
+    if not value:
+        final = body[-1]
+        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        body = (*body[:-1], replace(final, value=final.value.items[1]))
+    return replace(pushed, parameters=(*function.parameters, *names), body=body)
+
+
+def without_tangent_of_aux(function: Function) -> Function:
+    """``(value, tangent)`` with the tangent of the first alone where the value is a
+    pair."""
+    last = function.body[-1]
+    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    value, tangent = last.value.items
+    assert isinstance(tangent, Pack)
+    pair = replace(last.value, items=(value, tangent.items[0]))
+    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))
+
+
+def with_tangent_beside_aux(function: Function) -> Function:
+    """``((gradient, aux), (tangent, aux's))`` with ``(tangent, aux)``."""
+    last = function.body[-1]
+    assert isinstance(last, Return) and isinstance(last.value, Pack)
+    value, tangent = last.value.items
+    assert isinstance(value, Pack) and isinstance(tangent, Pack)
+    pair = replace(value, items=(tangent.items[0], value.items[1]))
+    return replace(function, body=(*function.body[:-1], replace(last, value=pair)))

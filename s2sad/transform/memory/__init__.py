@@ -1,0 +1,1 @@
+"""Stores: names and views of an array get their new values."""

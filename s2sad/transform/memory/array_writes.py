@@ -1,0 +1,277 @@
+"""Array writes: every name of an array that was written into gets its new value.
+
+Takes a function in which a store gives its target alone a new value; gives one in which
+all names that share the memory have theirs, so that what follows needs no notion of
+memory::
+
+    y = x                          y = x
+    r = x[0]                       r = x[0]
+    x = stored(x, k, v)     ->     x = stored(x, k, v)
+    use(x, y, r)                   y = x
+                                   r = x[0]
+                                   use(x, y, r)
+
+What shares memory in ways that aren't followed is refused. Two arguments may share
+memory, too: that is checked when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.dataflow.dataflow import Facts, solve_forward
+from s2sad.analysis.dataflow.liveness import live_variables
+from s2sad.analysis.dataflow.name_sets import NameSet
+from s2sad.analysis.memory.distinct_items import (
+    lists_of_arrays,
+    lists_of_distinct_arrays,
+    puts_back,
+)
+from s2sad.analysis.memory.memory import OUTSIDE, Memory
+from s2sad.analysis.memory.parameters_written import with_all_kinds
+from s2sad.analysis.memory.points_to import PointsTo, is_number, points_to
+from s2sad.analysis.passes.dead_code import must_run
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.derivatives.argument_checks import (
+    behind_parts,
+    checks_of_arguments,
+)
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    Effect,
+    For,
+    Function,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import (
+    direct_reads,
+    operand_variables,
+    operations,
+    walk,
+    with_leaves,
+)
+from s2sad.ops.stores import is_demand, is_write
+from s2sad.transform.memory.array_elements import with_heap_of_elements
+from s2sad.transform.memory.array_heaps import with_heap
+from s2sad.transform.memory.array_names import Place, Views, ViewsOfArrays
+from s2sad.transform.memory.array_references import with_references
+from s2sad.transform.memory.copied_rows import with_copied_rows
+from s2sad.transform.memory.plain_views import (
+    PlainViews,
+    checks_of_layouts,
+    with_plain_views,
+)
+
+
+def with_writes_seen(
+    function: Function,
+    spec: Specialiser,
+    handed_back: frozenset[str] | None = None,
+) -> Function:
+    """The function with new values for all names of what a store changes. Of a
+    procedure, ``handed_back`` are the parameters that it may write into."""
+    if not any(map(is_write, walk(function.body))):
+        return function
+    checks: Block = ()
+    while True:
+        original = function
+        plain = with_plain_views(with_all_kinds(function), spec)
+        function = plain.function
+        # a store counts also where its own name isn't read again: others see it
+        facts, _ = live_variables(function.body, lambda s: must_run(s) or is_write(s))
+        memory = points_to(function, apart=True, as_written=True)
+        views = _views(function, plain.unsure, memory, facts.after)
+        if handed_back is None:  # calls of procedures are looked at
+            checks = _with_more(checks, checks_of_arguments(function, memory, spec))
+        undecided = _undecided(function, facts, memory, views)
+        attempts = _attempts(plain, undecided, memory, spec, handed_back is not None)
+        followed = next((f for f in attempts if f is not None), None)
+        if followed is None:
+            break
+        checks = _with_more(checks, checks_of_layouts(plain, memory))
+        function = replace(followed, kinds=original.kinds)
+
+    hidden = set(function.parameters) - handed_back if handed_back is not None else ()
+    for call, first, second in _shared_arguments(function, memory):
+        spec.report_at(_refusal_of_call(first, second), call.span)
+
+    def change(s: Statement) -> Block:
+        if is_demand(s):
+            assert isinstance(s, Effect)
+            array, value = (v.name for v in direct_reads(s))
+            if memory.before(s).shared_with(array, (value,)):
+                spec.report_at(_refusal(array, value), s.span)
+            return ()
+        if not is_write(s):
+            known = views.before.get(id(s), {})
+            if puts_back(s, known):
+                return ()
+            if not isinstance(s, Assign):
+                return (s,)
+            return (Place(known, frozenset(), function.kinds).read(s),)
+        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        if is_number(function.kinds.get(s.target.name)):
+            return (s,)
+        place = Place(
+            views.before.get(id(s), {}),
+            facts.after.get(id(s), frozenset()) - {s.target.name},
+            function.kinds,
+        )
+        here, own = memory.before(s), s.target.name
+        for run in spec.early_runs:
+            if any(may_share(memory.anywhere, own, read) for read in run.arrays):
+                spec.report_at(run.problem(None), run.span)
+                return (s,)
+        if OUTSIDE in here.of(own):
+            spec.report_at(_refusal(own, ""), s.span)
+            return (s,)
+        if any((*OUTSIDE, p) in here.of(own) for p in hidden):
+            spec.report_at(_refusal(own, ""), s.span)
+            return (s,)
+        if unknown := place.unclear(own, here):
+            spec.report_at(_refusal(own, unknown[0]), s.span)
+            return (s,)
+        # a name that isn't read again may still be the way to one that is
+        if len(place.members(own)) == 1:
+            return (s,)
+        try:
+            return place.written(s)
+        except Unsupported as problem:
+            spec.report_at(problem, s.span)
+            return (s,)
+
+    body = with_leaves(function.body, change)
+    checks = _with_more(checks, checks_of_layouts(plain, memory))
+    return replace(original, body=behind_parts(replace(function, body=body), checks))
+
+
+def _with_more(checks: Block, more: Block) -> Block:
+    """The checks, and those of some more that aren't among them."""
+    known = [c.value for c in checks]  # type: ignore[attr-defined]
+    return checks + tuple(c for c in more if c.value not in known)  # type: ignore[attr-defined]
+
+
+def _attempts(
+    plain: PlainViews,
+    undecided: Iterable[tuple[set[str], bool]],
+    memory: PointsTo,
+    spec: Specialiser,
+    is_procedure: bool,
+) -> Iterator[Function | None]:
+    """The function with some names told apart by numbers."""
+    for names, unclear in undecided:
+        yield with_references(plain, names, memory)
+        if unclear:
+            yield with_heap(plain, names, memory, spec, is_procedure)
+            yield with_copied_rows(plain.function, names, memory, spec)
+            yield with_heap_of_elements(plain, names, memory, spec, is_procedure)
+
+
+def _views(
+    function: Function,
+    unsure: set[int],
+    memory: PointsTo,
+    live: Mapping[int, Set[str]],
+) -> Facts[Views]:
+    """Which names surely are views of arrays, or items of lists that hold different
+    arrays."""
+    found: frozenset[str] | None = None
+    while True:
+        distinct = lists_of_arrays(function) if found is None else found
+        views = solve_forward(
+            function.body, {}, ViewsOfArrays(function.kinds, unsure, distinct)
+        )
+        found = lists_of_distinct_arrays(function, memory, live, views, distinct)
+        if found == distinct:
+            return views
+
+
+def _undecided(
+    function: Function, facts: Facts[NameSet], memory: PointsTo, views: Any
+) -> Iterator[tuple[set[str], bool]]:
+    """The names of what is written into that may or may not share memory, together for
+    each store, and True. So are those that share it all the way through a loop: one
+    variable for them needs no copies."""
+    loops: dict[int, Statement] = {}
+    for s in walk(function.body):
+        if isinstance(s, For | While):
+            for inner in walk(s.body):
+                loops[id(inner)] = s
+    for s in walk(function.body):
+        if not is_write(s) or id(s) not in facts.after:
+            continue
+        assert isinstance(s, Assign) and isinstance(s.target, Var)
+        own = s.target.name
+        if is_number(function.kinds.get(own)):
+            continue
+        live = facts.after[id(s)] - {own}
+        place = Place(views.before.get(id(s), {}), live, function.kinds)
+        if unclear := place.unclear(own, memory.before(s)):
+            yield {own, *unclear}, True
+        elif id(s) in loops:
+            inside = {id(inner) for inner in walk((loops[id(s)],))}
+            base = place.base(own, inside)
+            same = {n for n in place.members(own) if place.base(n, inside) == base}
+            if len(same) > 1:
+                yield same, False
+
+
+def may_share(memory: Memory, first: str, second: str) -> bool:
+    """True where two variables may hold the same buffer, each at its own time."""
+    known = {first, second} <= set(memory.buffers)
+    return not known or bool(memory.of(first) & memory.of(second))
+
+
+def _shared_arguments(
+    function: Function, memory: PointsTo
+) -> Iterator[tuple[Statement, str, str]]:
+    """The calls of procedures that write into an array which another argument may
+    share: a procedure takes its parameters to be apart."""
+    for s in walk(function.body):
+        for call in operations(s):
+            if not isinstance(call.function, Procedure):
+                continue
+            details = call.function.details
+            names = [str(p.operand) for p in details.parameters]
+            given = dict(zip(names, call.args, strict=True))
+            here = memory.before(s)
+            for written in details.written:
+                own = given.pop(written)
+                assert isinstance(own, Var)
+                for other in given.values():
+                    for v in operand_variables(other):
+                        if is_number(function.kinds.get(v.name)):
+                            continue
+                        if v == own or here.shared_with(own.name, (v.name,)):
+                            yield s, own.name, v.name
+
+
+def _refusal_of_call(name: str, other: str) -> Unsupported:
+    return Unsupported(
+        None,
+        f"a function that calls itself writes into {_shown(name)}, and may share it "
+        f"with another argument of the call, {_shown(other)}",
+        "pass a copy of the other one",
+    )
+
+
+def _refusal(name: str, other: str) -> Unsupported:
+    own = _shown(name)
+    theirs = _shown(other) if other else "the caller or its module"
+    return Unsupported(
+        None,
+        f"this writes into the array {own}, which {theirs} may share",
+        "write into a copy, or copy the other one first",
+    )
+
+
+def _shown(name: str) -> str:
+    plain = name.split("~")[0]
+    return "an item or intermediate value" if "." in plain else repr(plain)

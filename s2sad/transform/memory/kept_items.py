@@ -1,0 +1,108 @@
+"""Items of arrays that an iterator keeps, while the program may write into the array.
+
+``combinations(v, 2)`` reads all of ``v`` before it gives anything, and ``pairwise(v)``
+reads each item once, one step ahead. The loops that stand for them read ``v`` when they
+come to an item; so they are given a copy, which is dropped where nothing is written in
+the meantime::
+
+    kept = copy(v)                         for i in range(0, n, 1):
+    for i in range(0, n, 1):       ->          a = getitem(v, i)
+        a = getitem(kept, i)                   ...
+        ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.memory.memory import Memory
+from s2sad.analysis.memory.points_to import points_to
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.iteration.kept_sources import ALL_AT_ONCE, ONE_AHEAD
+from s2sad.ir.nodes import COMPOUND, Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import direct_reads, walk, with_blocks
+from s2sad.ops.stores import is_write
+
+
+def is_kept_copy(s: Statement) -> bool:
+    """True for the copy of an array of which an iterator keeps items."""
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and s.value.function is np.copy
+        and s.value.spelling.startswith(ALL_AT_ONCE)
+    )
+
+
+def with_kept_items(function: Function, spec: Any) -> Function:
+    """The function with those copies that are needed. Where what is written in the
+    meantime can't be told from what an iterator has kept, that becomes a problem."""
+    from s2sad.analysis.memory.parameters_written import with_all_kinds
+
+    if not any(map(is_kept_copy, walk(function.body))):
+        return function
+    memory = None
+    if any(map(is_write, walk(function.body))):
+        known = with_all_kinds(function)
+        memory = points_to(known, apart=True, as_written=True).anywhere
+
+    def block(statements: Block) -> Block:
+        done: list[Statement] = []
+        for position, s in enumerate(statements):
+            if not is_kept_copy(s):
+                done.append(with_blocks(s, block) if type(s) in COMPOUND else s)
+                continue
+            assert isinstance(s, Assign) and isinstance(s.value, Apply)
+            (array,) = s.value.args
+            behind = statements[position + 1 :]
+            meantime = _until_last_read(s, behind, function)
+            if memory is None or not _writes(array, meantime, memory):
+                done.append(replace(s, value=array))
+                continue
+            if s.value.spelling != ALL_AT_ONCE:
+                what = s.value.spelling.removeprefix(ONE_AHEAD)
+                problem = Unsupported(
+                    None,
+                    f"{what} keeps items of an array that is written into while it "
+                    "runs: when each was read isn't followed",
+                    "run over a list of the items: list(...)",
+                )
+                spec.report_at(problem, s.span)
+            done.append(replace(s, value=replace(s.value, spelling="")))
+        return tuple(done)
+
+    return replace(function, body=block(function.body))
+
+
+def _until_last_read(
+    s: Assign, behind: Block, function: Function
+) -> Iterator[Statement]:
+    """The statements from a copy to the last that reads it."""
+    reading = [k for k, inner in enumerate(behind) if _reads(inner, s.target)]
+    here = sum(_count(inner, s.target) for inner in behind)
+    if here < sum(_count(inner, s.target) for inner in function.body):
+        return walk(function.body)  # it is read elsewhere too
+    return walk(behind[: reading[-1] + 1]) if reading else iter(())
+
+
+def _reads(s: Statement, variable: Any) -> bool:
+    return _count(s, variable) > 0
+
+
+def _count(s: Statement, variable: Any) -> int:
+    return sum(direct_reads(inner).count(variable) for inner in walk((s,)))
+
+
+def _writes(array: Any, statements: Iterator[Statement], memory: Memory) -> bool:
+    """True where one of the statements may write into an array."""
+    from s2sad.transform.memory.array_writes import may_share
+
+    targets = (s.target for s in statements if is_write(s))  # type: ignore[attr-defined]
+    return any(
+        isinstance(target, Var) and may_share(memory, target.name, array.name)
+        for target in targets
+    )

@@ -1,0 +1,246 @@
+"""Functions that may or may not copy, as what they do here.
+
+In a program that writes into arrays it matters whether ``np.reshape`` and the like give
+a view::
+
+    r = np.ravel(x)  of what isn't contiguous        ->   r = x.flatten()
+    a = np.asarray(x)                                ->   a = x
+    p, q = np.split(x, 2)                            ->   p = x[: len(x) // 2]; ...
+
+Where that depends on the layout of an argument, generated code checks that it is
+contiguous. Where it can't be told, the function is left as it is, and writing into what
+it gives is refused.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.memory.layouts import (
+    Layouts,
+    is_surely_an_array,
+    layouts_of,
+    reshape_shares,
+)
+from s2sad.analysis.memory.points_to import PointsTo
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.ir.kinds import BOOL, INT, Array, Kind, Structure, dtype_of
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Slice,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.walking import walk, with_leaves
+from s2sad.ops.effects import raise_exception
+from s2sad.ops.runtime.results import require_contiguous
+from s2sad.ops.stores import is_write
+from s2sad.rules.steps.shape_queries import axis_length
+
+_ASK_THE_LAYOUT = (np.reshape, np.ravel, np.ascontiguousarray)
+_SAME_IF_ARRAY = (np.asarray, np.asanyarray)
+
+
+@dataclass(frozen=True)
+class Reliance:
+    """A variable that is another's view, or a copy of it, if these parameters are
+    contiguous."""
+
+    source: str
+    target: str
+    given: frozenset[str]
+
+
+@dataclass(frozen=True)
+class PlainViews:
+    """A function with what surely is a view or a copy written as one."""
+
+    function: Function
+    reliances: list[Reliance]
+    unsure: set[int]
+    """By identity: the statements of which it isn't known."""
+
+
+def with_plain_views(function: Function, spec: Specialiser) -> PlainViews:
+    """The function with what surely is a view or a copy written as one."""
+    layouts = layouts_of(function)
+    rewriter = _Rewriter(function.kinds, spec)
+
+    def change(s: Statement) -> Block:
+        if not isinstance(s, Assign) or not isinstance(s.value, Apply):
+            return (s,)
+        return rewriter.line(s, s.value, layouts.before.get(id(s), {}))
+
+    body = with_leaves(function.body, change)
+    plain = replace(function, body=body, kinds=rewriter.kinds)
+    return PlainViews(plain, rewriter.relied_on, rewriter.unsure)
+
+
+def checks_of_layouts(plain: PlainViews, memory: PointsTo) -> Block:
+    """Checks that parameters are contiguous, where a write relies on it."""
+    written: frozenset[object] = frozenset()
+    for s in walk(plain.function.body):
+        if is_write(s):
+            written |= memory.anywhere.of(s.target.name)  # type: ignore[attr-defined]
+    needed: set[str] = set()
+    for reliance in plain.reliances:
+        for name in (reliance.source, reliance.target):
+            if written & memory.anywhere.of(name):
+                needed |= reliance.given
+    return tuple(
+        Effect(None, Apply(require_contiguous, (Var(name), Const(name))))
+        for name in sorted(needed)
+    )
+
+
+def _method(function: Any, *args: Operand) -> Apply:
+    return Apply(function, args, (), f"method:{function.__name__}")
+
+
+class _Rewriter:
+    def __init__(self, kinds: Mapping[str, Kind], spec: Specialiser) -> None:
+        self.kinds, self.spec = dict(kinds), spec
+        self.relied_on: list[Reliance] = []
+        self.unsure: set[int] = set()
+
+    def line(self, s: Assign, value: Apply, layouts: Layouts) -> Block:
+        source = value.args[0] if value.args else None
+        if not isinstance(source, Var):
+            return (s,)
+        if not is_surely_an_array(self.kinds.get(source.name)):
+            return (s,)
+        if value.function in (np.split, np.array_split):
+            return self._pieces(s, value, source)
+        if not isinstance(s.target, Var):
+            return (s,)
+        if value.function in _SAME_IF_ARRAY:
+            return self._as_array(s, value, source)
+        if value.function in _ASK_THE_LAYOUT and "dtype" not in dict(value.keywords):
+            return self._by_layout(s, value, source, layouts)
+        return (s,)
+
+    def _as_array(self, s: Assign, value: Apply, source: Var) -> Block:
+        """``np.asarray`` of an array is that array, unless the dtype is another."""
+        words = dict(value.keywords)
+        dtype = value.args[1] if len(value.args) > 1 else words.get("dtype")
+        own, other = dtype_of(self.kinds[source.name]), dtype_of(s.kind or INT)
+        if dtype is None or dtype == Const(None) or (own == other and own is not None):
+            return (replace(s, value=source),)
+        if own is None or other is None:
+            return (s,)
+        return (replace(s, value=_method(np.ndarray.astype, source, dtype)),)
+
+    def _by_layout(
+        self, s: Assign, value: Apply, source: Var, layouts: Layouts
+    ) -> Block:
+        shares = reshape_shares(value, layouts, self.kinds, s.kind)
+        if shares is None:
+            self.unsure.add(id(s))
+            return (s,)
+        is_view, given = shares
+        self.relied_on.append(Reliance(source.name, str(s.target), given))
+        if value.function is np.ascontiguousarray:
+            made = source if is_view else _method(np.copy, source)
+            return (replace(s, value=made),)
+        if is_view:
+            return (s,)
+        return (replace(s, value=_method(np.ndarray.flatten, source)),)
+
+    def _pieces(self, s: Assign, value: Apply, source: Var) -> Block:
+        """``a, b = np.split(x, 2)`` as slices."""
+        words = dict(value.keywords)
+        given = dict(zip(("", "where", "axis"), value.args))
+        parts = given.get("where", words.get("indices_or_sections"))
+        axis = given.get("axis", words.get("axis", Const(0)))
+        kind = self.kinds[source.name]
+        assert isinstance(kind, Array) and kind.axes is not None
+        if not isinstance(s.target, Pack) or not isinstance(axis, Const):
+            return (s,)
+        targets = s.target.items
+        items = s.kind.items if isinstance(s.kind, Structure) else ()
+        if len(items) != len(targets) or not all(map(is_surely_an_array, items)):
+            return (s,)
+        along = axis.value % len(kind.axes)
+        lines: list[Statement] = []
+        if isinstance(parts, Pack):
+            inner = parts.items
+        else:
+            length = self._new("length")
+            query = Apply(axis_length, (source, Const(along)))
+            lines.append(Assign(s.span, length, query, INT))
+            if value.function is np.split:
+                lines += self._check_of_division(s, length, len(targets))
+            inner = tuple(self._bounds(s, length, len(targets), value, lines))
+        bounds = (None, *inner, None)
+        for target, item, lower, upper in zip(targets, items, bounds, bounds[1:]):
+            assert isinstance(target, Var)
+            self.kinds[target.name] = item
+            whole = (Slice(None, None, None),) * along
+            index = pack_tuple(*whole, Slice(lower, upper, None))
+            part = Apply(operator.getitem, (source, index if whole else index.items[0]))
+            lines.append(Assign(s.span, target, part, item))
+        return tuple(lines)
+
+    def _bounds(
+        self, s: Assign, length: Var, count: int, value: Apply, lines: list[Statement]
+    ) -> list[Operand]:
+        """Where pieces of equal length start; the first ones are longer by 1 where
+        ``np.array_split`` divides with a rest."""
+        size = self._line(s, lines, "size", operator.floordiv, length, Const(count))
+        rest = None
+        if value.function is np.array_split:
+            rest = self._line(s, lines, "rest", operator.mod, length, Const(count))
+        found: list[Operand] = []
+        for k in range(1, count):
+            bound = size
+            if k > 1:
+                bound = self._line(s, lines, "bound", operator.mul, Const(k), size)
+            if rest is not None:
+                more = self._line(s, lines, "more", min, Const(k), rest)
+                bound = self._line(s, lines, "bound", operator.add, bound, more)
+            found.append(bound)
+        return found
+
+    def _check_of_division(self, s: Assign, length: Var, count: int) -> Block:
+        lines: list[Statement] = []
+        left = self._line(s, lines, "left", operator.mod, length, Const(count))
+        test = self._new("uneven", BOOL)
+        uneven = Apply(operator.ne, (left, Const(0)))
+        text = "array split does not result in an equal division"
+        fail = Apply(raise_exception, (Const(ValueError), Const(text)))
+        return (
+            *lines,
+            Assign(s.span, test, uneven, BOOL),
+            If(s.span, test, (Effect(s.span, fail),), ()),
+        )
+
+    def _line(
+        self,
+        s: Assign,
+        lines: list[Statement],
+        name: str,
+        function: Any,
+        *args: Operand,
+    ) -> Var:
+        target = self._new(name)
+        lines.append(Assign(s.span, target, Apply(function, args), INT))
+        return target
+
+    def _new(self, name: str, kind: Kind = INT) -> Var:
+        variable = self.spec.fresh(name)
+        self.kinds[variable.name] = kind
+        return variable

@@ -1,0 +1,1 @@
+"""Derivatives of whole programs: pairs, gradients, Jacobians, checkpoints."""

@@ -1,0 +1,87 @@
+"""Checkpoints: what the reverse sweep computes again instead of keeping it.
+
+Takes the plans of regions (:mod:`s2sad.ir.checkpoints`) and puts sealed statements
+(:mod:`s2sad.transform.programs.sealed`) in their place. A block is simply run again,
+keeping what its reverse needs, under names of its own::
+
+    y = f(x)        reverse:   h~2 = ...; y~2 = ...        forward, with values kept
+                               h.bar = ...; x.bar = ...    its reverse
+
+Loops: :mod:`s2sad.transform.programs.checkpointed_loops`.
+"""
+
+from __future__ import annotations
+
+from s2sad.analysis.reverse.costs import Costs
+from s2sad.analysis.reverse.recorded import has_reverse
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.ir.checkpoints import is_region
+from s2sad.ir.nodes import Apply, For, While, With
+from s2sad.ir.plans import BlockPlan, Plan
+from s2sad.transform.programs.checkpointed_loops import CheckpointedLoop
+from s2sad.transform.programs.sealed import Sealed, plain, sealed_plan
+from s2sad.transform.reverse.repeated_blocks import RepeatedBlocks
+from s2sad.transform.reverse.repetition import quiet, refused, renamed, written
+from s2sad.transform.reverse.reverse import ReverseMode
+
+
+def seal(
+    plans: BlockPlan,
+    mode: ReverseMode,
+    costs: Costs,
+    recompute: bool,
+) -> None:
+    """Put sealed statements in place of the regions in some plans. What can't be
+    computed again is reported."""
+    _Sealing(mode, costs, recompute).block(plans)
+
+
+class _Sealing(RepeatedBlocks):
+    def block(self, plan: BlockPlan) -> None:
+        """The regions of a block, inner ones first."""
+        result: list[Plan] = []
+        for inner in plan.plans:
+            for block in inner.blocks:
+                self.block(block)
+            if not is_region(inner.statement) or not has_reverse(inner):
+                result.append(inner)
+                continue
+            try:
+                result += self.region(inner)
+            except Unsupported as problem:
+                self.spec.report_at(problem, inner.statement.span)
+        plan.plans = result
+
+    def region(self, plan: Plan) -> list[Plan]:
+        """The plans in place of a region's."""
+        statement, (inner,) = plan.statement, plan.blocks
+        assert isinstance(statement, With) and isinstance(statement.value, Apply)
+        for problem, at in refused(statement.body):
+            self.spec.report_at(problem, at.span)
+        if not statement.value.args:
+            return [self.repeated_block(statement, inner)]
+        (snapshots,) = statement.value.args
+        places = [
+            k for k, p in enumerate(inner.plans) if isinstance(p.statement, For | While)
+        ]
+        assert len(places) == 1 and not inner.entry, "a region holds one loop"
+        place = places[0]
+        before, loop, behind = (
+            inner.plans[:place],
+            inner.plans[place],
+            inner.plans[place + 1 :],
+        )
+        at_end = Plan(self.nothing(), loop.before)
+        sealed = CheckpointedLoop(self, statement, loop, snapshots).plan()
+        return [*before, sealed, at_end, *behind]
+
+    def repeated_block(self, statement: With, inner: BlockPlan) -> Plan:
+        """A block that is run again before its reverse."""
+        ahead, back, starts = self.assembled(inner, statement.body)
+        names = self.new_names(written(ahead) | set(starts.values()))
+        copies = [self.copy(names[start], n) for n, start in starts.items()]
+        reverse = (*copies, *renamed(quiet((*ahead, *back)), names))
+        bound = self.mode.assigned.before[id(statement)]
+        unbound = (name for name in starts if name not in bound)
+        sealed = Sealed(plain(statement.body), unbound=unbound)
+        return sealed_plan(statement.span, sealed, reverse, starts)

@@ -1,0 +1,47 @@
+"""What solvers and draws have found, in place of the operations that give it a
+derivative, once no more derivatives are taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.frontend.specialise.derivatives.given_draws import GivenDraw
+from s2sad.frontend.specialise.equations.integrals import FoundBefore
+from s2sad.frontend.specialise.equations.solutions import Solution
+from s2sad.ir.kinds import Structure
+from s2sad.ir.nodes import Apply, Assign, Block, Function, Statement, Var
+from s2sad.ir.walking import walk, with_leaves
+
+
+def without_solutions(function: Function) -> Function:
+    """The function in which solutions are what the iterations gave, and given draws
+    what was drawn."""
+    if not any(map(_is_solution, walk(function.body))):
+        return function
+
+    def change(s: Statement) -> Block:
+        if not _is_solution(s):
+            return (s,)
+        assert isinstance(s, Assign) and isinstance(s.value, Apply)
+        assert isinstance(s.value.function, FOUND_BEFORE)
+        found = s.value.args[: s.value.function.count]
+        targets: Any = (s.target,) if isinstance(s.target, Var) else s.target.items
+        kinds = s.kind.items if isinstance(s.kind, Structure) else (s.kind,)
+        return tuple(
+            Assign(s.span, target, value, kind, s.derived)
+            for target, value, kind in zip(targets, found, kinds, strict=True)
+        )
+
+    return replace(function, body=with_leaves(function.body, change))
+
+
+FOUND_BEFORE = (Solution, GivenDraw, FoundBefore)
+
+
+def _is_solution(s: Statement) -> bool:
+    return (
+        isinstance(s, Assign)
+        and isinstance(s.value, Apply)
+        and isinstance(s.value.function, FOUND_BEFORE)
+    )

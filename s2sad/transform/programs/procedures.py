@@ -1,0 +1,463 @@
+"""Derivatives of procedures: a call of a program is differentiated by calls of others.
+
+::
+
+    y = f(x)      forward:  y, residuals = f_forward(x)
+                  reverse:  x.bar = f_reverse(residuals, y.bar)
+                  tangent:  y, y.dot = f_jvp(x, x.dot)
+
+Each is made once for the arguments that vary. While it is being made it may already be
+called, by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from s2sad.analysis.reverse.activity import active_variables
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.calls.captured_variables import Details
+from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Leaf, Value, aggregate_of, kind_of
+from s2sad.frontend.specialise.derivatives.inlined_programs import hands_residuals_on
+from s2sad.ir.kinds import (
+    OPAQUE,
+    Structure,
+    cotangent_kind_of_list,
+    is_real_number_kind,
+    tangent_kind,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.procedures import Procedure
+from s2sad.ir.walking import operand_variables
+from s2sad.source.text.composed import OF_DERIVATIVE
+from s2sad.transform.adjoints.cotangents import Masked
+from s2sad.transform.programs.gradients_again import (
+    OfProgram,
+    fill_pair,
+    fill_pushforward,
+)
+
+
+@dataclass(eq=False)
+class Pair:
+    """The two sweeps of a procedure."""
+
+    forward: Procedure
+    """Returns the results and the residuals in one tuple."""
+    reverse: Procedure
+    """Takes residuals and the cotangent; returns one adjoint, or a tuple."""
+    seeds: tuple[Masked, ...] = ()
+    """How the cotangents of the results are marked that calls give to the reverse
+    program."""
+    adjoints: dict[str, Masked] = field(default_factory=dict)
+    """How those are marked that it returns, by parameter."""
+    in_making: bool = False
+
+    def found(self, adjoints: Mapping[str, Masked]) -> None:
+        """Note how adjoints are marked; a mark isn't taken back."""
+        for name, mark in adjoints.items():
+            self.adjoints[name] = max(mark, self.adjoints.get(name, Masked.NO))
+
+
+def is_procedure_call(value: Any) -> bool:
+    """True for a call of a procedure."""
+    return isinstance(value, Apply) and isinstance(value.function, Procedure)
+
+
+def specialised_procedure(procedure: Procedure) -> Specialised:
+    """The procedure as if it were a whole function."""
+    details: Details = procedure.details
+    returned = procedure.function.body[-1]
+    assert isinstance(returned, Return)
+    kinds = returned_kinds(procedure)
+    result: Value
+    if isinstance(returned.value, Pack):
+        items = zip(returned.value.items, kinds, strict=True)
+        result = aggregate_of(tuple(Leaf(item, kind) for item, kind in items))
+    else:
+        result = Leaf(returned.value, kinds[0])
+    arguments: dict[str, Value] = {str(p.operand): p for p in details.parameters}
+    return Specialised(
+        procedure.function, result, kind_of(result), arguments, (), details.spec
+    )
+
+
+def prepared(procedure: Procedure) -> Function:
+    """The program after renaming, as the transforms take it."""
+    from s2sad.transform.reverse.gradient import primal_function
+
+    if "prepared" not in procedure.derived:
+        details: Details = procedure.details
+        function = primal_function(
+            specialised_procedure(procedure),
+            handed_back=None if details.made else frozenset(details.written),
+            made=details.made,
+        )
+        procedure.derived["prepared"] = function
+    return procedure.derived["prepared"]
+
+
+def runnable(procedure: Procedure) -> Function:
+    """The program to be emitted: of one that isn't a derivative, that in which all
+    names of what it writes into have its new value."""
+    if procedure.details is None or procedure.details.made:
+        return procedure.function
+    return prepared(procedure)
+
+
+def pair_of(
+    procedure: Procedure, active: tuple[str, ...], seeds: tuple[Masked, ...]
+) -> Pair:
+    """Forward and reverse program for the parameters that vary, for cotangents that
+    are marked as ``seeds`` say.
+
+    While it is being made, calls of it by itself count on the least marks; if it turns
+    out that there are others, or a later call has such seeds, it is made again."""
+    known = procedure.derived.get(("pair", active))
+    if known is not None:
+        before = known.seeds
+        known.seeds = tuple(map(max, seeds, before))
+        if known.seeds != before and not known.in_making:
+            _make_pair(procedure, active, known)
+        return known
+    name = _name(procedure, active, "pair")
+    pair = Pair(
+        Procedure(f"{name}_forward", f"Value and residuals of {procedure.__name__}."),
+        Procedure(f"{name}_reverse", f"Pullback of {procedure.__name__}."),
+    )
+    pair.seeds, pair.adjoints = seeds, dict.fromkeys(active, Masked.NO)
+    procedure.derived["pair", active] = pair
+    names = [str(parameter.operand) for parameter in procedure.details.parameters]
+    pair.reverse.reverses = pair.forward, tuple(map(names.index, active))
+    _make_pair(procedure, active, pair)
+    return pair
+
+
+def _make_pair(procedure: Procedure, active: tuple[str, ...], pair: Pair) -> None:
+    """Write the programs of a pair, until its marks are those it was made with."""
+    spec = procedure.details.spec
+    pair.in_making = True
+    made = None
+    with undisturbed(spec):
+        while made != (pair.seeds, pair.adjoints):
+            made = pair.seeds, dict(pair.adjoints)
+            if hands_residuals_on(procedure):
+                spec.derived = True
+                fill_pair(procedure, active, pair.forward, pair.reverse)
+                pair.found(dict.fromkeys(active, Masked.SELECTED))
+                break
+            pair.found(_fill_pair(procedure, active, pair))
+    pair.in_making = False
+
+
+def _fill_pair(
+    procedure: Procedure, active: tuple[str, ...], pair: Pair
+) -> Mapping[str, Masked]:
+    """Write both programs; returns how adjoints of parameters are marked."""
+    from s2sad.analysis.passes.copies import propagate_copies
+    from s2sad.analysis.passes.dead_code import remove_dead_code
+    from s2sad.transform.forward.tangents import fresh_parameter
+    from s2sad.transform.reverse.gradient import SEED, sweeps
+    from s2sad.transform.reverse.split import seed_of, split_sweeps
+
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    function = prepared(procedure)
+    seed_name = fresh_parameter(SEED, function)
+    result_kind = specialised.result_kind
+    seed_kind = cotangent_kind_of_list(result_kind) or result_kind
+    kinds = {**function.kinds, seed_name: seed_kind}
+    function = replace(function, kinds=kinds)
+    seed, lines = seed_of(seed_name, specialised, given=False)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    both = sweeps(
+        specialised,
+        function,
+        active,
+        seed,
+        lines,
+        recompute=spec.recompute,
+        whole_seeds=True,
+        marked=pair.seeds,
+    )
+
+    def tidied(program: Function) -> Function:
+        return remove_dead_code(propagate_copies(program))
+
+    forward, reverse = split_sweeps(
+        both,
+        function,
+        len(active) == 1,
+        seed_name,
+        tidied,
+        private=spec.private_residuals,
+    )
+    returned = forward.body[-1]
+    assert isinstance(returned, Return) and isinstance(returned.value, Pack)
+    result, residuals = returned.value.items
+    results = result.items if isinstance(result, Pack) else (result,)
+    final = replace(returned, value=pack_tuple(*results, residuals))
+    pair.forward.function = _named(
+        replace(forward, body=(*forward.body[:-1], final)), pair.forward
+    )
+    pair.reverse.function = _named(reverse, pair.reverse)
+    return {name: both.marks.get(name, Masked.SELECTED) for name in active}
+
+
+def gradient_of(
+    procedure: Procedure,
+    active: tuple[str, ...],
+    *,
+    value: bool,
+    seeded: bool,
+    unit_seeds: bool = False,
+    results: int | tuple[int, ...] | None = None,
+) -> Procedure:
+    """The program that returns the adjoints of some parameters, behind the results if
+    ``value``. If ``seeded`` it takes the cotangents of its results too, last. Only the
+    first of the ``results`` are differentiated, or those named, all for None.
+    """
+    from s2sad.frontend.specialise.calls.forms import dynamic_leaves
+    from s2sad.frontend.specialise.core.values import constant
+    from s2sad.transform.forward.tangents import fresh_parameter
+    from s2sad.transform.reverse.gradient import SEED, gradient_function, sweeps
+
+    key = ("gradient", active, value, seeded, unit_seeds, results)
+    known = procedure.derived.get(key)
+    if known is not None:
+        return known
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    made = Procedure(
+        f"{_name(procedure, active, 'gradient')}_grad",
+        f"Gradient of {procedure.__name__}.",
+    )
+    procedure.derived[key] = made
+    parameters: dict[str, Leaf] = {
+        str(p.operand): p for p in procedure.details.parameters
+    }
+    own_kinds = returned_kinds(procedure)
+    if isinstance(results, int):
+        results = tuple(range(results))
+    seeded_places: list[int] = []
+    seeds: list[Leaf] = []
+    with undisturbed(spec):
+        spec.derived = True
+        function = prepared(procedure)
+        kinds = dict(function.kinds)
+        parts: list[Value] = []
+        for place, kind in enumerate(own_kinds):
+            if results is not None and place not in results:
+                parts.append(constant(None))
+                continue
+            if not seeded:
+                parts.append(constant(1.0))
+            elif not is_real_number_kind(kind):
+                parts.append(constant(None))
+                continue
+            else:
+                wish = SEED if len(own_kinds) == 1 else f"{SEED}_{place}"
+                name = fresh_parameter(wish, function)
+                kinds[name] = tangent_kind(kind)
+                seeds.append(Leaf(Var(name), kinds[name]))
+                parts.append(seeds[-1])
+            seeded_places.append(place)
+        seed = parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+        function = replace(function, kinds=kinds)
+        both = sweeps(
+            specialised,
+            function,
+            active,
+            seed,
+            recompute=spec.recompute,
+            whole_seeds=True,
+            marked=Masked.UNIT if unit_seeds else Masked.NO,
+            again=True,
+        )
+        names = (*function.parameters, *(str(s.operand) for s in seeds))
+        program = gradient_function(
+            both, active, single=False, value=value, parameters=names
+        )
+    final = program.body[-1]
+    assert isinstance(final, Return) and isinstance(final.value, Pack)
+    flat: list[Operand] = []
+    for part in final.value.items if value else (final.value,):
+        flat += part.items if isinstance(part, Pack) else (part,)
+    whole = flat[0] if len(flat) == 1 else pack_tuple(*flat)
+    body = (*program.body[:-1], replace(final, value=whole))
+    made.function = _named(replace(program, body=body), made)
+    own = (parameters[name].kind for name in active)
+    adjoints = [tangent_kind(cotangent_kind_of_list(kind) or kind) for kind in own]
+    kinds_found = [*own_kinds, *adjoints] if value else adjoints
+    found = [Leaf(Var("result"), kind) for kind in kinds_found]
+    result = found[0] if len(found) == 1 else aggregate_of(tuple(found))
+    assert len(dynamic_leaves(result)) == len(flat)
+    made.details = Details(
+        spec, (*procedure.details.parameters, *seeds), {}, 0, result=result, made=True
+    )
+    made.gradient = OfProgram(
+        procedure, active, value, tuple(seeded_places), tuple(seeds), unit_seeds
+    )
+    return made
+
+
+def pushforward_of(
+    procedure: Procedure, active: tuple[str, ...], *, unit_tangents: bool = False
+) -> Procedure:
+    """The program that takes the arguments and the tangents of those that vary, and
+    returns the results and their tangents in one tuple. ``unit_tangents``: it is made
+    for tangents of which most elements are zero."""
+    from s2sad.transform.forward.forward import ForwardMode
+    from s2sad.transform.forward.tangents import fresh_parameter
+    from s2sad.transform.programs.refused_parameters import check_refused
+    from s2sad.transform.reverse.reverse import may_matter
+
+    key = ("pushforward", active, unit_tangents)
+    known = procedure.derived.get(key)
+    if known is not None:
+        return known
+    name = _name(procedure, active, "pushforward")
+    pushed = Procedure(f"{name}_jvp", f"Value and tangent of {procedure.__name__}.")
+    procedure.derived[key] = pushed
+    if hands_residuals_on(procedure):
+        with undisturbed(procedure.details.spec):
+            procedure.details.spec.derived = True
+            fill_pushforward(procedure, active, pushed, unit_tangents)
+        return pushed
+    specialised = specialised_procedure(procedure)
+    spec = specialised.specialiser
+    parameters: dict[str, Leaf] = {
+        str(p.operand): p for p in procedure.details.parameters
+    }
+    with undisturbed(spec):
+        spec.derived = True
+        function = prepared(procedure)
+        kinds = dict(function.kinds)
+        given: dict[str, Leaf] = {}
+        for parameter in active:
+            own = fresh_parameter(f"{parameter}_dot", function)
+            kind = tangent_kind(parameters[parameter].kind)
+            kinds[own] = kind
+            given[parameter] = Leaf(Var(own), kind)
+        check_refused(function, given, spec)
+        last = function.body[-1]
+        assert isinstance(last, Return)
+        variables = [v.name for v in operand_variables(last.value)]
+        varying = active_variables(
+            function.body, list(given), variables, may_matter(function, spec)
+        )
+        mode = ForwardMode(replace(function, kinds=kinds), specialised, varying, given)
+        mode.unit = set(given) if unit_tangents else set()
+        source = procedure.details.source
+        written = source is not None and source.filename.startswith(OF_DERIVATIVE)
+        mode.over_reverse = procedure.details.made or written
+        program = mode.run()
+        names = [str(leaf.operand) for leaf in given.values()]
+        final = program.body[-1]
+        assert isinstance(final, Return) and isinstance(final.value, Pack)
+        flat = [
+            item
+            for part in final.value.items
+            for item in (part.items if isinstance(part, Pack) else (part,))
+        ]
+        body = (*program.body[:-1], replace(final, value=pack_tuple(*flat)))
+        program = replace(program, parameters=(*program.parameters, *names), body=body)
+    pushed.function = _named(program, pushed)
+    values = list(procedure.details.parameters)
+    dots = [Leaf(leaf.operand, leaf.kind) for leaf in given.values()]
+    kinds_of_results = returned_kinds(procedure)
+    tangents = [tangent_kind(kind) for kind in kinds_of_results]
+    results = [Leaf(Var("result"), kind) for kind in (*kinds_of_results, *tangents)]
+    assert len(flat) == len(results)
+    pushed.details = Details(
+        spec, (*values, *dots), {}, 0, result=aggregate_of(tuple(results)), made=True
+    )
+    return pushed
+
+
+def _named(function: Function, procedure: Procedure) -> Function:
+    return replace(function, name=procedure.__name__, docstring=procedure.docstring)
+
+
+def _name(procedure: Procedure, active: tuple[str, ...], what: str) -> str:
+    """Versions for other active parameters are told apart by them."""
+    own = procedure.__name__
+    others = any(key[0] == what for key in procedure.derived if isinstance(key, tuple))
+    return f"{own}_{'_'.join(active)}" if others else own
+
+
+class undisturbed:
+    """What the specialiser is about stays as it is."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    def __enter__(self) -> None:
+        spec = self.spec
+        self.kept = spec.span, spec.derived, spec.block
+        spec.block = []
+
+    def __exit__(self, *failure: Any) -> None:
+        self.spec.span, self.spec.derived, self.spec.block = self.kept
+
+
+def refuse_without_details(procedure: Procedure) -> None:
+    """The sweeps of a function that calls itself hand residuals on, which aren't
+    followed."""
+    if procedure.details is None:
+        raise Unsupported(
+            None,
+            "the gradient of a function that calls itself can't be differentiated "
+            "again here",
+            "use grad, jacfwd or jacrev, or write the recursion as a loop",
+        )
+
+
+def active_parameters(
+    procedure: Procedure,
+    arguments: tuple[Operand, ...],
+    is_active: Callable[[Any], bool],
+) -> tuple[str, ...]:
+    """The names of the parameters that get a varying argument."""
+    refuse_without_details(procedure)
+    return tuple(
+        str(parameter.operand)
+        for parameter, argument in zip(
+            procedure.details.parameters, arguments, strict=True
+        )
+        if is_active(argument) and is_real_number_kind(parameter.kind)
+    )
+
+
+def with_residuals(
+    statement: Assign, pair: Pair, residuals: Var, kinds: tuple[Any, ...]
+) -> Assign:
+    """The call of the forward program in place of that of the function."""
+    assert isinstance(statement.value, Apply)
+    targets = (
+        statement.target.items
+        if isinstance(statement.target, Pack)
+        else (statement.target,)
+    )
+    items = (*targets, residuals)
+    structure = Structure(tuple, tuple(range(len(items))), (*kinds, OPAQUE))
+    return replace(
+        statement,
+        target=pack_tuple(*items),
+        value=replace(statement.value, function=pair.forward),
+        kind=structure,
+    )

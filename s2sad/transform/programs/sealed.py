@@ -1,0 +1,93 @@
+"""Sealed statements: a block of a program as one operation.
+
+Where a loop is checkpointed, assembly must not look into it: what it keeps for its
+reverse, it keeps by itself. Until the rest of the program has been assembled, the loop
+is one assignment of the variables that it assigns, from those that it reads, with one
+reverse line, which is such a block too::
+
+    (t, x) = checkpointed(n, x)          for t in range(0, n, 1):
+                                   ->        ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from s2sad.ir.checkpoints import opened
+from s2sad.ir.kinds import OPAQUE
+from s2sad.ir.nodes import Apply, Assign, Block, Span, Statement, Var, pack_tuple
+from s2sad.ir.plans import Plan
+from s2sad.ir.walking import in_order, walk, with_leaves
+from s2sad.ops.stacks import with_stacks
+from s2sad.ops.stores import without_old_parts
+from s2sad.transform.reverse.assemble import with_unbound
+from s2sad.transform.reverse.repetition import free, written
+
+
+class Sealed:
+    """A block as one operation; opened when what is around it has been assembled."""
+
+    __name__ = "checkpointed"
+
+    def __init__(
+        self,
+        block: Block,
+        stacks: Iterable[str] = (),
+        unbound: Iterable[str] = (),
+    ) -> None:
+        self.block = block
+        self.stacks, self.unbound = frozenset(stacks), frozenset(unbound)
+        """The stacks of its snapshots, and what it keeps that may have no value yet."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError("a block of a program, not a function")
+
+
+def _sealed(statement: Statement) -> Sealed | None:
+    value = statement.value if isinstance(statement, Assign) else None
+    function = value.function if isinstance(value, Apply) else None
+    return function if isinstance(function, Sealed) else None
+
+
+def unsealed(block: Block) -> Block:
+    """A block of the reverse sweep with the blocks of sealed statements in their
+    place."""
+    return with_leaves(block, lambda s: found.block if (found := _sealed(s)) else (s,))
+
+
+def unsealed_forward(block: Block, parameters: Iterable[str] = ()) -> Block:
+    """A forward sweep with the blocks of sealed statements in their place, and the
+    stacks of their snapshots."""
+    found = [sealed for s in walk(block) if (sealed := _sealed(s)) is not None]
+    stacks = frozenset(name for sealed in found for name in sealed.stacks)
+    unbound = {name for sealed in found for name in sealed.unbound}
+    block = with_stacks(unsealed(block), stacks)
+    return with_unbound(block, unbound.difference(parameters))
+
+
+def plain(block: Block) -> Block:
+    """Lines of the program that keep nothing."""
+    return without_old_parts(opened(block))
+
+
+def sealed_plan(
+    span: Span | None, sealed: Sealed, reverse: Block, old: Iterable[str] = ()
+) -> Plan:
+    """The plan of a sealed statement. ``old`` are variables of which its reverse reads
+    the value that they had before."""
+    targets = in_order(written(sealed.block) - sealed.stacks)
+    reads = in_order((free(sealed.block) | {*old}) - sealed.stacks)
+    statement = _operation(span, targets, sealed, reads)
+    adjoints = in_order(written(reverse) - sealed.stacks)
+    lines = _operation(
+        span, adjoints, Sealed(reverse), in_order(free(reverse) - sealed.stacks)
+    )
+    return Plan(statement, (lines,))
+
+
+def _operation(
+    span: Span | None, targets: list[str], sealed: Sealed, reads: list[str]
+) -> Assign:
+    value = Apply(sealed, tuple(map(Var, reads)))
+    return Assign(span, pack_tuple(*map(Var, targets)), value, OPAQUE)

@@ -1,0 +1,65 @@
+"""What rules in the table give, if users wrote them: the right number of cotangents,
+each of the shape and the dtype of its argument.
+
+The rules that come with s2sad are tested with it, and may give what only broadcasts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    constant,
+    leaves,
+)
+from s2sad.frontend.specialise.derivatives.fitting import cotangents_of, shown
+from s2sad.ir.nodes import function_name
+from s2sad.ops.runtime.fitting import fitting_cotangent
+from s2sad.rules.registry import Rule
+
+
+def is_of_user(rule: Rule) -> bool:
+    """True for a rule that doesn't come with s2sad."""
+    written: Any = rule.reverse or rule.partials
+    module = getattr(written, "__module__", None) or ""
+    return module.partition(".")[0] != "s2sad"
+
+
+def parts_of_rule(rule: Rule, found: Value, what: str) -> tuple[Value, ...]:
+    """What a rule gives, one for each differentiable parameter; ``what`` it gives, in
+    the plural."""
+    names = rule.differentiable
+    if len(names) == 1:
+        return (found,)
+    if isinstance(found, Aggregate) and len(found.items) == len(names):
+        return found.items
+    given = f"{len(found.items)}" if isinstance(found, Aggregate) else shown(found)
+    raise Unsupported(
+        None,
+        f"the rule of {function_name(rule.function)} returns {given}, and must return "
+        f"a tuple of {len(names)} {what}, for {', '.join(names)}",
+        "return one for each, in this order",
+    )
+
+
+def fitting_part(spec: Any, rule: Rule, name: str, argument: Value, part: Value) -> Any:
+    """The cotangent that a rule of the user's gives for an argument, checked."""
+    if rule.lazy or not is_of_user(rule) or part == constant(0.0):
+        return part
+    if not isinstance(argument, Leaf) or not isinstance(part, Leaf):
+        return part
+    title = f"the rule of {function_name(rule.function)}"
+    places = cotangents_of(part, {name: argument}, title, None)  # type: ignore[arg-type]
+    if not places or not places[0].check:
+        return part
+    check = constant(places[0].check)
+    return spec.apply(fitting_cotangent, (part, argument, check), hint="part")
+
+
+def is_nothing(part: Value) -> bool:
+    """True for None in place of a cotangent."""
+    return not isinstance(part, Aggregate) and list(leaves(part)) == [constant(None)]

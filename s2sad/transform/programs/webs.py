@@ -1,0 +1,238 @@
+"""Renaming: each web of definitions that reach a common use becomes a variable of its
+own.
+
+Takes a function in which a name may be rebound; gives one in which independent
+rebindings have different names, so that each variable has one kind and straight-line
+rebinding needs no storing::
+
+    h = matmul(x, w)            h = matmul(x, w)
+    h = tanh(h)          ->     h~2 = tanh(h)
+    return h                    return h~2
+
+Definitions that meet at a loop or branch stay one variable if a later read can see
+both. Source: webs, Muchnick, Advanced Compiler Design (1997), section 16.3.2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from s2sad.analysis.dataflow.definitions import Definitions
+from s2sad.ir.joins import join
+from s2sad.ir.kinds import Kind, settled
+from s2sad.ir.nodes import (
+    Assign,
+    Block,
+    For,
+    Function,
+    If,
+    Operand,
+    Pack,
+    Restore,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.walking import (
+    altered,
+    as_block,
+    map_operand,
+    map_value,
+    operand_variables,
+)
+
+
+def split_webs(function: Function, *, in_place: bool = False) -> Function:
+    """The function with one variable a web, and the kind of each.
+
+    >>> from s2sad.ir.nodes import Apply, Return
+    >>> from s2sad.ir.text import function_text
+    >>> double = Apply(max, (Var("h"), Var("h")))
+    >>> body = (
+    ...     Assign(None, Var("h"), Var("x")),
+    ...     Assign(None, Var("h"), double),
+    ...     Return(None, Var("h")),
+    ... )
+    >>> print(function_text(split_webs(Function("f", ("x",), body, {}))))
+    def f(x: ?):
+        h = x
+        h~2 = max(h, h)
+        return h~2
+
+    At the heads of loops, kinds may be known more sharply than by joining the kinds of
+    definitions. ``in_place``: an array that is written into stays the same variable.
+    """
+    definitions = Definitions(function.kinds, in_place=in_place)
+    for parameter in function.parameters:
+        definitions.define(None, parameter, function.kinds.get(parameter))
+    parameters = list(definitions.all)
+    definitions.block(function.body)
+    names: dict[int, str] = {id(d.root()): d.name for d in parameters}
+    taken: dict[str, int] = {}
+    for name in names.values():
+        taken[name] = 1
+    for definition in definitions.all:
+        root = definition.root()
+        if id(root) not in names and (not definition.is_meeting or definition.used):
+            base = re.sub(r"~\d+$", "", definition.name)
+            name = base
+            while name in taken:
+                count = taken[base] = taken[base] + 1
+                name = f"{base}~{count}"
+            taken[name] = 1
+            names[id(root)] = name
+    kinds = _web_kinds(definitions, names, function.kinds)
+    temporaries = {
+        names[id(d.root())]
+        for d in definitions.all
+        if d.name in function.temporaries and id(d.root()) in names
+    }
+    renamer = _Renamer(definitions, names)
+    return altered(
+        function,
+        body=renamer.block(function.body),
+        kinds=kinds,
+        temporaries=frozenset(temporaries),
+    )
+
+
+def _web_kinds(
+    definitions: Definitions, names: Mapping[int, str], old: Mapping[str, Kind]
+) -> dict[str, Kind]:
+    kinds: dict[str, Kind] = {}
+    heads: dict[str, Kind] = {}
+    others: dict[str, Kind] = {}
+    reaching = definitions.reaching_heads()
+
+    def include(table: dict[str, Kind], name: str, kind: Kind) -> None:
+        known = table.get(name)
+        table[name] = kind if known is None else join(known, kind, ("web", name))
+
+    for definition in definitions.all:
+        name = names.get(id(definition.root()))
+        if name is None:
+            continue
+        if definition.head_kind is not None and definition.used:
+            include(heads, name, definition.head_kind)
+        if definition.kind is not None:
+            include(kinds, name, definition.kind)
+            if id(definition) not in reaching:
+                include(others, name, definition.kind)
+    for name, head in heads.items():
+        joined = kinds.get(name, head)
+        # the head saw every definition that reaches it; what else there is must agree
+        same = join(joined, head, None)
+        if type(same) is not type(head):
+            kinds[name] = joined
+            continue
+        kinds[name] = head
+        if name in others:
+            include(kinds, name, others[name])
+    for definition in definitions.all:
+        name = names.get(id(definition.root()))
+        if name is not None and name not in kinds and definition.name in old:
+            kinds[name] = old[definition.name]
+    return {name: settled(kind) for name, kind in kinds.items()}
+
+
+class _Renamer:
+    def __init__(self, definitions: Definitions, names: Mapping[int, str]) -> None:
+        self.definitions, self.names = definitions, names
+
+    def read_name(self, statement: Statement):
+        def rename(variable: Var) -> Operand:
+            definition = self.definitions.reads[id(statement), variable.name]
+            name = self.names[id(definition.root())]
+            return variable if name == variable.name else Var(name)
+
+        return rename
+
+    def write_name(self, statement: Statement, variable: Var) -> Var:
+        definition = self.definitions.writes[id(statement), variable.name]
+        name = self.names.get(id(definition.root()))
+        return variable if name in (None, variable.name) else Var(name)
+
+    def head_kinds(self, loop: For | While) -> Mapping[str, Kind] | None:
+        """The kinds at the head of a loop, under new names; None where these are
+        final."""
+        if not self.definitions.in_place or loop.head_kinds is None:
+            return None
+        heads = self.definitions.heads[id(loop)]
+        return {
+            self.names[id(heads[name].root())]: kind
+            for name, kind in loop.head_kinds.items()
+            if name in heads and heads[name].used
+        }
+
+    def block(self, block: Block) -> Block:
+        return as_block([self.statement(s) for s in block], block)
+
+    def statement(self, s: Statement) -> Statement:
+        read = self.read_name(s)
+        match s:
+            case Assign():
+                target: Var | Pack
+                if isinstance(s.target, Pack):
+                    items = tuple(
+                        self.write_name(s, v) for v in operand_variables(s.target)
+                    )
+                    target = altered(s.target, items=items)
+                else:
+                    target = self.write_name(s, s.target)
+                return altered(s, target=target, value=map_value(s.value, read))
+            case If():
+                return altered(
+                    s,
+                    test=map_value(s.test, read),
+                    body=self.block(s.body),
+                    orelse=self.block(s.orelse),
+                )
+            case For():
+                return altered(
+                    s,
+                    target=self.write_name(s, s.target),
+                    start=map_value(s.start, read),
+                    stop=map_value(s.stop, read),
+                    step=map_value(s.step, read),
+                    until=map_operand(s.until, read),
+                    body=self.block(s.body),
+                    head_kinds=self.head_kinds(s),
+                )
+            case While():
+                return altered(
+                    s,
+                    condition=self.block(s.condition),
+                    test=map_value(s.test, read),
+                    until=map_operand(s.until, read),
+                    body=self.block(s.body),
+                    head_kinds=self.head_kinds(s),
+                )
+            case With():
+                value = map_value(s.value, read)
+                return altered(s, value=value, body=self.block(s.body))
+            case Try():
+                handlers = tuple(
+                    altered(
+                        h, types=map_operand(h.types, read), body=self.block(h.body)
+                    )
+                    for h in s.handlers
+                )
+                return altered(
+                    s,
+                    body=self.block(s.body),
+                    handlers=handlers,
+                    orelse=self.block(s.orelse),
+                    final=self.block(s.final),
+                )
+            case Save():
+                stack = read(s.stack)
+                return altered(s, stack=stack, value=map_value(s.value, read))
+            case Restore():
+                return altered(
+                    s, target=self.write_name(s, s.target), stack=read(s.stack)
+                )
+        return altered(s, value=map_value(s.value, read))  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""Reverse mode: the sweep backwards, and how both sweeps are put together."""

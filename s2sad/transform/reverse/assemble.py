@@ -1,0 +1,356 @@
+"""Assembly: plans to a forward block that keeps values and a reverse block that uses
+them.
+
+::
+
+    forward:  for i in range(n):               reverse:  for i in reversed(range(n)):
+                  save x on x.saved                          x.bar = ... y.bar ...
+                  x = mul(x, w)                              restore x from x.saved
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from s2sad.analysis.dataflow.assigned import assigned_variables
+from s2sad.analysis.dataflow.available import Equations
+from s2sad.analysis.dataflow.dataflow import Facts
+from s2sad.analysis.dataflow.name_sets import NameSet
+from s2sad.analysis.reverse.costs import Costs
+from s2sad.analysis.reverse.recorded import RecordedValues
+from s2sad.ir.kinds import BOOL, INT
+from s2sad.ir.nodes import (
+    COMPOUND,
+    Apply,
+    Assign,
+    Block,
+    Const,
+    For,
+    Function,
+    Restore,
+    Save,
+    Span,
+    Statement,
+    Try,
+    Var,
+    While,
+)
+from s2sad.ir.plans import BlockPlan, Plan, flags_of, is_flag_set, reverse_lines
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    in_order,
+    names_read,
+    operand_variables,
+    value_variables,
+    walk,
+    with_leaves,
+)
+from s2sad.ops.effects import is_read_alone
+from s2sad.ops.stacks import stack_height, with_stacks
+from s2sad.ops.stores import lines_of_undoing, without_old_parts
+from s2sad.source.normalise.jumps import is_jump_flag
+from s2sad.transform.adjoints.adjoints import unused_suffix
+from s2sad.transform.reverse.assembled_statements import (
+    completed_alone,
+    with_assembled_blocks,
+)
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The two sweeps of one function."""
+
+    forward: Block
+    reverse: Block
+    stacks: frozenset[str]
+    """Stack variables; each is created where the forward sweep starts to need it."""
+
+
+def assemble(
+    plans: BlockPlan,
+    forward: Block,
+    parameters: tuple[str, ...],
+    costs: Costs,
+    recompute: bool = True,
+    wanted: frozenset[str] | None = None,
+) -> Assembled:
+    """Put the plans of a function together.
+
+    ``forward`` are the statements of the plans; ``costs`` says what it
+    costs to keep values and to compute them again; ``wanted`` are the variables that
+    somebody reads behind the forward sweep (None: any).
+    """
+    recorded = RecordedValues(plans, forward, parameters, costs, recompute, wanted)
+    recorded.solve()
+    assigned = assigned_variables(forward, parameters)
+    assembler = _Assembler(recorded, assigned, forward)
+    ahead, back = assembler.block(plans, {})
+    stacks = frozenset(assembler.stacks)
+    ahead = with_unbound(with_stacks(ahead, stacks), assembler.unbound)
+    ahead = without_old_parts(ahead)
+    return Assembled(ahead, back, stacks)
+
+
+def with_unbound(block: Block, unbound: set[str]) -> Block:
+    """Variables whose old value is kept before they surely have one are None at first,
+    so that keeping it never fails. Reading them alone raises nothing then."""
+    if not unbound:
+        return block
+    waiting = set(unbound)
+    block = with_leaves(
+        block,
+        lambda s: () if is_read_alone(s) and names_read(s) <= unbound else (s,),
+    )
+    result: list[Statement] = []
+    for statement in block:
+        used = {v.name for s in walk((statement,)) for v in direct_writes(s)} & waiting
+        result += [Assign(None, Var(n), Const(None)) for n in in_order(used)]
+        waiting -= used
+        result.append(statement)
+    return tuple(result)
+
+
+class _Assembler:
+    def __init__(
+        self, recorded: RecordedValues, assigned: Facts[NameSet], forward: Block
+    ) -> None:
+        self.recorded = recorded
+        self.table = recorded.result
+        self.assigned = assigned
+        self.stacks: set[str] = set()
+        self.unbound: set[str] = set()
+        self.flags = flags_of(forward)
+        whole = Function("", (), forward, {})
+        self.suffix = unused_suffix(whole, ".saved")
+
+    def stack(self, name: str) -> Var:
+        stack = f"{name}{self.suffix}"
+        self.stacks.add(stack)
+        return Var(stack)
+
+    def block(
+        self, plan: BlockPlan, valid: dict[str, Assign], until: Var | None = None
+    ) -> tuple[Block, Block]:
+        """The forward and the reverse of a block. ``valid`` holds the recomputed
+        variables that are up to date where the reverse block starts; it is left as they
+        are where it ends. ``until`` is the flag that may end the loop around it."""
+        ahead: list[list[Statement]] = []
+        back: list[Statement] = []
+        kept = self.table.at_end.get(id(plan), [])
+        for name in reversed(kept):
+            back.append(Restore(None, Var(name), self.stack(name)))
+            valid.pop(name, None)
+        for inner in reversed(plan.plans):
+            forward, reverse = self.plan(inner, valid)
+            ahead.append(forward)
+            back += reverse
+        start = self.recorded.starts.get(id(plan), Equations())
+        back += self.with_recomputed(plan.entry, start, valid)
+        ahead.reverse()
+        if plan.plans:
+            last = plan.plans[-1].statement
+            bound = self.assigned.after.get(id(last), frozenset(kept))
+            self.unbound.update(n for n in kept if n not in bound)
+        at_end: list[Statement] = []
+        for name in kept:
+            save = Save(None, self.stack(name), Var(name))
+            place = None if until is None else _last_write(ahead, name, until)
+            (at_end if place is None else ahead[place]).append(save)
+        statements = [s for forward in ahead for s in forward]
+        end = len(statements)  # what is kept is kept before a jump
+        while end and is_jump(statements[end - 1], kept):
+            end -= 1
+        statements[end:end] = at_end
+        return tuple(statements), tuple(back)
+
+    def plan(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
+        statement = plan.statement
+        if isinstance(statement, COMPOUND):
+            return self.compound(plan, valid)
+        if id(statement) in self.table.undone:
+            return self._undone(plan, valid)
+        lost = self.table.overwritten.get(id(statement), [])
+        own_reads = {v.name for v in direct_reads(statement)}
+        ahead: list[Statement] = [*self._saves(statement, lost), statement]
+        equations = self.recorded.at_lines.get(id(plan), Equations())
+        reads = {v.name for line in walk(plan.reverse) for v in direct_reads(line)}
+        recomputed = self.recomputed_for(reads, equations, valid, statement.span)
+        # Lines that read the new value come before the old one is back.
+        old = own_reads | {v.name for line in recomputed for v in direct_reads(line)}
+        first: list[Statement] = []
+        last: list[Statement] = []
+        for name in reversed(lost):
+            restore: Statement
+            if is_flag_set(statement, self.flags):
+                restore = Assign(statement.span, Var(name), Const(False), BOOL, True)
+            else:
+                restore = Restore(statement.span, Var(name), self.stack(name))
+            (first if name in old else last).append(restore)
+        back = [*first, *recomputed, *plan.reverse, *last]
+        for variable in direct_writes(statement):
+            self._forget(variable.name, valid)
+        return ahead, tuple(back)
+
+    def _undone(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
+        """A store whose old part the reverse sweep puts back, first of all."""
+        statement = plan.statement
+        equations = self.recorded.at_undoing.get(id(plan), Equations())
+        undoing = self.with_recomputed(lines_of_undoing(statement), equations, valid)
+        equations = self.recorded.at_lines.get(id(plan), Equations())
+        self._forget(self.table.undone[id(statement)], valid)
+        return [statement], (
+            *undoing,
+            *self.with_recomputed(plan.reverse, equations, valid),
+        )
+
+    def _saves(self, statement: Statement, lost: list[str]) -> list[Statement]:
+        """Keep the values that a statement overwrites."""
+        if is_flag_set(statement, self.flags):
+            return []
+        bound = self.assigned.before.get(id(statement), frozenset(lost))
+        self.unbound.update(n for n in lost if n not in bound)
+        return [Save(statement.span, self.stack(name), Var(name)) for name in lost]
+
+    def compound(
+        self, plan: Plan, valid: dict[str, Assign]
+    ) -> tuple[list[Statement], Block]:
+        statement = plan.statement
+        after = self.recorded.equations.after.get(id(statement), Equations())
+        back = list(self.with_recomputed(plan.before, after, valid))
+        if self.table.is_reversed(plan):
+            reads = _control_reads(plan)
+            if isinstance(statement, For | While):
+                reads |= self._held_in_loop(plan, after)
+            back += self.recomputed_for(reads, after, valid, statement.span)
+        outer = dict(valid)
+        for s in walk((statement,)):
+            for variable in direct_writes(s):
+                self._forget(variable.name, outer)
+        until = getattr(statement, "until", None)
+        blocks = [self.block(inner, dict(outer), until) for inner in plan.blocks]
+        if until is not None:
+            blocks[-1] = completed_alone(plan, *blocks[-1])
+        forward, reverse = with_assembled_blocks(plan, blocks)
+        valid.clear()
+        valid.update(outer)
+        if any(back_block for _, back_block in blocks):
+            back += reverse
+        lost = self.table.overwritten.get(id(statement), [])  # a loop variable
+        back += [Restore(None, Var(name), self.stack(name)) for name in lost]
+        ahead = self._saves(statement, lost)
+        if isinstance(forward, Try) and plan.flags():
+            stacks = {s.stack for s in walk(forward.body) if isinstance(s, Save)}
+            ahead += [
+                Assign(None, stack_height(stack), Apply(len, (stack,)), INT)
+                for stack in map(Var, in_order(s.name for s in stacks))
+            ]
+        return [*ahead, forward], tuple(back)
+
+    def _held_in_loop(self, plan: Plan, after: Equations) -> set[str]:
+        """What the reverse of a loop computes again that is the same in all its
+        iterations: it is computed once, in front."""
+        before = self.recorded.equations.before.get(id(plan.statement), Equations())
+        reads: set[str] = set()
+        for block in plan.blocks:
+            for line in walk((*block.entry, *reverse_lines(block))):
+                reads |= {v.name for v in direct_reads(line)}
+        for s in walk((plan.statement,)):
+            if isinstance(s, Assign) and isinstance(s.target, Var):
+                if s.target.name in self.table.recomputed:
+                    reads |= {v.name for v in value_variables(s.value)}
+        return {
+            name
+            for name in reads & self.table.recomputed
+            if name in after and before.get(name) is after.get(name)
+        }
+
+    def _forget(self, name: str, valid: dict[str, Assign]) -> None:
+        valid.pop(name, None)
+        for known in [
+            n
+            for n, s in valid.items()
+            if any(v.name == name for v in value_variables(s.value))
+        ]:
+            valid.pop(known)
+
+    # ---------------------------------------------------------------- recomputing
+
+    def with_recomputed(
+        self, lines: Block, equations: Equations, valid: dict[str, Assign]
+    ) -> Block:
+        """The lines, with the recomputed values that they read put in front."""
+        reads = {v.name for line in walk(lines) for v in direct_reads(line)}
+        span = next((s.span for s in lines if s.span), None)
+        return (*self.recomputed_for(reads, equations, valid, span), *lines)
+
+    def recomputed_for(
+        self,
+        reads: set[str],
+        equations: Equations,
+        valid: dict[str, Assign],
+        span: Span | None,
+    ) -> Block:
+        """Lines that compute what is read. They are part of the statement whose reverse
+        reads it, at ``span``."""
+        result: list[Statement] = []
+        for name in in_order(reads & self.table.recomputed):
+            self._recompute(name, equations, valid, result)
+        return tuple(replace(s, span=span) for s in result)
+
+    def _recompute(
+        self,
+        name: str,
+        equations: Equations,
+        valid: dict[str, Assign],
+        result: list[Statement],
+    ) -> None:
+        """Compute a variable again, behind what it is computed from. Chains may be
+        long: no recursion."""
+        pending = [(name, False)]
+        while pending:
+            name, ready = pending.pop()
+            equation = equations.get(name)
+            if equation is None or valid.get(name) is equation:
+                continue
+            if ready:
+                result.append(replace(equation, derived=True))
+                valid[name] = equation
+                continue
+            pending.append((name, True))
+            pending += [
+                (v.name, False)
+                for v in reversed(value_variables(equation.value))
+                if v.name in self.table.recomputed
+            ]
+
+
+def is_jump(statement: Statement, kept: list[str]) -> bool:
+    """True for the assignment of a jump's flag, unless its value is kept."""
+    return (
+        isinstance(statement, Assign)
+        and isinstance(statement.target, Var)
+        and is_jump_flag(statement.target.name)
+        and statement.value == Const(True)
+        and statement.target.name not in kept
+    )
+
+
+def _last_write(statements: list[list[Statement]], name: str, until: Var) -> int | None:
+    """The last of the statements that assigns a variable; None where it may end the
+    iteration, so that a value is kept behind it all."""
+    for place in range(len(statements) - 1, -1, -1):
+        written = {v for s in walk(tuple(statements[place])) for v in direct_writes(s)}
+        if Var(name) in written:
+            return None if until in written else place
+    return None
+
+
+def _control_reads(plan: Plan) -> set[str]:
+    if isinstance(plan.statement, While):
+        return set()
+    return {v.name for operand in plan.control() for v in operand_variables(operand)}

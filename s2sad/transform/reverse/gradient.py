@@ -1,0 +1,602 @@
+"""The gradient of a function as one program: forward sweep, reverse sweep, result."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.analysis.dataflow.assigned import assigned_on_every_path
+from s2sad.analysis.numbers.whole_numbers import stores_of_fractions
+from s2sad.analysis.reverse.activity import active_variables
+from s2sad.analysis.reverse.costs import IN_PYTHON, Costs, Prices
+from s2sad.errors import ArgumentError
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.control.local_values import is_retained
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import (
+    Aggregate,
+    Leaf,
+    Value,
+    leaves,
+    map_leaves,
+)
+from s2sad.ir.kinds import (
+    COMPLEX,
+    FLOAT,
+    Array,
+    Kind,
+    List,
+    NumPyScalar,
+    Scalar,
+    Unknown,
+    axes_of,
+    is_complex,
+    is_promoted,
+    is_real_number_kind,
+    rank_of,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Statement,
+    Var,
+    pack_tuple,
+)
+from s2sad.ir.plans import BlockPlan, Plan, forward_statements
+from s2sad.ir.procedures import Procedure, all_procedures, is_complete
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    in_order,
+    operations,
+    walk,
+)
+from s2sad.ops.lists import new_list
+from s2sad.ops.runtime.arguments import gradient_like
+from s2sad.ops.runtime.broadcasting import broadcast_along_items
+from s2sad.ops.stacks import new_stack
+from s2sad.transform.adjoints.cotangents import Cotangent, Masked
+from s2sad.transform.programs.checkpoints import seal
+from s2sad.transform.programs.chosen_turns import with_chosen_turns
+from s2sad.transform.programs.refused_parameters import check_refused
+from s2sad.transform.programs.sealed import unsealed, unsealed_forward
+from s2sad.transform.reverse.assemble import assemble
+from s2sad.transform.reverse.results_at_hand import reading_results_at_hand
+from s2sad.transform.reverse.reverse import ReverseMode, may_matter
+
+SEED = "gradient"
+"""The parameter that takes the cotangent of a non-scalar result."""
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """The two sweeps of a function, and where the gradients are when they have run."""
+
+    function: Function
+    """Kinds and temporaries; its body is the forward sweep, without a return."""
+    reverse: Block
+    result: Operand
+    gradients: tuple[Value, ...]
+    """One for each of the parameters asked for."""
+    marks: Mapping[str, Masked]
+    """How their cotangents are marked."""
+
+
+def _refuse_lost_fractions(function: Function, spec: Any) -> None:
+    """Report stores whose fractions are lost where an array turns out to be of ints."""
+    for s in stores_of_fractions(function):
+        assert isinstance(s.target, Var)
+        problem = Unsupported(
+            None,
+            "this array is one of ints where no float was added to what it is made of, "
+            "and would lose the fractions of what is stored into it",
+            "make it with a dtype, such as np.array(..., dtype=float), or start sums "
+            "with 0.0",
+        )
+        spec.report_at(problem, s.span)
+
+
+def primal_function(
+    specialised: Specialised,
+    *,
+    handed_back: frozenset[str] | None = None,
+    made: bool = False,
+    final: bool = False,
+) -> Function:
+    """The specialised function after renaming, copies propagated. ``handed_back`` are
+    the arrays that a procedure writes into and returns; nothing in what was ``made`` by
+    a transform writes into arrays. One that is ``final`` isn't differentiated."""
+    from s2sad.analysis.passes.copies import propagate_copies
+    from s2sad.analysis.passes.dead_code import remove_dead_code
+    from s2sad.ops.stores import is_write
+    from s2sad.transform.exceptions.half_written import with_half_written_noticed
+    from s2sad.transform.exceptions.needless_raises import (
+        with_names_checked,
+        with_raises_kept,
+    )
+    from s2sad.transform.exceptions.parted_attempts import with_attempts_apart
+    from s2sad.transform.memory.array_writes import with_writes_seen
+    from s2sad.transform.memory.augmented_arrays import (
+        with_writes_under_own_names,
+        without_array_writes,
+    )
+    from s2sad.transform.memory.inner_lists import change_inner_lists
+    from s2sad.transform.memory.kept_items import with_kept_items
+    from s2sad.transform.programs.loop_variables import with_own_loop_variables
+    from s2sad.transform.programs.webs import split_webs
+
+    spec = specialised.specialiser
+    function = specialised.function
+    if not made:
+        keeps = spec.keeps_raises
+        function = with_raises_kept(function) if keeps else with_names_checked(function)
+    function = with_half_written_noticed(function, spec)
+    if not made and any(map(is_write, walk(function.body))):
+        _refuse_lost_fractions(function, spec)
+        function = with_writes_under_own_names(function)
+        function = split_webs(function, in_place=True)
+        function = with_kept_items(function, spec)
+        function = with_writes_seen(function, spec, handed_back)
+    else:
+        function = with_kept_items(function, spec)
+    function = with_own_loop_variables(split_webs(function))
+    function = remove_dead_code(propagate_copies(function, keep_bounds=True))
+    function = with_attempts_apart(function, spec.fresh)
+    function = without_array_writes(function, spec)
+    if spec.change_within:
+        changed = change_inner_lists(function)
+        function = changed if changed is function else remove_dead_code(changed)
+    spec.raise_problems()
+    _check_procedures(function, spec, final)
+    return function
+
+
+def _check_procedures(function: Function, spec: Any, final: bool) -> None:
+    """Refuse writes into arrays in procedures too, whether they are differentiated or
+    only called."""
+    from s2sad.frontend.specialise.derivatives.inlined_programs import (
+        hands_residuals_on,
+    )
+    from s2sad.transform.programs.procedures import prepared
+
+    for procedure in all_procedures([function.body], hands_residuals_on):
+        if procedure.details is None:
+            if not final:
+                _refuse_sweep(spec, procedure)
+            continue
+        if hands_residuals_on(procedure):
+            continue
+        if is_complete(procedure) and "checked" not in procedure.derived:
+            procedure.derived["checked"] = True  # before it meets itself
+            prepared(procedure)
+
+
+def _refuse_sweep(spec: Any, procedure: Procedure) -> None:
+    """Residuals are followed in no derivative of a sweep."""
+    from s2sad.transform.programs.procedures import refuse_without_details
+
+    try:
+        refuse_without_details(procedure)
+    except Unsupported as problem:
+        spec.report_at(problem, spec.main_span)
+    spec.raise_problems()
+
+
+def check_result(kind: Kind, name: str) -> None:
+    """A gradient needs one number; raises ArgumentError for anything else."""
+    if is_complex(kind):
+        raise ArgumentError(f"{name} returns a complex number; return a real one")
+    if isinstance(kind, Scalar | NumPyScalar) and is_real_number_kind(kind):
+        return
+    rank = rank_of(kind)
+    if rank == 0 or (isinstance(kind, Array) and kind.promoted):
+        return
+    if not is_real_number_kind(kind):
+        raise ArgumentError(f"{name} returns {kind}, which has no gradient")
+    if rank is not None:
+        raise ArgumentError(
+            f"{name} returns an array of {rank} axes ({kind}), and a gradient needs a "
+            "number: pass its cotangent as gradient=, or use vjp"
+        )
+    if not hasattr(kind, "axes") and not hasattr(kind, "inactive"):
+        raise ArgumentError(
+            f"{name} returns {kind}, and a gradient needs one number: return one, or "
+            "use vjp"
+        )
+
+
+def sweeps(
+    specialised: Specialised,
+    function: Function,
+    wrt: Sequence[str],
+    seed: Value,
+    seed_lines: Block = (),
+    *,
+    recompute: bool = True,
+    whole_seeds: bool = False,
+    marked: Masked | Sequence[Masked] = Masked.NO,
+    value: bool = True,
+    again: bool = False,
+    prices: Prices = IN_PYTHON,
+) -> Sweeps:
+    """Forward and reverse sweep of a function, seeded with ``seed``. ``whole_seeds``:
+    cotangents of lists have an item for each of theirs; seeds are ``marked``, those
+    of each result or all of them alike; ``value``: somebody reads the result;
+    ``again``: the sweeps are differentiated; ``prices`` say what is kept and what
+    computed again."""
+    spec = specialised.specialiser
+    independents = [
+        leaf.operand.name
+        for name in wrt
+        for leaf in leaves(specialised.arguments[name])
+        if isinstance(leaf.operand, Var) and is_real_number_kind(leaf.kind)
+    ]
+    check_refused(function, independents, spec)
+    function = _with_items(
+        _with_results_apart(function, spec), specialised, independents
+    )
+    active = _active_in(function, independents, spec)
+    if spec.chosen_turns and not spec.retained:
+        chosen = with_chosen_turns(function, active, spec)
+        if chosen is not function:
+            function = chosen
+            active = _active_in(function, independents, spec)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    result = last.value
+    while True:
+        mode = ReverseMode(function, specialised, active, set(independents), again)
+        seeds = _seeds(result, seed, mode, whole_seeds)
+        for place, variable in enumerate(_result_leaves(result)):
+            mark = marked if isinstance(marked, Masked) else marked[place]
+            if variable.name in seeds:
+                known = seeds[variable.name]
+                itself = known.value if mark is Masked.UNIT else None
+                seeds[variable.name] = replace(known, masked=mark, contributed=itself)
+        plans = mode.run(seeds)
+        spec.raise_problems()
+        if not mode.unbound_rows:
+            break
+        function = _with_empty_lists(function, mode.unbound_rows)
+    plans.body.plans = [
+        p for p in plans.body.plans if not isinstance(p.statement, Return)
+    ]
+    mode.state = dict(plans.cotangents)
+    gradients = []
+    spec.span = None
+    final: list[Statement] = []
+    for name in wrt:
+        with spec.new_block() as lines:
+            gradients.append(
+                map_leaves(
+                    specialised.arguments[name],
+                    lambda leaf, path: _gradient_leaf(leaf, mode),
+                )
+            )
+        if name in spec.retained:
+            _put_where_retained(lines, name, plans.body)
+        else:
+            final += lines
+    _put_at_entry(final, plans.body, specialised)
+
+    costs = Costs(mode.kind, prices)
+    seal(plans.body, mode, costs, recompute)
+    spec.raise_problems()
+    forward = forward_statements(plans.body)
+    assembled = assemble(
+        plans.body,
+        forward,
+        function.parameters,
+        costs,
+        recompute,
+        None if value else frozenset(),
+    )
+    ahead = unsealed_forward(assembled.forward, function.parameters)
+    if isinstance(result, Var):
+        kept = spec.fresh("value")
+        ahead = (*ahead, Assign(last.span, kept, result, mode.kind(result.name)))
+        result = kept
+    whole = replace(
+        function,
+        body=ahead,
+        kinds=dict(mode.function.kinds),
+        temporaries=frozenset(function.temporaries | spec.temporaries),
+    )
+    stacks = [
+        Assign(None, Var(name), Apply(new_stack, ())) for name in in_order(mode.stacks)
+    ]
+    back: Block = (*seed_lines, *stacks, *unsealed(assembled.reverse))
+    if spec.results_at_hand:
+        back = reading_results_at_hand(whole, back)
+    marks = {name: c.masked for name, c in plans.cotangents.items()}
+    return Sweeps(whole, back, result, tuple(gradients), marks)
+
+
+def _with_results_apart(function: Function, spec: Any) -> Function:
+    """The function with a variable for each result: one that is returned twice has two
+    cotangents."""
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    lines: list[Statement] = []
+    kinds = dict(function.kinds)
+    seen: set[str] = set()
+
+    def apart(operand: Operand) -> Operand:
+        if isinstance(operand, Pack):
+            return replace(operand, items=tuple(map(apart, operand.items)))
+        if not isinstance(operand, Var):
+            return operand
+        if operand.name not in seen:
+            seen.add(operand.name)
+            return operand
+        again = spec.fresh(operand.name.split(".")[0] or "result")
+        kind = kinds[again.name] = kinds[operand.name]
+        lines.append(Assign(last.span, again, operand, kind))
+        return again
+
+    value = apart(last.value)
+    if not lines:
+        return function
+    body = (*function.body[:-1], *lines, replace(last, value=value))
+    temporaries = function.temporaries | {str(line.target) for line in lines}  # type: ignore[attr-defined]
+    return replace(function, body=body, kinds=kinds, temporaries=temporaries)
+
+
+def _with_empty_lists(function: Function, names: set[str]) -> Function:
+    """The function with lists that some paths don't bind, as empty ones until they are
+    bound."""
+    start = [
+        Assign(None, Var(name), Apply(new_list, ()), replace(kind, item=None))
+        for name in sorted(names)
+        if isinstance(kind := function.kinds[name], List)
+    ]
+    return replace(function, body=(*start, *function.body))
+
+
+def _active_in(function: Function, independents: Sequence[str], spec: Any) -> set[str]:
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    results = [v.name for v in _result_leaves(last.value)]
+    matters = may_matter(function, spec)
+    return active_variables(function.body, independents, results, matters)
+
+
+def _with_items(
+    function: Function, specialised: Specialised, independents: Sequence[str]
+) -> Function:
+    """The function with the items of arguments that it doesn't read: their gradients
+    are zeros of their shape."""
+    known = {v.name for s in function.body for v in direct_writes(s)}
+    missing = set(independents) - known - set(function.parameters)
+    wanted: list[Statement] = []
+    for statement in reversed(specialised.function.body):
+        target = getattr(statement, "target", None)
+        if isinstance(statement, Assign) and getattr(target, "name", "") in missing:
+            wanted.insert(0, statement)
+            missing |= {v.name for v in direct_reads(statement)} - known
+    body = list(function.body)
+    for place, statement in enumerate(wanted):
+        holders = {v.name for v in direct_reads(statement)}
+        behind = [
+            k + 1
+            for k, s in enumerate(body)
+            if holders & {v.name for v in direct_writes(s)}
+        ]
+        body.insert(behind[0] if behind else place, statement)
+    return replace(function, body=tuple(body))
+
+
+def _put_where_retained(lines: Sequence[Statement], name: str, body: BlockPlan) -> None:
+    """Put lines where a local variable has been assigned: they read it."""
+    for plan in body.plans:
+        value = getattr(plan.statement, "value", None)
+        if is_retained(value) and value.args[1] == Const(name):  # type: ignore[union-attr]
+            plan.reverse = (*lines, *plan.reverse)
+            return
+    raise AssertionError(f"{name} isn't assigned")
+
+
+def _put_at_entry(
+    final: Sequence[Statement], body: BlockPlan, specialised: Specialised
+) -> None:
+    """Put lines where the arguments have just been taken apart: they read the items."""
+    items = {
+        leaf.operand.name
+        for name, value in specialised.arguments.items()
+        if name not in specialised.specialiser.retained
+        for leaf in leaves(value)
+        if isinstance(leaf.operand, Var)
+    } - set(specialised.function.parameters)
+    taken: Plan | None = None
+    for plan in body.plans:
+        target = getattr(plan.statement, "target", None)
+        if isinstance(plan.statement, Assign) and getattr(target, "name", "") in items:
+            taken = plan
+            items.discard(plan.statement.target.name)  # type: ignore[union-attr]
+    if taken is None:
+        body.entry = (*final, *body.entry)
+    else:
+        taken.reverse = (*final, *taken.reverse)
+
+
+def _result_leaves(result: Operand) -> list[Var]:
+    from s2sad.ir.walking import operand_variables
+
+    return list(operand_variables(result))
+
+
+def _seeds(
+    result: Operand, seed: Value, mode: ReverseMode, whole: bool
+) -> dict[str, Cotangent]:
+    """The cotangents of the result's variables: one seed each, in the structure of the
+    result. ``whole``: those of lists have an item for each of theirs."""
+    found: dict[str, Cotangent] = {}
+
+    def visit(operand: Operand, seed: Value) -> None:
+        if isinstance(operand, Var) and isinstance(seed, Leaf):
+            if operand.name in mode.active and seed.operand != Const(None):
+                assert operand.name not in found
+                of_list = isinstance(mode.kind(operand.name), List)
+                found[operand.name] = Cotangent(seed, full=whole and of_list)
+        elif isinstance(operand, Pack) and isinstance(seed, Aggregate):
+            for item, part in zip(operand.items, seed.items, strict=True):
+                visit(item, part)
+
+    visit(result, seed)
+    return found
+
+
+def _gradient_leaf(leaf: Leaf, mode: ReverseMode) -> Leaf:
+    """The gradient with respect to one number or array: full shape, own memory, the
+    dtype of the argument. None where there is nothing to differentiate."""
+    from s2sad.ops.buffers import full_like_of, own_copy
+
+    if not isinstance(leaf.operand, Var) or not is_real_number_kind(leaf.kind):
+        return Leaf(Const(None), leaf.kind)
+    name = leaf.operand.name
+    cotangent = mode.state.get(name)
+    target = mode.bar(name)
+    kind = mode.full_kind(name)
+    if mode.spec.static and isinstance(kind, Unknown):
+        given = Const(0.0) if cotangent is None else cotangent.value.operand
+        like = Apply(gradient_like, (given, Var(mode.shape_source(name))))
+        mode.spec.assign(target, like, kind)
+        return Leaf(target, kind)
+    if cotangent is None:
+        mode.assign_zero(name)
+        return Leaf(target, kind)
+    value = cotangent.value
+    if is_promoted(kind) and axes_of(leaf.kind) == ():
+        value = mode.of_number(value)
+        mode.move(value, target)
+        value = Leaf(target, value.kind)
+    elif isinstance(kind, Array) and axes_of(kind) is not None:
+        whole = cotangent.full or mode.is_full(value.kind, kind)
+        whole = whole and not isinstance(value.kind, Scalar)
+        function: Any = own_copy if whole else full_like_of
+        args: tuple[Operand, ...] = (value.operand,)
+        made = replace(kind, dtype=_dtype(value))
+        if axes_of(kind) == ():  # NumPy's results without axes are numbers
+            function = np.array
+            if kind.dtype and (kind.dtype, made.dtype) != ("float64", "float64"):
+                args, made = (*args, Const(np.dtype(kind.dtype).type)), kind
+        elif function is full_like_of:
+            args = (value.operand, Var(mode.shape_source(name)))
+        mode.spec.assign(target, Apply(function, args), made)
+        value = Leaf(target, made)
+    elif not isinstance(kind, Scalar | NumPyScalar):
+        mode.fill(name, cotangent)  # makes a copy where the rank isn't known
+        value = Leaf(target, kind)
+    elif isinstance(value.kind, Array) and axes_of(value.kind) == ():
+        number = NumPyScalar(value.kind.dtype)
+        mode.spec.assign(
+            target, Apply(operator.getitem, (value.operand, pack_tuple())), number
+        )
+        value = Leaf(target, number)
+    return _cast(value, leaf.kind, target, mode)
+
+
+def _dtype(value: Leaf) -> str | None:
+    return getattr(value.kind, "dtype", None) or (
+        "float64" if isinstance(value.kind, Scalar) else None
+    )
+
+
+def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
+    """The dtype of the argument, where the adjoint was computed through another."""
+    if isinstance(value.kind, Scalar) and value.kind.cls is not None:
+        mode.spec.assign(target, Apply(float, (value.operand,)), FLOAT)
+        return Leaf(target, FLOAT)
+    wanted = getattr(kind, "dtype", None)
+    merged = not is_complex(value.kind) or mode.merges_numbers
+    if isinstance(kind, Scalar) and is_complex(kind) and merged:
+        mode.spec.assign(target, Apply(complex, (value.operand,)), COMPLEX)
+        return Leaf(target, COMPLEX)
+    if wanted is None or isinstance(kind, Scalar):
+        return value
+    usual = ("float64",) if isinstance(kind, NumPyScalar) else ("float64", "complex128")
+    loose = wanted not in usual and (mode.merges_numbers or mode.mixes_precisions)
+    if _dtype(value) == wanted and not loose:
+        return value
+    if isinstance(value.kind, Scalar) and isinstance(kind, Array):
+        return value
+    if isinstance(kind, NumPyScalar):
+        cast = Apply(np.dtype(wanted).type, (value.operand,))
+    else:
+        operands = value.operand, Const(np.dtype(wanted).type)
+        if loose:  # it may be of that dtype as it is
+            cast = Apply(np.asarray, operands)
+        else:
+            cast = Apply(np.ndarray.astype, operands, (), "method:astype")
+    mode.spec.assign(target, cast, kind)
+    return Leaf(target, kind)
+
+
+def with_number_checked(sweeps: Sweeps, kind: Kind) -> Sweeps:
+    """The sweeps with a check of the result, where its kind doesn't tell that it is a
+    number."""
+    from s2sad.ops.runtime.results import require_number
+
+    if rank_of(kind) == 0:
+        return sweeps
+    check = Effect(None, Apply(require_number, (sweeps.result,)))
+    function = replace(sweeps.function, body=(*sweeps.function.body, check))
+    return replace(sweeps, function=function)
+
+
+def gradient_function(
+    sweeps: Sweeps,
+    wrt: Sequence[str],
+    *,
+    single: bool,
+    value: bool,
+    parameters: tuple[str, ...],
+    has_aux: bool = False,
+) -> Function:
+    """One function that runs both sweeps and returns the gradients, behind the value or
+    before what the function returns beside it (``has_aux``)."""
+    from s2sad.frontend.specialise.core.values import operand_of
+
+    parts = [operand_of(g) for g in sweeps.gradients]
+    gradients: Operand = (
+        parts[0] if single else Pack(tuple, tuple(range(len(parts))), tuple(parts))
+    )
+    result: Operand = gradients
+    if value:
+        result = Pack(tuple, (0, 1), (sweeps.result, gradients))
+    elif has_aux:
+        assert isinstance(sweeps.result, Pack)
+        result = Pack(tuple, (0, 1), (gradients, sweeps.result.items[1]))
+    body = (*sweeps.function.body, *sweeps.reverse, Return(None, result))
+    unbound = _lists_that_may_be_unbound(sweeps, parameters)
+    start = (Assign(None, Var(name), Const(None)) for name in unbound)
+    return replace(sweeps.function, parameters=parameters, body=(*start, *body))
+
+
+def _lists_that_may_be_unbound(
+    sweeps: Sweeps, parameters: tuple[str, ...]
+) -> list[str]:
+    """Lists that tell how long a cotangent is, and that some path doesn't bind: None
+    says so there."""
+    measured = {
+        a.args[1].name
+        for s in walk(sweeps.reverse)
+        for a in operations(s)
+        if a.function is broadcast_along_items and isinstance(a.args[1], Var)
+    }
+    written = {v.name for s in walk(sweeps.function.body) for v in direct_writes(s)}
+    if not measured & written:
+        return []
+    bound = assigned_on_every_path(sweeps.function.body, parameters)
+    return in_order((measured & written) - bound)

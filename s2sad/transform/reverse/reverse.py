@@ -1,0 +1,284 @@
+"""Reverse mode: the plan of each statement, from the rules.
+
+Takes a function of webs and the active variables; gives plans, which assembly turns
+into a program. Walking backwards, a table holds the cotangent of each active variable;
+the first contribution assigns an adjoint, later ones add::
+
+    y = mul(x, w)        reverse lines:   x.bar = mul(y.bar, w)
+                                          w.bar = mul(y.bar, x)
+
+Source: Griewank and Walther, Evaluating Derivatives (2nd ed.), chapters 3.2 and 6.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from s2sad.analysis.passes.dead_code import without_dead_lines
+from s2sad.analysis.reverse.cancelling import cancelling_variables
+from s2sad.frontend.specialise.control.local_values import is_retained
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.specialiser import Specialiser
+from s2sad.frontend.specialise.core.values import Leaf
+from s2sad.ir.kinds import Kind, Structure, axes_of, is_promoted, is_real_number_kind
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Block,
+    Const,
+    Effect,
+    For,
+    Function,
+    If,
+    Restore,
+    Return,
+    Save,
+    Statement,
+    Try,
+    Var,
+    While,
+    With,
+)
+from s2sad.ir.plans import BlockPlan, Plan
+from s2sad.ir.walking import (
+    direct_reads,
+    direct_writes,
+    operand_variables,
+    walk,
+    with_blocks,
+)
+from s2sad.ops.stacks import without_snapshot
+from s2sad.transform.adjoints.cotangents import Cotangent
+from s2sad.transform.programs.procedures import is_procedure_call
+from s2sad.transform.reverse.results_at_hand import ResultsAtHand
+from s2sad.transform.reverse.reverse_calls import CallPlans
+from s2sad.transform.reverse.reverse_loops import LoopPlans
+from s2sad.transform.reverse.reverse_paths import PathPlans
+
+
+@dataclass(frozen=True)
+class ReversePlans:
+    """The plans of a whole function."""
+
+    body: BlockPlan
+    cotangents: Mapping[str, Cotangent]
+    """Cotangents of the independents at the start of the program."""
+
+
+class ReverseMode(PathPlans, LoopPlans, CallPlans):
+    """Makes the plans; see the module's text."""
+
+    @cached_property
+    def at_hand(self) -> ResultsAtHand:
+        """What the function has computed."""
+        return ResultsAtHand(self.function)
+
+    def run(self, seeds: Mapping[str, Cotangent]) -> ReversePlans:
+        """Plans for the whole function; ``seeds`` are the cotangents of its results."""
+        self.state = dict(seeds)
+        self.spec.derived = True
+        body = self.block(self.function.body)
+        return ReversePlans(body, dict(self.state))
+
+    # ---------------------------------------------------------------- blocks
+
+    def block(self, block: Block) -> BlockPlan:
+        """The plan of a block; walks it backwards."""
+        plans: list[Plan] = []
+        around = self.block_end
+        for statement in reversed(block):
+            self.block_end = block[-1]
+            outer, self.spec.span = self.spec.span, statement.span
+            try:
+                plans[:0] = self.statement(statement)
+                self._forget_flags(statement)
+            except Unsupported as problem:
+                self.spec.report_at(problem, statement.span)
+            finally:
+                self.spec.span = outer
+        self.block_end = around
+        return BlockPlan(plans)
+
+    def _forget_flags(self, statement: Statement) -> None:
+        """In front of the assignment of a flag nothing follows from it. (Branches have
+        forgotten for themselves.)"""
+        if isinstance(statement, If | Try):
+            return
+        written = {v.name for s in walk((statement,)) for v in direct_writes(s)}
+        taken_back = isinstance(statement, Assign) and statement.value == Const(False)
+        for name, cotangent in list(self.state.items()):
+            if cotangent.only_if in written and taken_back:
+                del self.state[name]  # behind this the flag is false
+            elif cotangent.only_if in written:
+                self.state[name] = replace(cotangent, only_if="")
+
+    def statement(self, statement: Statement) -> list[Plan]:
+        """The plans of one statement (a While brings its counter's)."""
+        match statement:
+            case Assign():
+                return self.assignment(statement)
+            case If():
+                return [self.branch(statement)]
+            case For():
+                return self.for_loop(statement)
+            case While():
+                return self.while_loop(statement)
+            case Save() | Restore():
+                return [self.kept_value(statement)]
+            case With():
+                return [Plan(statement, blocks=(self.block(statement.body),))]
+            case Try():
+                return self.attempt(statement)
+            case Return() | Effect():
+                return [Plan(statement)]
+        raise TypeError(f"no reverse of {statement!r}")
+
+    def assignment(self, statement: Assign) -> list[Plan]:
+        """The reverse lines of one operation."""
+        targets = [v.name for v in operand_variables(statement.target)]
+        if self.independents.intersection(targets) and is_projection(
+            statement, self.function.kinds
+        ):
+            return [Plan(statement)]
+        _check_followed(statement, self.active)
+        cotangents = [self.state.pop(name, None) for name in targets]
+        if is_retained(statement.value) and cotangents[0] is not None:
+            (name,) = targets
+            if name in self.independents:
+                self.state[name] = cotangents[0]
+        if all(c is None for c in cotangents):
+            return [Plan(statement)]
+        if is_procedure_call(statement.value):
+            return self.procedure_call(statement, targets, cotangents)
+        with self.spec.new_block() as lines:
+            own = statement.kind
+            of_number = own is not None and axes_of(own) == ()
+            if of_number and is_promoted(self.kind(targets[0])):
+                (joined,) = cotangents
+                assert joined is not None
+                number, adjoint = self.of_number(joined.value), self.bar(targets[0])
+                self.move(number, adjoint)
+                cotangents = [replace(joined, value=Leaf(adjoint, number.kind))]
+            placeholders = self.pull_back(statement, cotangents)
+        adjoints = {self.bar(name).name for name in self.state}
+        flags = (c.contributed for c in self.state.values() if c.contributed)
+        adjoints |= {str(flag.operand) for flag in flags}
+        live = without_dead_lines(tuple(lines), frozenset(adjoints))
+        if self.spec.results_at_hand:
+            live = self.at_hand.used_in(live, statement, placeholders, self.spec.fresh)
+        lines_read = {v.name for line in walk(live) for v in direct_reads(line)}
+        return self._with_result_names(statement, live, lines_read, placeholders)
+
+    def _with_result_names(
+        self,
+        statement: Assign,
+        lines: Block,
+        lines_read: set[str],
+        placeholders: Mapping[str, str],
+    ) -> list[Plan]:
+        """Replace the stand-ins for the result, or keep the result where its variable
+        is also read."""
+        used = {p: name for p, name in placeholders.items() if p in lines_read}
+        own_reads = {v.name for v in direct_reads(statement)}
+        clash = {p: name for p, name in used.items() if name in own_reads}
+        if not clash:
+            renamed = rename_reads(lines, used)
+            return [Plan(statement, renamed)]
+        (placeholder,) = clash
+        kept = replace(statement, target=Var(placeholder))
+        copy = Assign(
+            statement.span, statement.target, Var(placeholder), statement.kind
+        )
+        self.function.kinds[placeholder] = self.kind(clash[placeholder])  # type: ignore[index]
+        return [Plan(kept, lines), Plan(copy)]
+
+
+def _check_followed(statement: Assign, active: set[str]) -> None:
+    """Refuse snapshots that are thrown away in a gradient that is differentiated
+    again: their cotangents would have to be put in between others."""
+    value = statement.value
+    if isinstance(value, Apply) and value.function is without_snapshot:
+        if active.intersection(v.name for v in direct_writes(statement)):
+            raise Unsupported(
+                None,
+                "the gradient of a checkpointed loop of unknown length can't be "
+                "differentiated in reverse mode again",
+                "use hvp or jvp, or loop over a range and leave out break",
+            )
+
+
+def is_projection(statement: Assign, kinds: Mapping[str, Kind]) -> bool:
+    """True for taking one item out of an argument that is a structure. (Items of other
+    structures are variables of their own, and those of arrays are no projections.)"""
+    value = statement.value
+    if not isinstance(value, Apply) or value.function not in (
+        operator.getitem,
+        getattr,
+    ):
+        return False
+    holder = value.args[0]
+    return isinstance(holder, Var) and isinstance(kinds.get(holder.name), Structure)
+
+
+def rename_reads(lines: Block, names: Mapping[str, str]) -> Block:
+    """Lines with variables that they read renamed."""
+    from s2sad.ir.walking import map_value
+
+    def rename(variable: Var) -> Var:
+        return Var(names.get(variable.name, variable.name))
+
+    def line(s: Statement) -> Statement:
+        match s:
+            case Assign() | Effect() | Save():
+                return replace(s, value=map_value(s.value, rename))
+            case While():
+                return replace(
+                    s,
+                    condition=tuple(map(line, s.condition)),
+                    test=map_value(s.test, rename),
+                    body=tuple(map(line, s.body)),
+                )
+            case If():
+                return replace(
+                    s,
+                    test=map_value(s.test, rename),
+                    body=tuple(map(line, s.body)),
+                    orelse=tuple(map(line, s.orelse)),
+                )
+            case Try() | With():
+                inner = with_blocks(s, lambda block: tuple(map(line, block)))
+                if isinstance(inner, With):
+                    inner = replace(inner, value=map_value(inner.value, rename))
+                return inner
+            case For():
+                return replace(
+                    s,
+                    start=map_value(s.start, rename),
+                    stop=map_value(s.stop, rename),
+                    step=map_value(s.step, rename),
+                    body=tuple(map(line, s.body)),
+                )
+        return s
+
+    return tuple(map(line, lines)) if names else lines
+
+
+def may_vary(function: Function):
+    """Whether a variable's kind can carry a derivative."""
+
+    def test(name: str) -> bool:
+        kind = function.kinds.get(name)
+        return kind is None or is_real_number_kind(kind)
+
+    return test
+
+
+def may_matter(function: Function, spec: Specialiser):
+    """Whether a variable's kind can carry a derivative, and its influence isn't known
+    to cancel."""
+    test = may_vary(function)
+    cancelling = cancelling_variables(function) if spec.cancelling else frozenset()
+    return lambda name: name not in cancelling and test(name)

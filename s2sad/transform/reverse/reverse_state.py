@@ -1,0 +1,60 @@
+"""What the plans of all statements have in common: the state of the walk backwards."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from s2sad.analysis.dataflow.assigned import bound_variables, possibly_assigned
+from s2sad.analysis.dataflow.dataflow import Facts
+from s2sad.analysis.dataflow.flags import flags_before_branches
+from s2sad.analysis.numbers.sure_divisors import sure_divisors
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.core.values import Leaf, Value
+from s2sad.ir.nodes import Block, Function, Statement, Var
+from s2sad.ir.plans import BlockPlan, flags_of
+from s2sad.transform.adjoints.contributions import Contributions
+
+
+class ReverseState(Contributions):
+    """The table of cotangents, and what is known of the function around a statement."""
+
+    def __init__(
+        self,
+        function: Function,
+        specialised: Specialised,
+        active: set[str],
+        independents: set[str],
+        again: bool = False,
+    ) -> None:
+        super().__init__(function, specialised.specialiser, active, again)
+        self.independents = independents
+        self.own_program = specialised.function
+        self.assigned = bound_variables(function.body, function.parameters)
+        self.possibly = possibly_assigned(function.body, function.parameters)
+        self.flags = flags_of(function.body)
+        self.flags_before = flags_before_branches(function.body, self.flags)
+        self.block_end: Statement | None = None
+        """The last statement of the block around the statement under way."""
+        self.loops = 0
+        """How many loops are around the statement under way."""
+        self.stacks: set[str] = set()
+        """Stacks of cotangents, empty where the reverse sweep starts."""
+
+    @cached_property
+    def divisors(self) -> Facts[frozenset[str]]:
+        """The variables that surely aren't zero, for the program would have raised."""
+        return sure_divisors(self.function)
+
+    def is_nonzero(self, value: Value) -> bool:
+        """True for a variable that surely isn't zero where the block around the
+        statement ends, and has one value only."""
+        if not isinstance(value, Leaf) or not isinstance(value.operand, Var):
+            return False
+        name = value.operand.name
+        single = len(self.definitions.get(name, ())) <= 1 and name not in self.restored
+        known = self.divisors.after.get(id(self.block_end)) if single else None
+        return isinstance(known, frozenset) and name in known
+
+    def block(self, block: Block) -> BlockPlan:
+        """The plan of a block; walks it backwards."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""What each number depends on, and sweeps that carry several columns."""

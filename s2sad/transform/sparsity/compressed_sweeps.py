@@ -1,0 +1,131 @@
+"""Compressed sweeps: the program that carries given tangents, or cotangents, at once.
+
+::
+
+    def f(x):                   def f_sweep(x, seeds):
+        return sin(x) * w           x.dot = seeds            # one tangent a row
+                            ->      y.dot = mul(mul(x.dot, cos(x)), w)
+                                    return y.dot
+
+Each seed is the sum of unit tangents of elements that no result shares, so that the
+columns of a sparse Jacobian can be read from the sums (Curtis, Powell and Reid, On the
+estimation of sparse Jacobian matrices, 1974). In reverse mode seeds are cotangents of
+the result, and rows are summed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sad.frontend.specialise.calls.forms import returned_kinds
+from s2sad.frontend.specialise.core.exceptions import Unsupported
+from s2sad.frontend.specialise.core.values import Leaf, constant
+from s2sad.ir.kinds import Array, Axis, axes_of, dtype_of, is_real_number_kind
+from s2sad.ir.nodes import Operand, Var
+from s2sad.ir.procedures import Procedure
+from s2sad.rules.steps.shape_queries import axis_length
+from s2sad.transform.batching.batch import VectorMode
+from s2sad.transform.programs.jacobians import Bounds, JacobianInTheMaking
+from s2sad.transform.programs.procedures import undisturbed
+
+
+def compressed_sweep_of(procedure: Procedure, active: str, direction: str) -> Procedure:
+    """The program that takes the arguments and seeds, and returns what becomes of the
+    seeds, along the first axis. ``direction`` is "forward" or "reverse".
+
+    Raises NotBatched where tangents can't be carried together.
+    """
+    key = ("compressed sweep", active, direction)
+    known: Procedure | None = procedure.derived.get(key)
+    if known is None:
+        made = Procedure(
+            f"{procedure.__name__}_sweep", f"Compressed sweep of {procedure.__name__}."
+        )
+        spec = procedure.details.spec
+        with undisturbed(spec):
+            spec.derived = True
+            _CompressedSweep(procedure, (active,), direction).fill(made)
+        known = procedure.derived[key] = made
+    return known
+
+
+@dataclass
+class _CompressedSweep(JacobianInTheMaking):
+    """Such a program in the making."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kinds = returned_kinds(self.procedure)
+        if len(kinds) != 1 or not is_real_number_kind(kinds[0]):
+            raise Unsupported(
+                None,
+                "a sparse Jacobian is that of one array of floats",
+                "return one array",
+            )
+        kind = self.arguments[0].kind if self.direction == "forward" else kinds[0]
+        axes = axes_of(kind)
+        assert axes is not None
+        self.axis = Axis("any", self.spec.fresh_owner("seeds"))
+        self.given = Leaf(
+            self.spec.fresh("seeds"), Array(dtype_of(kind), (self.axis, *axes))
+        )
+
+    @property
+    def more_parameters(self) -> tuple[Leaf, ...]:
+        """The seeds."""
+        return (self.given,)
+
+    def _forward(self) -> Any:
+        function, _, blocks = super()._forward()
+        return self._with_seeds(function), [], blocks
+
+    def _reverse(self) -> Any:
+        function, _, blocks = super()._reverse()
+        return self._with_seeds(function), [], blocks
+
+    def _with_seeds(self, function: Any) -> Any:
+        kinds = {**function.kinds, str(self.given.operand): self.given.kind}
+        return replace(function, kinds=kinds)
+
+    def _seeds(self, values: list[Leaf]) -> tuple[list[Leaf], Bounds]:
+        size = self.spec.apply(axis_length, (self.given, constant(0)))
+        assert isinstance(size, Leaf)
+        self.size = size
+        return [self.given], [(constant(0), size)]
+
+    def _column(
+        self,
+        mode: VectorMode | None,
+        tangent: Operand,
+        value: Leaf,
+        x: Leaf,
+        bounds: Bounds,
+        k: int,
+    ) -> Leaf:
+        return self._carried(mode, tangent, value)
+
+    def _row(
+        self,
+        mode: VectorMode | None,
+        operand: Operand,
+        value: Leaf,
+        x: Leaf,
+        bounds: Bounds,
+        k: int,
+    ) -> Leaf:
+        return self._carried(mode, operand, x)
+
+    def _carried(self, mode: VectorMode | None, operand: Operand, like: Leaf) -> Leaf:
+        """What became of the seeds; zeros where that doesn't depend on them."""
+        assert mode is not None
+        if isinstance(operand, Var) and operand.name in mode.batched:
+            return mode.leaf(operand.name)
+        axes = axes_of(like.kind)
+        assert axes is not None
+        shape = mode.shape_with_size(like, axes)
+        zeros = self.spec.apply(np.zeros, (shape,))
+        assert isinstance(zeros, Leaf)
+        return zeros

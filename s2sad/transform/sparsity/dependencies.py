@@ -1,0 +1,217 @@
+"""Dependencies: beside each assignment, what the values depend on.
+
+Takes a function of webs and its active variables; gives a function that runs the
+program on its arguments and follows, for each number, which elements of one argument it
+depends on. Instead of tangents it carries the nodes of a graph
+(:mod:`s2sad.sparse.graph`), arrays of ints of the shape of the values::
+
+    z = getitem(x, 1:)      ->      z.nodes = getitem(x.nodes, 1:)
+    y = mul(z, sin(z))              y.nodes = z.nodes
+    s = add(y, w)                   s.nodes = joined_nodes(graph, y.nodes, w.nodes)
+
+Control follows the values at hand, so the result holds for the branches that they take.
+Where nothing is known of an operation, each of its results depends on all that its
+arguments depend on. Source for sparsity by propagation of index sets: Griewank and
+Walther, Evaluating Derivatives (2nd ed.), section 7.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from s2sad.analysis.reverse.activity import active_variables
+from s2sad.errors import ArgumentError
+from s2sad.frontend.specialise import Specialised
+from s2sad.frontend.specialise.core.values import Leaf, leaves
+from s2sad.ir.kinds import (
+    OPAQUE,
+    UNKNOWN,
+    Kind,
+)
+from s2sad.ir.nodes import (
+    Apply,
+    Assign,
+    Const,
+    For,
+    Function,
+    Operand,
+    Pack,
+    Return,
+    Statement,
+    Var,
+    While,
+)
+from s2sad.ir.walking import operand_variables
+from s2sad.ops.lists import new_list
+from s2sad.ops.runtime.dependency_nodes import (
+    element_nodes,
+    nodes_like,
+)
+from s2sad.ops.stacks import new_stack, shortened_stack
+from s2sad.transform.adjoints.adjoints import unused_suffix
+from s2sad.transform.forward.tangents import fresh_parameter
+from s2sad.transform.reverse.reverse import may_vary
+from s2sad.transform.sparsity.nodes_of_results import (
+    NodesOfResults,
+    Spread,
+    kind_of_nodes,
+)
+
+
+def with_dependencies(
+    specialised: Specialised, function: Function, wrt: str
+) -> Function:
+    """The function that takes a graph behind its arguments, and returns the nodes of
+    its result, which is one number or array.
+
+    Raises ArgumentError for other results.
+    """
+    spec = specialised.specialiser
+    if not isinstance(specialised.result, Leaf):
+        raise ArgumentError(
+            f"{function.name} returns a structure, but a sparse Jacobian is that of "
+            "one array: return one with np.concatenate or np.stack"
+        )
+    spec.derived = True
+    (argument,) = leaves(specialised.arguments[wrt])
+    assert isinstance(argument.operand, Var)
+    name = argument.operand.name
+    graph = fresh_parameter("graph", function)
+    last = function.body[-1]
+    assert isinstance(last, Return)
+    active = active_variables(
+        function.body,
+        [name],
+        [v.name for v in operand_variables(last.value)],
+        may_vary(function),
+    )
+    function = replace(function, kinds={**function.kinds, graph: OPAQUE})
+    mode = DependencyMode(function, specialised, active, argument, Var(graph))
+    followed = mode.run()
+    return replace(followed, parameters=(*function.parameters, graph))
+
+
+class DependencyMode(NodesOfResults):
+    """Makes the program that carries nodes along: what forward mode does with tangents,
+    with a table of its own for operations."""
+
+    def __init__(
+        self,
+        function: Function,
+        specialised: Specialised,
+        active: set[str],
+        argument: Leaf,
+        graph: Var,
+    ) -> None:
+        assert isinstance(argument.operand, Var)
+        spec, name = specialised.specialiser, argument.operand.name
+        self.graph = graph
+        start = spec.fresh("elements")
+        given = {name: Leaf(start, kind_of_nodes(argument.kind))}
+        super().__init__(function, specialised, active | {name}, given)
+        self.dot_suffix = unused_suffix(function, ".nodes")
+        self.loops = 0
+        self.same_nodes: dict[str, str] = {}
+        """Of variables that are assigned once: the one whose nodes they have."""
+        first = Apply(element_nodes, (graph, argument.operand))
+        self.first = Assign(None, start, first, given[name].kind)
+
+    def run(self) -> Function:
+        """The function that returns the nodes of its result."""
+        made = super().run()
+        return replace(made, body=(self.first, *made.body))
+
+    def statement(self, s: Statement) -> None:
+        """Emit one statement and what its results depend on."""
+        if isinstance(s, Return):
+            self.spec.emit(replace(s, value=self._nodes(s.value)))
+            return
+        inner = isinstance(s, For | While)
+        self.loops += inner
+        super().statement(s)
+        self.loops -= inner
+
+    # ---------------------------------------------------------------- assignments
+
+    def assignment(self, s: Assign) -> None:
+        """An assignment, and that of the nodes of what it gives: from nodes read before
+        it, and where the shape of the result matters behind it."""
+        targets = operand_variables(s.target)
+        active = [v for v in targets if v.name in self.active]
+        if not active:
+            self.spec.emit(s)
+            return
+        value = s.value
+        if isinstance(value, Apply) and value.function in (new_stack, new_list):
+            self.spec.emit(s)
+            self.dot_kinds[active[0].name] = self.full_kind(active[0].name)
+            self.spec.emit(replace(s, target=self.dot(active[0].name)))
+            return
+        if isinstance(value, Apply) and value.function is shortened_stack:
+            self.spec.emit(s)
+            own = self.dot(active[0].name)
+            shortened = replace(value, args=(own, value.args[1]))
+            self.spec.emit(replace(s, target=own, value=shortened))
+            return
+        given = self.given.get(active[0].name)
+        if given is not None and active[0].name not in self.function.parameters:
+            self.spec.emit(s)  # an argument taken out of a structure
+            self._assign(active[0], given.operand, given.kind)
+            return
+        found = (
+            self.nodes_of_result(s) if isinstance(value, Apply) else self._plain(value)
+        )
+        spread = isinstance(found, Spread)
+        nodes = found.nodes if isinstance(found, Spread) else found
+        held = []
+        if nodes is not None and not spread:
+            held = self._held(s, nodes)
+        self.spec.emit(s)
+        if nodes is None:
+            for variable in active:
+                self.assign_zero_tangent(variable)
+        elif spread:
+            for variable in active:
+                like = Apply(nodes_like, (nodes, variable))
+                self._assign(variable, like, self.full_kind(variable.name))
+        else:
+            for target, operand in held:
+                self._assign(target, operand, self.full_kind(target.name))
+
+    def _held(self, s: Assign, nodes: Any) -> list[tuple[Var, Operand]]:
+        """Assign the nodes in front of the statement; gives what is to be assigned
+        behind it instead, so that nodes change only where values do."""
+        later: list[tuple[Var, Operand]] = []
+        if isinstance(s.target, Var):
+            kind = self._kind_of_result(s)
+            if self.attempts:
+                own = self.spec.fresh("nodes")
+                self.spec.assign(own, nodes, kind)
+                return [(s.target, own)]
+            self._assign(s.target, nodes, kind)
+            if isinstance(nodes, Var):
+                self._note_same(s.target, nodes)
+            return []
+        targets: list[Operand] = []
+        for target in s.target.items:
+            own = self.spec.fresh("nodes")
+            targets.append(own)
+            if isinstance(target, Var) and target.name in self.active:
+                later.append((target, own))
+        self.spec.emit(
+            Assign(s.span, replace(s.target, items=tuple(targets)), nodes, UNKNOWN)
+        )
+        return later
+
+    def _kind_of_result(self, s: Assign) -> Kind:
+        assert isinstance(s.target, Var)
+        return kind_of_nodes(s.kind or self.kind(s.target.name))
+
+    def _plain(self, value: Any) -> Any:
+        """The nodes of an operand that is assigned."""
+        if isinstance(value, Const) and value.value is None:
+            return value
+        if isinstance(value, Pack) or self._is_active(value):
+            return self._nodes(value)
+        return None
