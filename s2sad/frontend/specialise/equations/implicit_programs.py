@@ -214,8 +214,6 @@ def pushed(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`push_call` becomes."""
-    pass
-
     mark, given, tangent = args
     equation: Procedure = static_value(kind_of(mark))
     dots = list(leaves(tangent))
@@ -230,8 +228,6 @@ def pulled(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`pull_call` becomes."""
-    pass
-
     mark, given, cotangent = args
     equation: Procedure = static_value(kind_of(mark))
     seeds = list(leaves(cotangent))

@@ -1,6 +1,7 @@
 """``np.linalg.norm``: of vectors, of matrices, along axes. The derivative is 0 at 0.
 
-Norms made of singular values are texts (:mod:`s2sad.frontend.library.numpy.norms`)."""
+Norms made of singular values are texts
+(:mod:`s2sad.frontend.library.numpy.algebra.norms`)."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from scipy import special, stats
 from s2sad.rules.python.numbers import divided
 from s2sad.rules.registry import Rule, register
 from s2sad.rules.result_kinds import elementwise_kind
-from s2sad.rules.scipy.distributions import names_of_shapes
-from s2sad.rules.scipy.probabilities import beta_density
+from s2sad.rules.scipy.stats.distributions import names_of_shapes
+from s2sad.rules.scipy.stats.probabilities import beta_density
 
 Text = Callable[..., Any]
 

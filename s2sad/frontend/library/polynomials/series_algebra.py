@@ -14,7 +14,7 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from s2sad.frontend.library.numpy.series import chebval, legval, polyval
+from s2sad.frontend.library.polynomials.series import chebval, legval, polyval
 from s2sad.frontend.library.texts import stands_for
 from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.predicates import (

@@ -16,7 +16,7 @@ from scipy import special, stats
 
 from s2sad.rules.registry import Rule, register
 from s2sad.rules.result_kinds import elementwise_kind
-from s2sad.rules.scipy.distributions import names_of_shapes, signature_of
+from s2sad.rules.scipy.stats.distributions import names_of_shapes, signature_of
 
 Text = Callable[..., Any]
 

@@ -14,7 +14,7 @@ from numpy.polynomial import (
     polynomial,
 )
 
-from s2sad.frontend.library.numpy.series import (
+from s2sad.frontend.library.polynomials.series import (
     chebvander,
     hermevander,
     hermvander,

@@ -1,0 +1,1 @@
+"""The prelude of np.linalg, np.fft and products."""

@@ -1,0 +1,1 @@
+"""The prelude of np.polynomial and np.poly1d's functions."""
