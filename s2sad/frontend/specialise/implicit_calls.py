@@ -28,14 +28,9 @@ from s2sad.frontend.specialise.activations import Frame
 from s2sad.frontend.specialise.cells import by_value, contents
 from s2sad.frontend.specialise.exceptions import BindsOutside, Unsupported
 from s2sad.frontend.specialise.implicit_programs import (
+    OF_PROGRAMS,
     System,
     matrix_of,
-    pull_call,
-    pulled,
-    push_call,
-    pushed,
-    step_call,
-    stepped,
 )
 from s2sad.frontend.specialise.inlining import activation_of, inline
 from s2sad.frontend.specialise.nested_functions import procedure_for_call
@@ -187,9 +182,7 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
     trajectory_by: _trajectory_by,
     flat_call: _flat_call,
     newton_call: _newton_call,
-    push_call: pushed,
-    pull_call: pulled,
-    step_call: stepped,
+    **OF_PROGRAMS,
 }
 
 

@@ -26,6 +26,7 @@ from s2sad.frontend.specialise.values import (
     kind_of,
     leaves,
 )
+from s2sad.implicit.found import states_by
 from s2sad.implicit.jacobians import columns_of_difference, columns_of_jacobian
 from s2sad.implicit.linear_maps import (
     linear_step,
@@ -157,40 +158,71 @@ class _Program:
         known = equation.derived.get(self.key)
         if known is not None:
             return known
-        template = source_of_own(self.template)
-        body = normalised(template)
-        taken = {*assigned_names(body), "pushed", "mapped", "unknown", *self.first}
+        assigned = assigned_names(normalised(source_of_own(self.template)))
+        taken = {*assigned, "pushed", "mapped", "unknown", *self.first}
         bound: dict[str, Value] = {}
         for parameter, leaf in zip(equation.details.parameters, given, strict=True):
-            name = str(parameter.operand)
-            while name in taken:
-                name += "_"
-            taken.add(name)
+            name = untaken(str(parameter.operand), taken)
             bound[name] = replace(leaf, kind=parameter.kind)
         bound = {**self.first, **bound}
-        own = new_procedure(spec, template, bound, exact=True, name=self.name)
-        own.docstring = self.docstring
-        arguments = own.details.arguments
-        parts = tuple(arguments[name] for name in bound if name not in self.first)
-        unknown = parts[0] if count == 1 else aggregate_of(parts[:count])
-        mark = pull_call if self.transposed else push_call
-        mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
-        seen = {name: arguments[name] for name in self.first}
-        seen.update(pushed=mapped, mapped=mapped, unknown=unknown)
 
-        def activation() -> Frame:
-            frame = activation_of(spec, template, None, {})
-            frame.names.update(seen)
-            return frame
+        def seen(arguments: Mapping[str, Value]) -> dict[str, Value]:
+            parts = tuple(arguments[name] for name in bound if name not in self.first)
+            mark = pull_call if self.transposed else push_call
+            mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
+            names = {name: arguments[name] for name in self.first}
+            names["unknown"] = parts[0] if count == 1 else aggregate_of(parts[:count])
+            return {**names, "pushed": mapped, "mapped": mapped}
 
-        specialise_procedure(spec, own, activation, body, system.node)
-        own.function = replace(own.function, docstring=self.docstring)
-        spec.procedures["exact", own] = own
+        own = program_of_text(
+            spec, self.template, self.name, self.docstring, bound, seen, system.node
+        )
         equation.derived[self.key] = own
         return own
 
 
+def untaken(wish: str, taken: set[str]) -> str:
+    """A name that isn't taken yet, and is from now on."""
+    while wish in taken:
+        wish += "_"
+    taken.add(wish)
+    return wish
+
+
+def program_of_text(
+    spec: Any,
+    text: Callable[..., Any],
+    name: str,
+    docstring: str,
+    bound: dict[str, Value],
+    seen: Callable[[Mapping[str, Value]], dict[str, Value]],
+    node: ast.AST,
+) -> Procedure:
+    """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
+    ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
+    template = source_of_own(text)
+    own = new_procedure(spec, template, bound, exact=True, name=name)
+    own.docstring = docstring
+    names = seen(own.details.arguments)
+
+    def activation() -> Frame:
+        frame = activation_of(spec, template, None, {})
+        frame.names.update(names)
+        return frame
+
+    specialise_procedure(spec, own, activation, normalised(template), node)
+    own.function = replace(own.function, docstring=docstring)
+    spec.procedures["exact", own] = own
+    return own
+
+
 # ------------------------------------------------------------------ linear maps
+
+
+def _written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Value:
+    from s2sad.transform.implicit import written_or_called
+
+    return written_or_called(spec, procedure, given)
 
 
 def push_call(*args: Any) -> Any:
@@ -207,7 +239,6 @@ def pushed(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`push_call` becomes."""
-    from s2sad.transform.implicit import written_or_called
     from s2sad.transform.procedures import pushforward_of
 
     mark, given, tangent = args
@@ -215,7 +246,7 @@ def pushed(
     dots = list(leaves(tangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(dots)])
     made = pushforward_of(equation, tuple(names))
-    found = written_or_called(spec, made, [*leaves(given), *dots])
+    found = _written_or_called(spec, made, [*leaves(given), *dots])
     parts = list(leaves(found))[len(dots) :]
     return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
 
@@ -224,7 +255,6 @@ def pulled(
     spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
 ) -> Value:
     """What a call of :func:`pull_call` becomes."""
-    from s2sad.transform.implicit import written_or_called
     from s2sad.transform.procedures import gradient_of
 
     mark, given, cotangent = args
@@ -232,7 +262,7 @@ def pulled(
     seeds = list(leaves(cotangent))
     names = (str(p.operand) for p in equation.details.parameters[: len(seeds)])
     made = gradient_of(equation, tuple(names), value=False, seeded=True)
-    found = list(leaves(written_or_called(spec, made, [*leaves(given), *seeds])))
+    found = list(leaves(_written_or_called(spec, made, [*leaves(given), *seeds])))
     return found[0] if len(found) == 1 else aggregate_of(tuple(found))
 
 
@@ -248,3 +278,36 @@ def stepped(
     right, mapped, direction = args
     given = (direction, right, mapped)
     return inline(spec, source_of_own(linear_step), given, {}, node)
+
+
+def program_call(*args: Any) -> Any:
+    """Stands for a call of a program."""
+    raise NotImplementedError
+
+
+def called(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of :func:`program_call` becomes."""
+    mark, *given = args
+    procedure: Procedure = static_value(kind_of(mark))
+    dynamic = [leaf for value in given for leaf in leaves(value)]
+    return _written_or_called(spec, procedure, dynamic)
+
+
+def _states_by(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    from s2sad.transform.trajectories import solved
+
+    return solved(spec, args, node)
+
+
+OF_PROGRAMS: dict[Any, Callable[..., Value]] = {
+    push_call: pushed,
+    pull_call: pulled,
+    step_call: stepped,
+    program_call: called,
+    states_by: _states_by,
+}
+"""What calls in texts become that stand for programs."""
