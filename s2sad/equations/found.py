@@ -40,3 +40,9 @@ def trajectory_by(
 ) -> Any:
     """The times, and the states that solve ``y' = f(y, t, *args)`` there, one a row."""
     raise NotImplementedError("a text that the compiler reads")
+
+
+def states_by(f: Any, args: Any, settings: Any, y0: Any, start: Any, times: Any) -> Any:
+    """The states at the times that solve ``y' = f(y, t, *args)`` from ``y0``, one a
+    row, as a derivative needs them."""
+    raise NotImplementedError("a text that the compiler reads")

@@ -106,7 +106,9 @@ def is_literal_minus_one(x: Kind) -> bool:
 @static_predicate
 def is_literal_at_least_one(x: Kind) -> bool:
     """A number known to be 1 or more when the gradient is compiled."""
-    return isinstance(x, Scalar) and x.value is not None and x.value >= 1
+    if not isinstance(x, Scalar) or x.value is None or x.type == "complex":
+        return False
+    return x.value >= 1
 
 
 @static_predicate

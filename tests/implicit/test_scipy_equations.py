@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from s2sad import S2sadError, UnsupportedError, grad, hvp, jvp, value_and_grad
+from s2sad import UnsupportedError, grad, jvp, value_and_grad
 
 TIMES = np.linspace(0.0, 2.0, 5)
 W = np.array([[0.1, -1.0], [1.0, -0.2]])
@@ -155,8 +155,3 @@ REFUSED = {
 def test_what_is_refused(name):
     with pytest.raises(UnsupportedError):
         grad(REFUSED[name])(1.2)
-
-
-def test_second_derivatives_are_refused():
-    with pytest.raises(S2sadError, match="has none itself"):
-        hvp(populations)(1.3, 1.0)

@@ -10,20 +10,29 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sad.codegen.numba import helpers
+from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.lists.list_expressions import NumbaListEmitter
 from s2sad.codegen.python.expressions import attribute, method_call, numpy_name
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.ir.kinds import dtype_of
 from s2sad.ir.nodes import Apply, Const, For, Function
 from s2sad.ops.numerics import matrices
+from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import scalars
 from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.rules.numpy.shapes import CASTS
+
+_BUILTINS: dict[Any, str] = {
+    np.float64: "float",
+    np.int64: "int",
+    np.complex128: "complex",
+}
 
 
 class NumbaEmitter(NumbaListEmitter):
@@ -44,6 +53,8 @@ class NumbaEmitter(NumbaListEmitter):
             np.ndarray.flatten: lambda a: self._flat(a),
             np.copy: lambda a: method_call(self.operand(a.args[0]), "copy"),
             as_dtype_of: lambda a: self.operand(a.args[0]),
+            unit_complex: lambda a: self._helper(helpers.unit_of_complex, a),
+            **{f: lambda a: self._helper(a.function, a) for f in OF_COMPLEX.values()},
             divide_or_zero: lambda a: self._helper(helpers.quotient_or_zero, a),
             matrices.cofactors: lambda a: self._helper(helpers.cofactors_of_matrix, a),
             **dict.fromkeys(CASTS, self._cast),
@@ -52,12 +63,14 @@ class NumbaEmitter(NumbaListEmitter):
     def _apply(self, value: Apply) -> ast.expr:
         own = value.function in self._special
         plain = value.spelling.startswith("method:") and own
-        if plain or value.function in (np.float64, np.int64):
+        if plain or value.function in _BUILTINS:
             value = Apply(value.function, value.args, value.keywords)
-        if value.function in (np.float64, np.int64):
-            name = "float" if value.function is np.float64 else "int"
-            number = self.operand(value.args[0])
-            return ast.Call(self.spelling.builtin(name), [number], [])
+        if value.function in _BUILTINS:
+            name = _BUILTINS[value.function]
+            numbers = [self.operand(a) for a in value.args]
+            return ast.Call(self.spelling.builtin(name), numbers, [])
+        if Const(complex) in (*value.args, *(v for _, v in value.keywords)):
+            value = _with_dtype_named(value)
         return super()._apply(value)
 
     def numbers(self, s: For) -> ast.expr:
@@ -131,9 +144,20 @@ class NumbaEmitter(NumbaListEmitter):
         words = dict(value.keywords)
         dtype = value.args[1] if len(value.args) > 1 else words["dtype"]
         assert isinstance(dtype, Const)
-        name = {"f": "float", "i": "int", "b": "bool"}[np.dtype(dtype.value).kind]
+        names = {"f": "float", "i": "int", "b": "bool", "c": "complex"}
+        name = names[np.dtype(dtype.value).kind]
         number = self.operand(value.args[0])
         return ast.Call(self.spelling.builtin(name), [number], [])
+
+
+def _with_dtype_named(value: Apply) -> Apply:
+    """The call with ``np.complex128`` for ``complex``, which is no dtype to Numba."""
+    known = {Const(complex): Const(np.complex128)}
+    args = tuple(known.get(a, a) if isinstance(a, Const) else a for a in value.args)
+    words = tuple(
+        (k, known.get(v, v) if isinstance(v, Const) else v) for k, v in value.keywords
+    )
+    return replace(value, args=args, keywords=words)
 
 
 def _forwards(s: For) -> For:

@@ -9,11 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.numba import helpers
 from s2sad.codegen.numba.arrays import array_helpers
+from s2sad.ops.numerics.complex_numbers import unit_complex
 from s2sad.ops.runtime import indices, scalars
 from s2sad.ops.runtime.broadcasting import as_dtype_of, divide_or_zero
 from s2sad.rules.numpy.shapes import CASTS
 from s2sad.rules.python.choice import choose, equals_zero
+
+OF_COMPLEX: dict[Any, Any] = {
+    np.sqrt: helpers.root_of_complex,
+    np.tanh: helpers.tanh_of_complex,
+}
+"""What stands for functions of complex numbers in which Numba is wrong."""
 
 ELEMENTWISE: frozenset[Any] = frozenset(
     [
@@ -34,6 +42,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal),
         *(np.not_equal, np.logical_and, np.logical_or, np.logical_not),
         *(np.logical_xor, np.isnan, np.isinf, np.isfinite),
+        *(np.conjugate, np.real, np.imag, unit_complex, *OF_COMPLEX.values()),
         *(choose, equals_zero, divide_or_zero, as_dtype_of, *CASTS),
         *(math.erf, math.erfc, math.lgamma, array_helpers.normal_distribution),
         *(array_helpers.logistic, array_helpers.slope_of_log_gamma),
@@ -50,6 +59,7 @@ OF_NUMBERS: frozenset[Any] = frozenset(
         *(math.gamma, math.lgamma, math.floor, math.ceil, math.trunc, math.copysign),
         *(math.degrees, math.radians, math.isnan, math.isinf, math.isfinite),
         *(builtins.float, builtins.int, builtins.bool, builtins.min, builtins.max),
+        *(builtins.complex, np.complex128),
         *(builtins.round, scalars.quotient, scalars.power, scalars.log_of_base),
         *(scalars.sign, operator.lshift, operator.rshift, np.float64, np.int64),
         *(operator.is_, operator.is_not),

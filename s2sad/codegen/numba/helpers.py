@@ -30,6 +30,39 @@ def quotient_or_zero(numerator: float, denominator: float) -> float:
     return numerator / denominator
 
 
+def unit_of_complex(z: complex) -> complex:
+    """z / abs(z), and 0 where z is 0.
+
+    >>> unit_of_complex(3 + 4j), unit_of_complex(0j)
+    ((0.6+0.8j), 0j)
+    """
+    size = abs(z)
+    if size == 0.0:
+        return 0j
+    return z / size
+
+
+def root_of_complex(z: complex) -> complex:
+    """The square root, also of numbers above 1e307, of which Numba's is wrong.
+
+    >>> root_of_complex(-4 + 0j)
+    np.complex128(2j)
+    """
+    return 2.0 * np.sqrt(0.25 * z)
+
+
+def tanh_of_complex(z: complex) -> complex:
+    """The hyperbolic tangent, also where Numba's overflows.
+
+    >>> tanh_of_complex(400 + 1j), tanh_of_complex(-400 + 1j)
+    ((1+0j), (-1+0j))
+    """
+    if abs(z.real) > 350.0:
+        none = 0.0 * z.imag  # but nan where that is infinite
+        return complex((1.0 if z.real > 0.0 else -1.0) + none, none)
+    return np.tanh(z)
+
+
 def cofactors_of_matrix(x: Any) -> Any:
     """The cofactors of a matrix, the derivative of its determinant.
 

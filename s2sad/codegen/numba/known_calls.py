@@ -28,6 +28,8 @@ from s2sad.codegen.numba.arrays.calls_along_axes import CallsAlongAxes
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.arrays.nests import WRITES
 from s2sad.codegen.numba.call_lines import ANY, known_value
+from s2sad.codegen.numba.complex_operations import is_complex
+from s2sad.codegen.numba.functions import OF_COMPLEX
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
     INT,
@@ -104,6 +106,7 @@ class _Calls(CallsAlongAxes):
             np.diag: self.diagonal,
             np.conjugate: self.itself,
             np.real: self.itself,
+            **dict.fromkeys(OF_COMPLEX, self.of_complex),
             last_writes: self.last_writes,
             overwritten_part: self.part,
             mean_of_ties: self.mean_of_ties,
@@ -243,7 +246,8 @@ class _Calls(CallsAlongAxes):
             if dtype is not None and np.dtype(dtype).name != own:
                 return None
             return first if value.function is np.asarray else Apply(own_copy, (first,))
-        return None
+        number = dtype is None and is_complex(self.kind(first))
+        return first if value.function is np.asarray and number else None
 
     def linspace(self, s: Assign, value: Apply) -> Apply | None:
         """Without what Numba's doesn't take."""
@@ -292,6 +296,12 @@ class _Calls(CallsAlongAxes):
         kind = self.kind(value.args[0])
         real = kind is not None and dtype_of(kind) in ("float64", "int64")
         return value.args[0] if real and len(value.args) == 1 else None
+
+    def of_complex(self, s: Assign, value: Apply) -> Apply | None:
+        """What stands for a function of complex numbers."""
+        if value.keywords or not is_complex(self.kind(value.args[0])):
+            return None
+        return Apply(OF_COMPLEX[value.function], value.args)
 
     def last_writes(self, s: Assign, value: Apply) -> Apply | None:
         """Which of several writes at arrays of places stay."""

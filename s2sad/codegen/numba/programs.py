@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import count
+from typing import Any
+
+import numpy as np
 
 from s2sad.analysis.memory.memory import Memory
 from s2sad.analysis.memory.points_to import points_to
@@ -20,6 +23,13 @@ from s2sad.ir.nodes import (
     Var,
 )
 from s2sad.ir.walking import direct_reads, direct_writes, walk
+
+WRITTEN_DTYPES: dict[str, Any] = {
+    "bool": np.bool_,
+    "int64": np.int64,
+    "complex128": np.complex128,
+}
+"""The dtypes that a new array has to be told."""
 
 
 class Facts:
@@ -95,7 +105,7 @@ class Facts:
             return kind
         if isinstance(operand, Const):
             value = operand.value
-            if type(value) in (bool, int, float):
+            if type(value) in (bool, int, float, complex):
                 return Scalar(type(value).__name__, value)
         return None
 

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
+from s2sad.codegen.numba.complex_operations import (
+    called,
+    is_complex,
+    wrong_with_complex,
+)
 from s2sad.codegen.numba.lists.list_operations import LISTS
 from s2sad.codegen.numba.operations import TABLE
 from s2sad.codegen.numba.programs import Facts
@@ -92,8 +95,11 @@ def findings(facts: Facts, before: bool = False) -> Iterator[Finding]:
                 "leave out what the message computes",
             )
             continue
-        for value in () if before else operations(s):
-            reason = wrong_operation(value, facts)
+        for value in operations(s):
+            # passes would take complex numbers for real ones
+            reason = wrong_with_complex(value, facts)
+            if not before:
+                reason = reason or wrong_operation(value, facts)
             if reason:
                 if isinstance(s, Assign) and s.derived:
                     reason = f"in the derivative of this, {reason}"
@@ -131,13 +137,13 @@ def wrong_operation(value: Apply, facts: Facts) -> str:
     call = Call(value, tuple(map(facts.kind, value.args)), facts)
     test = _test_of(function, call)
     if test is None:
-        return f"{_called(function)} isn't known to the Numba backend"
+        return f"{called(function)} isn't known to the Numba backend"
     if test(call):
         return ""
     kinds = ", ".join(str(k) for k in call.kinds if k is not None)
     words = "".join(f", {w}=..." for w, _ in value.keywords)
     of = f" of {kinds}{words}" if kinds else ""
-    return f"{_called(function)}{of} isn't known to the Numba backend"
+    return f"{called(function)}{of} isn't known to the Numba backend"
 
 
 def _test_of(function: Any, call: Call) -> Test | None:
@@ -149,12 +155,6 @@ def _test_of(function: Any, call: Call) -> Test | None:
     if any(isinstance(k, List) for k in call.kinds):
         return of_lists
     return TABLE.get(function, of_lists)
-
-
-def _called(function: Any) -> str:
-    name = function_name(function)
-    in_numpy: Any = getattr(np, name, None)
-    return f"np.{name}" if in_numpy is function else f"`{name}`"
 
 
 def _shown(variable: Var) -> str:
@@ -177,7 +177,8 @@ def wrong_kind(kind: Kind | None) -> tuple[str, str] | None:
                 return ("of a rank or dtype that isn't known", INSTEAD)
             if dtype not in DTYPES:
                 return (
-                    f"of {dtype}, and the Numba backend computes in float64",
+                    f"of {dtype}, and the Numba backend computes in float64 and "
+                    "complex128",
                     'convert it with .astype(np.float64), or choose backend="numpy"',
                 )
             return None
@@ -187,6 +188,8 @@ def wrong_kind(kind: Kind | None) -> tuple[str, str] | None:
             return ("a list that nothing is put into", INSTEAD)
         case List(item=item):
             inner = wrong_kind(item)
+            if is_complex(item):
+                inner = ("complex", 'use an array, or choose backend="numpy"')
             if isinstance(item, Structure):
                 inner = ("not a number or array", INSTEAD)
             return (

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import (
@@ -82,6 +83,8 @@ def with_settled_kinds(function: Function) -> Function:
     facts = Facts(function)
     wanted = {name for name, kind in facts.kinds.items() if _is_open(kind)}
     wanted -= set(function.parameters)
+    if any(map(is_complex, facts.kinds.values())):
+        return function  # what isn't known might be complex
     returned = {v.name for s in walk(function.body) if _returns(s) for v in _read(s)}
     if not wanted or any(
         name in returned and isinstance(facts.kinds[name], Array) for name in wanted

@@ -12,7 +12,7 @@ _MORE = "s2sad differentiates what autograd refuses"
 _NAMES = "names and texts of autograd's derivatives"
 _KINK = "at a kink no difference decides, and check_grads says so"
 _SINGULAR = "densities of normal distributions whose covariance is singular"
-_TRAJECTORY = "second derivatives of the trajectories of differential equations"
+_TRAJECTORY = "differences show the errors of a solver with coarse tolerances"
 _HELD = "a Jacobian of a Jacobian that functions hold, inside of a function"
 
 _LISTED = {

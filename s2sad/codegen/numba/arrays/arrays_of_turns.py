@@ -22,7 +22,7 @@ import numpy as np
 
 from s2sad.codegen.numba.arrays.lengths_of_axes import length_before
 from s2sad.codegen.numba.lists.counters import Counters
-from s2sad.codegen.numba.programs import Facts, is_array, is_float_array
+from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array, is_float_array
 from s2sad.ir.kinds import INT, Array
 from s2sad.ir.nodes import (
     Apply,
@@ -46,7 +46,6 @@ from s2sad.rules.steps.shape_queries import axis_length, shape_of
 _PRODUCTS = (operator.matmul, np.matmul, np.dot)
 ZEROS = (np.zeros, np.zeros_like)
 SHAPES = (axis_length, shape_of)
-_DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
 
 def with_arrays_of_turns(function: Function) -> Function:
@@ -190,7 +189,7 @@ class _Arrays:
         before = self.before.setdefault(id(loop), [])
         named = [self.named(length, loop, before) for length in lengths]
         size: Operand = named[0] if len(named) == 1 else pack_tuple(*named)
-        own = _DTYPES.get(kind.dtype or "")
+        own = WRITTEN_DTYPES.get(kind.dtype or "")
         more = () if own is None else (Const(own),)
         target = made.target
         before.append(Assign(None, target, Apply(np.empty, (size, *more)), kind))

@@ -19,7 +19,7 @@ from s2sad.codegen.numba.arrays.elements import (
     Place,
     stem_of,
 )
-from s2sad.codegen.numba.programs import Facts, is_array
+from s2sad.codegen.numba.programs import WRITTEN_DTYPES, Facts, is_array
 from s2sad.ir.kinds import (
     INT,
     Axis,
@@ -54,7 +54,6 @@ from s2sad.rules.steps.shape_queries import shape_of
 WRITES = (index_add, index_set, stored, added_to, subtracted_from, accumulated)
 _ADDED = (index_add, added_to, accumulated)
 _LETTERS = "ijklmn"
-_DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
 
 class Nests:
@@ -158,7 +157,7 @@ class Nests:
         like: Assign,
     ) -> Apply:
         """The operation that makes an array."""
-        own = _DTYPES.get(dtype or "")
+        own = WRITTEN_DTYPES.get(dtype or "")
         more = () if own is None else (Const(own),)
         owners = {p[0] for p in lengths if isinstance(p, tuple)}
         whole = [p[1] for p in lengths if isinstance(p, tuple)]

@@ -20,7 +20,7 @@ from s2sad.ir.kinds import (
 from s2sad.ir.nodes import Apply, Const, Pack, Slice
 from s2sad.ops import buffers
 
-DTYPES = ("float64", "int64", "bool")
+DTYPES = ("float64", "int64", "bool", "complex128")
 """The dtypes of numbers and arrays."""
 
 
@@ -67,6 +67,17 @@ def floats(ranks: tuple[int, ...]) -> Test:
         )
 
     return test
+
+
+def complex_arrays(call: Call) -> bool:
+    """Operands that are all vectors or matrices of complex numbers."""
+    return all(
+        k is not None
+        and is_array(k)
+        and dtype_of(k) == "complex128"
+        and rank_of(k) in (1, 2)
+        for k in call.kinds
+    )
 
 
 def of_all_elements(call: Call) -> bool:
@@ -166,9 +177,10 @@ def reshaped_array(call: Call) -> bool:
 
 
 def product(call: Call) -> bool:
-    """Two factors; a third array is where ``np.dot`` writes."""
+    """Two factors of one dtype; a third array is where ``np.dot`` writes."""
     most = 3 if call.value.function is np.dot else 2
-    return floats((1, 2))(call) and 2 <= len(call.kinds) <= most
+    alike = floats((1, 2))(call) or complex_arrays(call)
+    return alike and 2 <= len(call.kinds) <= most
 
 
 def numbers_written_out(call: Call) -> bool:

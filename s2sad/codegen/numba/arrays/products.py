@@ -13,6 +13,7 @@ from s2sad.codegen.numba.arrays.elements import (
     Place,
 )
 from s2sad.codegen.numba.arrays.nests import at_place
+from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.lists.lengths import Common
 from s2sad.ir.kinds import (
     ONE,
@@ -64,8 +65,10 @@ class Products(ArrayParts):
         joint = {label: _joint(axes) for label, axes in places.items()}
         lengths: list[Place] = [joint[label][1] for label in order]
         target = s.target
+        own = self.facts.kinds.get(target.name) or s.kind
+        dtype = "complex128" if is_complex(own) else "float64"
         if result:
-            made = self.allocated(np.zeros, lengths[: len(result)], "float64", lines, s)
+            made = self.allocated(np.zeros, lengths[: len(result)], dtype, lines, s)
             lines.append(self.line(s, target, made))
         else:
             lines.append(self.line(s, target, Const(0.0)))

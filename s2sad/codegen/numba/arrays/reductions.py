@@ -12,6 +12,7 @@ from s2sad.codegen.numba.arrays.elements import (
     Place,
 )
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
+from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import (
     INT,
@@ -184,8 +185,10 @@ class Reductions(Nests):
         axes, own = self.elements.axes(cotangent), self.elements.axes(like)
         lines = self.comparisons_of(s, cotangent)
         lengths: list[Place] = [(like, k) for k in range(len(own))]
-        made = self.allocated(np.zeros, lengths, "float64", lines, s)
         target = s.target
+        kind = self.facts.kinds.get(target.name) or s.kind
+        dtype = "complex128" if is_complex(kind) else "float64"
+        made = self.allocated(np.zeros, lengths, dtype, lines, s)
         lines.append(self.line(s, target, made))
 
         def body(index: list[Operand]) -> list[Statement]:

@@ -78,6 +78,11 @@ def _kind_of_items(stack: Stack, facts: Facts) -> Kind | None:
         dtypes.add(dtype_of(kind))
     if dtypes == {"int64", "float64"}:
         return Scalar("float")
-    names = {"float64": "float", "int64": "int", "bool": "bool"}
+    names = {
+        "float64": "float",
+        "int64": "int",
+        "bool": "bool",
+        "complex128": "complex",
+    }
     (dtype,) = dtypes if len(dtypes) == 1 else (None,)
     return Scalar(names[dtype]) if dtype in names else None

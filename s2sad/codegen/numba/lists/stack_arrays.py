@@ -11,6 +11,7 @@ import numpy as np
 from s2sad.codegen.numba.helpers import grown
 from s2sad.codegen.numba.lists.counters import Counters, Room, Sum, Turns, rooms
 from s2sad.codegen.numba.lists.stacks import Stack
+from s2sad.codegen.numba.programs import WRITTEN_DTYPES
 from s2sad.ir.kinds import INT, Array, Axis, Kind, Scalar, dtype_of
 from s2sad.ir.nodes import (
     Apply,
@@ -33,7 +34,6 @@ from s2sad.rules.steps.shape_queries import axis_length
 
 FIRST_LENGTH = 16
 """The length of an array that grows, at first."""
-_DTYPES: dict[str, Any] = {"bool": np.bool_, "int64": np.int64}
 
 
 class StackArrays:
@@ -260,7 +260,7 @@ class StackArrays:
         for length in lengths:
             named.append(self.name_of(length, lines))
         shape: Operand = named[0] if len(named) == 1 else pack_tuple(*named)
-        dtype = _DTYPES.get(self.dtype or "")
+        dtype = WRITTEN_DTYPES.get(self.dtype or "")
         more = () if dtype is None else (Const(dtype),)
         value = Apply(np.empty, (shape, *more))
         return (*lines, self.line(None, value, self.stack.made))

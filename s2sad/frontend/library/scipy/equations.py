@@ -1,5 +1,5 @@
 """``scipy.integrate``: ordinary differential equations, whose derivatives are those of
-the solution (s2sad/transform/trajectories.py)."""
+the solution (specialise/equations/trajectories.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from scipy import integrate
 from s2sad.equations.found import trajectory_by
 from s2sad.frontend.library.texts import stands_for
 from s2sad.frontend.library.vectors import as_vector_of_floats
-from s2sad.rules.predicates import is_sequence, not_supported
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_double,
+    is_sequence,
+    not_supported,
+)
 
 
 class Trajectory(NamedTuple):
@@ -20,6 +25,16 @@ class Trajectory(NamedTuple):
     t: Any
     y: Any
     success: Any
+
+
+def slope_of_floats(slope: Any) -> Any:
+    """What a right-hand side returns as an array in double precision."""
+    slope = np.asarray(slope)
+    if is_complex_number(slope):
+        not_supported(
+            "an equation of complex numbers", "solve for real and imaginary parts"
+        )
+    return slope if is_double(slope) else slope.astype(np.float64)
 
 
 @stands_for(integrate.odeint)
@@ -37,9 +52,8 @@ def odeint(
     """``integrate.odeint(func, y0, t, args)``."""
 
     def right_side(y: Any, time: Any, *others: Any) -> Any:
-        if tfirst:
-            return np.asarray(func(time, y, *others))
-        return np.asarray(func(y, time, *others))
+        found = func(time, y, *others) if tfirst else func(y, time, *others)
+        return slope_of_floats(found)
 
     given = args if is_sequence(args) else (args,)
     times = np.asarray(t)
@@ -76,7 +90,7 @@ def solve_ivp(
         not_supported("solve_ivp by a method that isn't named", "give its name")
 
     def right_side(y: Any, time: Any, *others: Any) -> Any:
-        return np.asarray(fun(time, y, *others))
+        return slope_of_floats(fun(time, y, *others))
 
     given = () if args is None else args
     span = (float(t_span[0]), float(t_span[1]))

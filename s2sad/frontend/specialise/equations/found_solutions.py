@@ -119,7 +119,7 @@ def trajectory_call(
     if kind_of(times) == NONE:
         times = expand(spec, between_ends, {"times": chosen, "span": ends})
     arguments = (states, y0, start, times, *given[2:], *settings)
-    operation = Trajectory(right_side)
+    operation = Trajectory(right_side, node)
     states = spec.apply(operation, arguments, node=node, hint="states")
     return aggregate_of((times, states))
 

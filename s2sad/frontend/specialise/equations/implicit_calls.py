@@ -49,14 +49,9 @@ from s2sad.frontend.specialise.core.values import (
 )
 from s2sad.frontend.specialise.derivatives.nested_functions import procedure_for_call
 from s2sad.frontend.specialise.equations.implicit_programs import (
+    OF_PROGRAMS,
     System,
     matrix_of,
-    pull_call,
-    pulled,
-    push_call,
-    pushed,
-    step_call,
-    stepped,
 )
 from s2sad.frontend.specialise.heap.cells import by_value, contents
 from s2sad.ir.kinds import (
@@ -188,9 +183,7 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
     trajectory_by: _trajectory_by,
     flat_call: _flat_call,
     newton_call: _newton_call,
-    push_call: pushed,
-    pull_call: pulled,
-    step_call: stepped,
+    **OF_PROGRAMS,
 }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from s2sad.equations.found import states_by
 from s2sad.equations.jacobians import columns_of_difference, columns_of_jacobian
 from s2sad.equations.linear_maps import (
     linear_step,
@@ -164,37 +165,62 @@ class _Program:
         known = equation.derived.get(self.key)
         if known is not None:
             return known
-        template = source_of_own(self.template)
-        body = normalised(template)
-        taken = {*assigned_names(body), "pushed", "mapped", "unknown", *self.first}
+        assigned = assigned_names(normalised(source_of_own(self.template)))
+        taken = {*assigned, "pushed", "mapped", "unknown", *self.first}
         bound: dict[str, Value] = {}
         for parameter, leaf in zip(equation.details.parameters, given, strict=True):
-            name = str(parameter.operand)
-            while name in taken:
-                name += "_"
-            taken.add(name)
+            name = untaken(str(parameter.operand), taken)
             bound[name] = replace(leaf, kind=parameter.kind)
         bound = {**self.first, **bound}
-        own = new_procedure(spec, template, bound, exact=True, name=self.name)
-        own.docstring = self.docstring
-        arguments = own.details.arguments
-        parts = tuple(arguments[name] for name in bound if name not in self.first)
-        unknown = parts[0] if count == 1 else aggregate_of(parts[:count])
-        mark = pull_call if self.transposed else push_call
-        mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
-        seen = {name: arguments[name] for name in self.first}
-        seen.update(pushed=mapped, mapped=mapped, unknown=unknown)
 
-        def activation() -> Frame:
-            frame = activation_of(spec, template, None, {})
-            frame.names.update(seen)
-            return frame
+        def seen(arguments: Mapping[str, Value]) -> dict[str, Value]:
+            parts = tuple(arguments[name] for name in bound if name not in self.first)
+            mark = pull_call if self.transposed else push_call
+            mapped = Partial(constant(mark), (constant(equation), aggregate_of(parts)))
+            names = {name: arguments[name] for name in self.first}
+            names["unknown"] = parts[0] if count == 1 else aggregate_of(parts[:count])
+            return {**names, "pushed": mapped, "mapped": mapped}
 
-        specialise_procedure(spec, own, activation, body, system.node)
-        own.function = replace(own.function, docstring=self.docstring)
-        spec.procedures["exact", own] = own
+        own = program_of_text(
+            spec, self.template, self.name, self.docstring, bound, seen, system.node
+        )
         equation.derived[self.key] = own
         return own
+
+
+def untaken(wish: str, taken: set[str]) -> str:
+    """A name that isn't taken yet, and is from now on."""
+    while wish in taken:
+        wish += "_"
+    taken.add(wish)
+    return wish
+
+
+def program_of_text(
+    spec: Any,
+    text: Callable[..., Any],
+    name: str,
+    docstring: str,
+    bound: dict[str, Value],
+    seen: Callable[[Mapping[str, Value]], dict[str, Value]],
+    node: ast.AST,
+) -> Procedure:
+    """A text of ``s2sad.implicit`` as a program with parameters of the kinds in
+    ``bound``. ``seen`` says what the names in the text mean, by these parameters."""
+    template = source_of_own(text)
+    own = new_procedure(spec, template, bound, exact=True, name=name)
+    own.docstring = docstring
+    names = seen(own.details.arguments)
+
+    def activation() -> Frame:
+        frame = activation_of(spec, template, None, {})
+        frame.names.update(names)
+        return frame
+
+    specialise_procedure(spec, own, activation, normalised(template), node)
+    own.function = replace(own.function, docstring=docstring)
+    spec.procedures["exact", own] = own
+    return own
 
 
 # ------------------------------------------------------------------ linear maps
@@ -271,3 +297,36 @@ def written_or_called(spec: Any, procedure: Procedure, given: list[Leaf]) -> Val
     if all(isinstance(s, Assign) for s in body):
         return call_derivative(spec, procedure, given)
     return call_with(spec, procedure, given)
+
+
+def program_call(*args: Any) -> Any:
+    """Stands for a call of a program."""
+    raise NotImplementedError
+
+
+def called(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    """What a call of :func:`program_call` becomes."""
+    mark, *given = args
+    procedure: Procedure = static_value(kind_of(mark))
+    dynamic = [leaf for value in given for leaf in leaves(value)]
+    return written_or_called(spec, procedure, dynamic)
+
+
+def _states_by(
+    spec: Any, args: tuple[Value, ...], words: dict[str, Value], node: ast.AST
+) -> Value:
+    from s2sad.frontend.specialise.equations.trajectories import solved
+
+    return solved(spec, args, node)
+
+
+OF_PROGRAMS: dict[Any, Callable[..., Value]] = {
+    push_call: pushed,
+    pull_call: pulled,
+    step_call: stepped,
+    program_call: called,
+    states_by: _states_by,
+}
+"""What calls in texts become that stand for programs."""

@@ -9,26 +9,52 @@ solution::
               y0.bar = l(start)        a.bar = integral of (df/da)^T l
     tangent:  v' = df/dy v + df/da a.dot,  v(start) = y0.dot - f start.dot
 
-Both are found by SciPy, too, and have no derivatives themselves.
+The tangent and the state are one more trajectory, of both right-hand sides. What the
+adjoint equation gives becomes the result of an operation, too, whose derivatives are
+adjoints of tangents, since second derivatives are symmetric (as in
+:mod:`s2sad.transform.programs.gradients_again`)::
+
+    bars = adjoint(bars.1, y.bar, y0, start, times, a)
+
+    tangent along y.bar.dot, x.dot:  the adjoint of x in
+                                     y.bar * v(x, x.dot) + y.bar.dot * y(x)
+    reverse for cotangents x.dot:    the adjoint of x in  y.bar * v(x, x.dot),
+                                     and v(x, x.dot) itself for y.bar
+
+So the states are never solved for backwards in time, and derivatives of any order are
+solutions of the equation and its tangents, forwards, and of their adjoints.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from s2sad.equations.trajectories import (
+    behind_zeros,
+    side_by_side,
+    tangents_alone,
+)
+from s2sad.frontend.specialise import expand
 from s2sad.frontend.specialise.calls.forms import returned_kinds
-from s2sad.frontend.specialise.core.exceptions import Unsupported
 from s2sad.frontend.specialise.core.values import (
     Aggregate,
     Leaf,
     Value,
     aggregate_of,
     constant,
+    kind_of,
     leaves,
 )
+from s2sad.frontend.specialise.equations.implicit_programs import written_or_called
 from s2sad.frontend.specialise.equations.integrals import FoundBefore
+from s2sad.frontend.specialise.equations.tangent_trajectories import (
+    SETTINGS,
+    Tangent,
+    tangent_program,
+)
 from s2sad.ir.kinds import (
     FLOAT,
     Array,
@@ -40,15 +66,13 @@ from s2sad.ir.kinds import (
     is_real_number_kind,
     without_value,
 )
+from s2sad.ir.nodes import Const
 from s2sad.ir.procedures import Procedure
-from s2sad.ops.numerics.trajectories import (
-    adjoint_of_trajectory,
-    tangent_of_trajectory,
-)
-from s2sad.rules.registry import Rule, register
+from s2sad.ops.numerics.trajectories import adjoint_of_trajectory, states_at
+from s2sad.rules.registry import Rule, without_derivative
 from s2sad.rules.result_kinds import static_value
 
-SETTINGS = ("method", "rtol", "atol", "most")
+GIVEN = ("y0", "start", "times")
 
 
 class Trajectory(FoundBefore):
@@ -56,24 +80,26 @@ class Trajectory(FoundBefore):
 
     Its arguments are the states, ``y0``, the start, the times, the parameters of the
     right-hand side behind the state and the time, and the settings of the solver.
+    ``node`` is the call in the user's text.
     """
 
     count = 1
 
-    def __init__(self, right_side: Procedure) -> None:
+    def __init__(self, right_side: Procedure, node: ast.AST) -> None:
         self.__name__ = f"{right_side.__name__}_trajectory"
-        self.right_side = right_side
+        self.right_side, self.node = right_side, node
+        self.derived: dict[tuple[str, ...], Tangent] = {}
+        """Its tangents, by the arguments that vary."""
         parameters = right_side.details.parameters[2:]
         self.others = tuple(f"of_{p.operand}" for p in parameters)
-        names = ("states", "y0", "start", "times", *self.others, *SETTINGS)
+        names = ("states", *GIVEN, *self.others, *SETTINGS)
         pairs = zip(self.others, parameters, strict=True)
         active = (n for n, p in pairs if is_real_number_kind(p.kind))
-        form = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.rule = Rule(
             self,
-            inspect.Signature([inspect.Parameter(n, form) for n in names]),
+            _signature(names),
             kind=lambda **kinds: without_value(kinds["states"]),
-            differentiable=("y0", "start", "times", *active),
+            differentiable=(*GIVEN, *active),
             reverse=self.pulled_back,
             forward=self.pushed_forward,
             written=True,
@@ -88,28 +114,10 @@ class Trajectory(FoundBefore):
         wanted: tuple[str, ...],
     ) -> Value:
         """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
-        active = [name for name in wanted if name in self.others]
-        made = spec.derivatives.gradient_of(
-            self.right_side, self._named(active), value=False, seeded=True
-        )
-        found = spec.apply(
-            adjoint_of_trajectory,
-            (
-                constant(made),
-                constant(self.right_side),
-                out_bar,
-                bound["y0"],
-                self._args(bound),
-                aggregate_of(tuple(bound[name] for name in active)),
-                *(bound[name] for name in ("start", "times", *SETTINGS)),
-            ),
-            hint="adjoint",
-        )
-        assert isinstance(found, Aggregate)
-        given = ("y0", "start", "times", *active)
-        parts = dict(zip(given, found.items, strict=True))
-        cotangents = tuple(parts[name] for name in wanted)
-        return cotangents[0] if len(cotangents) == 1 else aggregate_of(cotangents)
+        active = tuple(name for name in wanted if name in self.others)
+        found = self.adjoint(spec, bound, out_bar, active)
+        parts = dict(zip((*GIVEN, *active), found.items, strict=True))
+        return _alone_or_all([parts[name] for name in wanted])
 
     def pushed_forward(
         self,
@@ -119,34 +127,188 @@ class Trajectory(FoundBefore):
         dots: Mapping[str, Value],
     ) -> Value:
         """The lines of the tangent, from those of the arguments that vary."""
-        active = [name for name in dots if name in self.others]
-        made = spec.derivatives.pushforward_of(self.right_side, self._named(active))
-        zero = constant(0.0)
-        return spec.apply(
-            tangent_of_trajectory,
+        return tangents_alone_of(spec, self, bound, dots, out)
+
+    def adjoint(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        states_bar: Value,
+        active: tuple[str, ...],
+    ) -> Aggregate:
+        """The cotangents of ``y0``, the start, the times and the ``active`` ones of the
+        other parameters."""
+        state = str(self.right_side.details.parameters[0].operand)
+        names = (state, *(name.removeprefix("of_") for name in active))
+        made = spec.derivatives.gradient_of(
+            self.right_side, names, value=False, seeded=True
+        )
+        others = [leaf for name in self.others for leaf in leaves(bound[name])]
+        settings = [bound[name] for name in SETTINGS]
+        found = spec.apply(
+            adjoint_of_trajectory,
             (
                 constant(made),
+                constant(self.right_side),
+                states_bar,
                 bound["y0"],
-                dots.get("y0", zero),
-                self._args(bound),
-                aggregate_of(tuple(dots[name] for name in active)),
+                aggregate_of(tuple(others)),
+                aggregate_of(tuple(bound[name] for name in active)),
                 bound["start"],
-                dots.get("start", zero),
                 bound["times"],
-                dots.get("times", zero),
-                *(bound[name] for name in SETTINGS),
+                *settings,
             ),
-            hint="tangent",
+            hint="adjoint",
+        )
+        given = [bound[name] for name in GIVEN]
+        handed = (*leaves(found), states_bar, *given, *others, *settings)
+        result = spec.apply(Adjoint(self, active), handed, hint="adjoint")
+        assert isinstance(result, Aggregate)
+        return result
+
+
+class Adjoint(FoundBefore):
+    """The operation that gives what the adjoint equation of a trajectory has found its
+    derivative.
+
+    Its arguments are the cotangents of ``y0``, the start, the times and the ``active``
+    parameters, and behind them the cotangent of the states and the other arguments of
+    the trajectory.
+    """
+
+    def __init__(self, trajectory: Trajectory, active: tuple[str, ...]) -> None:
+        self.__name__ = f"{trajectory.__name__}_adjoint"
+        self.trajectory, self.active = trajectory, active
+        self.results = (*GIVEN, *active)
+        self.count = len(self.results)
+        self.found = tuple(f"found_{name}" for name in self.results)
+        others = trajectory.others
+        names = (*self.found, "states_bar", *GIVEN, *others, *SETTINGS)
+        self.rule = Rule(
+            self,
+            _signature(names),
+            kind=self._kind,
+            differentiable=("states_bar", *trajectory.rule.differentiable),
+            reverse=self.pulled_back,
+            forward=self.pushed_forward,
+            written=True,
         )
 
-    def _named(self, active: list[str]) -> tuple[str, ...]:
-        """The state and some other parameters of the right-hand side, by name."""
-        state = str(self.right_side.details.parameters[0].operand)
-        return state, *(name.removeprefix("of_") for name in active)
+    def _kind(self, **kinds: Kind) -> Kind:
+        own = tuple(without_value(kinds[name]) for name in self.found)
+        return Structure(tuple, tuple(range(self.count)), own)
 
-    def _args(self, bound: Mapping[str, Value]) -> Value:
-        given: list[Leaf] = [leaf for n in self.others for leaf in leaves(bound[n])]
-        return aggregate_of(tuple(given))
+    def pulled_back(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        out_bar: Value,
+        wanted: tuple[str, ...],
+    ) -> Value:
+        """The lines of the reverse sweep: cotangents of the ``wanted`` arguments."""
+        assert isinstance(out_bar, Aggregate)
+        pairs = zip(self.results, out_bar.items, strict=True)
+        along = {name: bar for name, bar in pairs if not _is_zero(bar)}
+        parts: dict[str, Value] = {}
+        if "states_bar" in wanted:
+            parts["states_bar"] = tangents_alone_of(
+                spec, self.trajectory, bound, along, bound["states_bar"]
+            )
+        names = tuple(name for name in wanted if name != "states_bar")
+        if names:
+            seed = expand(spec, behind_zeros, {"tangents": bound["states_bar"]})
+            parts.update(self._of_tangent(spec, bound, along, names, seed))
+        return _alone_or_all([parts[name] for name in wanted])
+
+    def pushed_forward(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        out: Value,
+        dots: Mapping[str, Value],
+    ) -> Value:
+        """The lines of the tangent, from those of the arguments that vary."""
+        along = {name: dot for name, dot in dots.items() if name != "states_bar"}
+        states_bar, change = bound["states_bar"], dots.get("states_bar")
+        if not along:
+            assert change is not None
+            return self.trajectory.adjoint(spec, bound, change, self.active)
+        if change is None:
+            seed = expand(spec, behind_zeros, {"tangents": states_bar})
+        else:
+            both = {"states": change, "tangents": states_bar}
+            seed = expand(spec, side_by_side, both)
+        parts = self._of_tangent(spec, bound, along, self.results, seed)
+        return aggregate_of(tuple(parts[name] for name in self.results))
+
+    def _of_tangent(
+        self,
+        spec: Any,
+        bound: Mapping[str, Value],
+        along: Mapping[str, Value],
+        names: tuple[str, ...],
+        seed: Value,
+    ) -> dict[str, Value]:
+        """The adjoints of some arguments in the states and their tangents ``along``
+        some directions, whose cotangent is the ``seed``."""
+        made = tangent_program(spec, self.trajectory, bound, tuple(along))
+        own = {name: made.names[name] for name in names if name in made.names}
+        gradient = spec.derivatives.gradient_of(
+            made.program, tuple(own.values()), value=False, seeded=True
+        )
+        given = [*made.given(bound, along), *leaves(seed)]
+        found = leaves(written_or_called(spec, gradient, given))
+        parts: dict[str, Value] = {name: constant(0.0) for name in names}
+        return {**parts, **dict(zip(own, found, strict=True))}
+
+
+def tangents_alone_of(
+    spec: Any,
+    trajectory: Trajectory,
+    bound: Mapping[str, Value],
+    along: Mapping[str, Value],
+    states: Value,
+) -> Value:
+    """The tangents of the ``states`` along some directions."""
+    made = tangent_program(spec, trajectory, bound, tuple(along))
+    both = written_or_called(spec, made.program, made.given(bound, along))
+    found = expand(spec, tangents_alone, {"both": both, "y0": bound["y0"]})
+    return _with_kind_of(spec, found, states)
+
+
+def _with_kind_of(spec: Any, value: Value, like: Value) -> Value:
+    """The value, of which the text that it comes from doesn't tell the lengths."""
+    assert isinstance(value, Leaf) and isinstance(like, Leaf)
+    return spec.assign(spec.fresh("tangent"), value.operand, like.kind)
+
+
+def solved(spec: Any, args: tuple[Value, ...], node: ast.AST) -> Value:
+    """What a call of ``states_by`` becomes in a derivative."""
+    mark, others, settings, y0, start, times = args
+    right_side: Procedure = static_value(kind_of(mark))
+    assert isinstance(others, Aggregate) and isinstance(settings, Aggregate)
+    given = tuple(leaves(others))
+    found = spec.apply(
+        states_at,
+        (mark, y0, aggregate_of(given), start, times, *settings.items),
+        hint="states",
+    )
+    arguments = (found, y0, start, times, *given, *settings.items)
+    return spec.apply(Trajectory(right_side, node), arguments, hint="states")
+
+
+def _signature(names: tuple[str, ...]) -> inspect.Signature:
+    form = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter(name, form) for name in names])
+
+
+def _alone_or_all(parts: list[Value]) -> Value:
+    return parts[0] if len(parts) == 1 else aggregate_of(tuple(parts))
+
+
+def _is_zero(bar: Value) -> bool:
+    return isinstance(bar, Leaf) and bar.operand == Const(0.0)
 
 
 def _kind_of_adjoint(pull: Kind, y0: Kind, times: Kind, **others: Kind) -> Kind:
@@ -161,39 +323,15 @@ def _kind_of_adjoint(pull: Kind, y0: Kind, times: Kind, **others: Kind) -> Kind:
     return Structure(tuple, tuple(range(len(kinds))), kinds)
 
 
-def _kind_of_tangent(y0: Kind, times: Kind, **others: Kind) -> Kind:
-    return states_kind(y0, times)
-
-
-def states_kind(y0: Kind, times: Kind) -> Kind:
+def _kind_of_states(y0: Kind, times: Kind, **others: Kind) -> Kind:
     """A row for each time, a column for each number of the state."""
     rows, columns = axes_of(times), axes_of(y0)
     first = rows[0] if rows else Axis("any")
     return Array("float64", (first, columns[0] if columns else Axis("any")))
 
 
-def _refused(*lines: Any) -> Value:
-    raise Unsupported(
-        None,
-        "the derivative of an equation's solution is found by a solver, and has none "
-        "itself",
-        "take first derivatives, or write the steps of a method out",
-    )
-
-
 for _function, _kind in (
     (adjoint_of_trajectory, _kind_of_adjoint),
-    (tangent_of_trajectory, _kind_of_tangent),
+    (states_at, _kind_of_states),
 ):
-    _signature = inspect.signature(_function)
-    register(
-        Rule(
-            _function,
-            _signature,
-            kind=_kind,
-            differentiable=tuple(n for n in _signature.parameters if n not in SETTINGS),
-            reverse=_refused,
-            forward=_refused,
-            written=True,
-        )
-    )
+    without_derivative(_function, _function, kind=_kind)
