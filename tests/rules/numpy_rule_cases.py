@@ -179,6 +179,7 @@ SHAPES = [
     case(np.rot90, T234, -1, (2, 0)),
     case(np.resize, V4, 7),
     case(np.resize, M34, (2, 3)),
+    case(np.resize, EMPTY, 3),
     case(np.lib.stride_tricks.sliding_window_view, V4, 3),
     case(np.lib.stride_tricks.sliding_window_view, M34, 2, axis=0),
     case(np.lib.stride_tricks.sliding_window_view, T234, 2, -1),

@@ -179,6 +179,7 @@ CALLS = [
     call(np.apply_along_axis, np.sum, 0, M),
     call(norms, M),
     call(norms, T),
+    call(np.apply_along_axis, np.sum, 0, M[:0], note="empty"),
     call(scaled_lines, M, 1.5),
     call(np.apply_over_axes, np.sum, T, (0, -1)),
     call(by_places, V),

@@ -81,6 +81,7 @@ CALLS = [
         for f in (np.sum, np.prod, np.max, np.min)
         for start in (0.4, -2.5)
     ),
+    *(call(f, M[:0], axis=0, initial=0.4, note="empty") for f in (np.max, np.min)),
     *(call(f, M, axis=0, initial=0.4, where=MASK) for f in (np.max, np.min, np.sum)),
     *(call(f, M, axis=0, correction=1) for f in (np.var, np.std)),
     call(mean_given, M, np.mean(M, axis=1, keepdims=True)),

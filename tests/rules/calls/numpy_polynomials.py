@@ -59,6 +59,7 @@ CALLS = [
     call(np.polyadd, W, [0.5, 2.0, 1.5, 1.0]),
     call(np.polysub, W, V),
     call(np.polymul, V, W),
+    call(np.polymul, V, W[:0], note="empty"),
     call(np.polydiv, V, W[:2]),
     call(np.polydiv, W, V),
     call(np.polyder, V),
