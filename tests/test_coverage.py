@@ -13,10 +13,8 @@ from s2sad.coverage import NDARRAY, entries, page
 from s2sad.frontend.library.texts import text_for
 from s2sad.frontend.specialise.objects.methods import function_of_method
 from s2sad.rules.names_without_derivative import WITHOUT_DERIVATIVE
-from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
-from tests.rules.rule_cases import RULE_CASES
-from tests.rules.test_calls import CALLS
-from tests.rules.test_calls import ELSEWHERE as FILES_ELSEWHERE
+from tests.rules.cases import ARRAYS, ELEMENTS, LIBRARY
+from tests.rules.test_table import FILES_ELSEWHERE
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 
@@ -34,7 +32,7 @@ ELSEWHERE = {
     "scipy.linalg.cho_factor",
     *(f"scipy.stats.ttest_{name}" for name in ("1samp", "ind", "rel")),
     *("scipy.stats.f_oneway", "scipy.stats.linregress"),
-    "scipy.stats.pearsonr",  # these in tests/rules/calls, inside of others
+    "scipy.stats.pearsonr",  # these in tests/rules/cases, inside of others
 }
 
 
@@ -55,7 +53,7 @@ def test_500_names_have_derivatives():
 
 
 def test_every_name_that_has_a_derivative_has_a_call():
-    functions = [c.function for c in (*RULE_CASES, *NUMPY_RULE_CASES, *CALLS)]
+    functions = [c.function for c in (*ELEMENTS, *ARRAYS, *LIBRARY)]
     texts = {text_for(function) for function in functions}
 
     def is_called(entry):

@@ -28,6 +28,7 @@ from s2sad.ir.kinds import (
     axes_of,
     dtype_of,
     is_ragged,
+    least_length,
     may_be_python_number,
     rank_of,
 )
@@ -123,6 +124,16 @@ def known_rank(x: Kind) -> int:
     rank = rank_of(x)
     promoted = isinstance(x, Array) and x.promoted  # a number on some path
     return -1 if rank is None or promoted else rank
+
+
+@static_predicate
+def surely_has_elements(x: Kind) -> bool:
+    """No axis of an array can have length 0."""
+    return (
+        isinstance(x, Array)
+        and x.axes is not None
+        and all(least_length(axis) > 0 for axis in x.axes)
+    )
 
 
 @static_predicate

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.rules.rule_cases import LiteralFloat, LiteralInt, RuleCase
+from tests.rules.cases.form import Case, LiteralFloat, LiteralInt
 from tests.support.finite_differences import is_differentiable
 
 INFIX = {
@@ -45,7 +45,7 @@ class RuleProgram:
     """One case as a function, and arguments for it."""
 
     name: str
-    case: RuleCase
+    case: Case
     function: FunctionType
     arguments: dict[str, Any]
     """By parameter: the active arguments, the others, and the weights of the
@@ -163,7 +163,7 @@ def _call(function: Any, words: list[str]) -> str:
     return f"{path}({', '.join(words)})"
 
 
-def _outcomes(case: RuleCase) -> list[Any]:
+def _outcomes(case: Case) -> list[Any]:
     """The results of a call, one weight each."""
     with np.errstate(all="ignore"):
         value = case.function(*case.arguments, **case.keywords)
@@ -171,7 +171,7 @@ def _outcomes(case: RuleCase) -> list[Any]:
 
 
 def _written(
-    name: str, case: RuleCase, literal_numbers: bool, summed: bool
+    name: str, case: Case, literal_numbers: bool, summed: bool
 ) -> tuple[str, Any, Any]:
     """The text of a case's function, its arguments and the active ones."""
     writer = _Writer(literal_numbers)
@@ -208,7 +208,7 @@ def _written(
 
 
 def rule_programs(
-    cases: list[RuleCase],
+    cases: list[Case],
     module: str,
     directory: pathlib.Path,
     *,

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from s2sad import grad, hessian, hvp, jacfwd, jacrev
-from tests.rules.test_rules_through_compiler import ACTIVE, copied
+from s2sad.testing.structures import copied
+from tests.rules.test_rules import ACTIVE
 
 CASES = [
     p

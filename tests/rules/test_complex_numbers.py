@@ -25,8 +25,8 @@ from s2sad.rules.load import load_all
 from s2sad.rules.registry import all_rules
 from s2sad.testing import check_grads
 from s2sad.testing.weighted_sums import call_of
-from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
-from tests.rules.rule_cases import RULE_CASES, LiteralFloat, LiteralInt
+from tests.rules.cases import ARRAYS, ELEMENTS
+from tests.rules.cases.form import LiteralFloat, LiteralInt
 from tests.support.finite_differences import tree_leaves
 
 load_all()
@@ -44,7 +44,7 @@ def name_of(case):
 
 CASES = {
     f"{name_of(case)} {which}": (case, which)
-    for case in [*RULE_CASES, *NUMPY_RULE_CASES]
+    for case in [*ELEMENTS, *ARRAYS]
     if case.wrt
     and case.expected is None
     and case.function not in (unstack, nested_like)

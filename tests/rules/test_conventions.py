@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from s2sad import grad, hvp, jvp, vjp
-from tests.rules.convention_cases import ANY, CASES, NONE
+from tests.rules.cases.conventions import ANY, CASES, NONE
 
 
 @pytest.fixture(autouse=True)

@@ -15,18 +15,16 @@ import pytest
 import s2sad
 from s2sad.rules.load import load_all
 from s2sad.transform.sparsity.dependency_operations import MOVING
-from tests.rules.numpy_algebra_cases import NUMPY_ALGEBRA_CASES
-from tests.rules.numpy_rule_cases import NUMPY_RULE_CASES
-from tests.rules.rule_cases import RULE_CASES
+from tests.rules.cases import ARRAYS, ELEMENTS, PRODUCTS
 from tests.rules.rule_programs import rule_programs
 
 load_all()
 _directory = tempfile.TemporaryDirectory(prefix="s2sad-dependencies-")
 _place = pathlib.Path(_directory.name)
 CASES = [
-    *((RULE_CASES, "s2sad_dependent_elements", False),),
-    *((NUMPY_RULE_CASES, "s2sad_dependent_arrays", True),),
-    *((NUMPY_ALGEBRA_CASES, "s2sad_dependent_products", True),),
+    (ELEMENTS, "s2sad_dependent_elements", False),
+    (ARRAYS, "s2sad_dependent_arrays", True),
+    (PRODUCTS, "s2sad_dependent_products", True),
 ]
 A_FUNCTION = 3
 """So many programs of each function."""

@@ -125,8 +125,9 @@ def resized_kind(a: Kind, new_shape: Kind) -> Kind:
 def _resize(a, new_shape, *, out, out_bar):
     if known_rank(a) == 0:
         return np.sum(out_bar)
-    places = np.resize(np.arange(a.size), out.shape)
-    return Scattered(np.unravel_index(places, a.shape), out_bar, True)
+    count = out.size * min(a.size, 1)  # an array of no elements is filled up with 0
+    places = np.unravel_index(np.resize(np.arange(a.size), count), a.shape)
+    return Scattered(places, np.ravel(out_bar)[:count], True)
 
 
 def pad_kind(

@@ -37,6 +37,7 @@ from s2sad.ops.numerics.statistics import (
     weights_from_bins,
     within_unit,
 )
+from s2sad.ops.runtime.broadcasting import as_dtype_of
 from s2sad.rules.numpy.arguments import NOT_GIVEN, ZERO
 from s2sad.rules.numpy.kinds_of_arrays import (
     as_array,
@@ -47,7 +48,12 @@ from s2sad.rules.numpy.kinds_of_arrays import (
     structure,
 )
 from s2sad.rules.numpy.reductions import padding_at
-from s2sad.rules.predicates import known_rank, settled_axes, static_predicate
+from s2sad.rules.predicates import (
+    known_rank,
+    settled_axes,
+    static_predicate,
+    surely_has_elements,
+)
 from s2sad.rules.registry import (
     elementwise,
     forward_of,
@@ -214,7 +220,11 @@ def bincount_kind(x: Kind, weights: Kind = NOT_GIVEN, minlength: Kind = ZERO) ->
 
 @reverse_of(np.bincount, kind=bincount_kind, differentiable=("weights",))
 def _bincount(x, weights=None, minlength=0, *, out, out_bar):
-    return 0.0 if weights is None else out_bar[x]
+    if weights is None:
+        return 0.0
+    if surely_has_elements(x):
+        return out_bar[x]
+    return as_dtype_of(out_bar[x], weights)  # NumPy counts nothing in whole numbers
 
 
 @forward_of(np.bincount)

@@ -12,7 +12,7 @@ from s2sad.ir.kinds import Array, Axis, Kind, Known
 from s2sad.ops.runtime.broadcasting import divide_or_zero
 from s2sad.rules.numpy.arguments import IS_TRUE, NOT_GIVEN
 from s2sad.rules.numpy.kinds_of_arrays import as_array, settled_array_axes
-from s2sad.rules.predicates import is_literal_zero
+from s2sad.rules.predicates import is_literal_zero, surely_has_elements
 from s2sad.rules.refusal import CallRefused
 from s2sad.rules.registry import forward_of, reverse_of
 from s2sad.rules.result_kinds import static_value
@@ -97,15 +97,22 @@ def _cdist_forward(XA, XB, metric="euclidean", *, out, XA_dot, XB_dot):
     return tangent_of_points(XA, XB, metric, out, XA_dot) + other
 
 
+def of_all_pairs(between, X):
+    """The matrix of what stands for each pair of points; of no points SciPy makes one
+    of one."""
+    whole = distance.squareform(between, "tomatrix")
+    return whole if surely_has_elements(X) else whole[: len(X), : len(X)]
+
+
 @reverse_of(distance.pdist, kind=_pdist_kind, singular=True)
 def _pdist(X, metric="euclidean", *, out, out_bar):
-    bar = distance.squareform(out_bar, "tomatrix")
-    return onto_points(X, X, metric, distance.squareform(out, "tomatrix"), bar)
+    bar = of_all_pairs(out_bar, X)
+    return onto_points(X, X, metric, of_all_pairs(out, X), bar)
 
 
 @forward_of(distance.pdist)
 def _pdist_forward(X, metric="euclidean", *, out, X_dot):
-    distances = distance.squareform(out, "tomatrix")
+    distances = of_all_pairs(out, X)
     half = tangent_of_points(X, X, metric, distances, X_dot)
     return distance.squareform(half + half.T, "tovector", False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from s2sad.rules.predicates import (
     is_floating,
     known_rank,
     not_supported,
+    surely_has_elements,
 )
 
 
@@ -26,7 +28,8 @@ def apply_along_axis(
     vectors."""
     arr = arr if is_array(arr) else np.asarray(arr)
     lines = np.moveaxis(arr, axis, -1)
-    rows = np.reshape(lines, (-1, lines.shape[-1]))
+    count = -1 if surely_has_elements(lines) else math.prod(lines.shape[:-1])
+    rows = np.reshape(lines, (count, lines.shape[-1]))
     made = np.array([func1d(row, *args, **keywords) for row in rows])
     if known_rank(made) == 1:
         return np.reshape(made, lines.shape[:-1])

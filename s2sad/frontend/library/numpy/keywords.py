@@ -16,6 +16,7 @@ from s2sad.rules.predicates import (
     is_sequence,
     known_rank,
     not_supported,
+    surely_has_elements,
 )
 from s2sad.rules.steps.shape_steps import in_dtype_of
 
@@ -74,6 +75,8 @@ def max_(
     if initial is None:
         not_supported("np.max with where= but no initial=", "give both")
     chosen = a if where is True else np.where(where, a, initial)
+    if not surely_has_elements(chosen) and np.size(chosen) == 0:
+        return np.sum(chosen, axis=axis, keepdims=keepdims) + initial
     return np.maximum(np.max(chosen, axis=axis, keepdims=keepdims), initial)
 
 
@@ -90,6 +93,8 @@ def min_(
     if initial is None:
         not_supported("np.min with where= but no initial=", "give both")
     chosen = a if where is True else np.where(where, a, initial)
+    if not surely_has_elements(chosen) and np.size(chosen) == 0:
+        return np.sum(chosen, axis=axis, keepdims=keepdims) + initial
     return np.minimum(np.min(chosen, axis=axis, keepdims=keepdims), initial)
 
 

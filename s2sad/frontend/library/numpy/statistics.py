@@ -16,7 +16,12 @@ from s2sad.ops.numerics.statistics import (
     share_without_nan,
     within_unit,
 )
-from s2sad.rules.predicates import is_array, is_sequence, known_rank
+from s2sad.rules.predicates import (
+    is_array,
+    is_sequence,
+    known_rank,
+    surely_has_elements,
+)
 from s2sad.rules.steps.shape_steps import in_dtype_of
 
 # ------------------------------------------------------------------ without nan
@@ -272,10 +277,12 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
     """``np.histogram_bin_edges(a, bins, range)`` of a number of bins, or edges."""
     if np.ndim(bins) == 1:
         return np.asarray(bins)
-    if range is None:
+    if range is not None:
+        low, high = range
+    elif surely_has_elements(a) or np.size(a) > 0:
         low, high = np.min(a), np.max(a)
     else:
-        low, high = range
+        low, high = 0.0, 1.0
     if low == high:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, bins + 1)

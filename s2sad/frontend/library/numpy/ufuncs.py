@@ -10,7 +10,7 @@ import numpy as np
 from s2sad.ops.numerics.special import log_of_summed_exponentials
 from s2sad.ops.numerics.statistics import sums_between
 from s2sad.ops.runtime.ties import running_places
-from s2sad.rules.predicates import is_array, known_rank
+from s2sad.rules.predicates import is_array, known_rank, surely_has_elements
 
 
 def outer(ufunc: Any, a: Any, b: Any) -> Any:
@@ -45,6 +45,8 @@ def accumulate(ufunc: Any, array: Any, axis: Any = 0) -> Any:
     """``ufunc.accumulate(array, axis)``."""
     array = array if is_array(array) else np.asarray(array)
     lines = np.moveaxis(array, axis, 0)
+    if not surely_has_elements(lines) and len(lines) == 0:
+        return np.copy(array)
     now = lines[0]
     values = [now]
     for line in lines[1:]:

@@ -15,6 +15,7 @@ from s2sad.rules.predicates import (
     is_sequence,
     known_rank,
     not_supported,
+    surely_has_elements,
 )
 
 
@@ -59,6 +60,8 @@ def _without_zeros(a: Any) -> Any:
     """The coefficients from the first that isn't zero."""
     a = np.atleast_1d(np.asarray(a))
     present = np.flatnonzero(a)
+    if not surely_has_elements(a) and len(a) == 0:
+        return np.zeros(1, a.dtype)
     return a[present[0] :] if len(present) > 0 else a[-1:]
 
 

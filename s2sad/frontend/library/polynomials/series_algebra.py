@@ -23,6 +23,7 @@ from s2sad.rules.predicates import (
     is_floating,
     known_rank,
     not_supported,
+    settled_axis,
 )
 
 SERIES = (polynomial, chebyshev, legendre, hermite, hermite_e, laguerre)
@@ -108,8 +109,8 @@ def _in_z(c: Any) -> Any:
 # ------------------------------------------------------------------ derivatives
 
 
-def _check_axis(axis: Any) -> None:
-    if axis != 0:
+def _check_axis(axis: Any, c: Any) -> None:
+    if settled_axis(axis, c) != 0:
         not_supported("a series along another axis", "use np.moveaxis")
 
 
@@ -123,8 +124,8 @@ def _by_degree(n: Any, c: Any) -> Any:
 @stands_for(polynomial.polyder)
 def polyder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """``polyder(c, m, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     if m >= len(c):
         return c[:1] * 0.0
     for _ in range(m):
@@ -147,8 +148,8 @@ def hermeder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 @stands_for(chebyshev.chebder)
 def chebder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """``chebder(c, m, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     if m >= len(c):
         return c[:1] * 0.0
     for _ in range(m):
@@ -168,8 +169,8 @@ def chebder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 @stands_for(legendre.legder)
 def legder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """``legder(c, m, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     if m >= len(c):
         return c[:1] * 0.0
     for _ in range(m):
@@ -189,8 +190,8 @@ def legder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 @stands_for(laguerre.lagder)
 def lagder(c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """``lagder(c, m, scl)``: L_n' = -(L_0 + ... + L_{n-1}) (DLMF 18.9.23)."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     if m >= len(c):
         return c[:1] * 0.0
     for _ in range(m):
@@ -212,8 +213,8 @@ def polyint(
     c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
 ) -> Any:
     """``polyint(c, m, k, lbnd, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     for constant in _constants(k, m):
         c = c * scl
         made = np.concatenate((c[:1] * 0.0, c / _by_degree(len(c), c)))
@@ -227,8 +228,8 @@ def chebint(
     c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
 ) -> Any:
     """``chebint(c, m, k, lbnd, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     for constant in _constants(k, m):
         n = len(c)
         c = c * scl
@@ -249,8 +250,8 @@ def legint(
     c: Any, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: Any = 0
 ) -> Any:
     """``legint(c, m, k, lbnd, scl)``."""
-    _check_axis(axis)
     c = _floats(c)
+    _check_axis(axis, c)
     for constant in _constants(k, m):
         n = len(c)
         c = c * scl

@@ -23,7 +23,9 @@ def mean_of(a: Any, axis: Any, weights: Any, keepdims: Any) -> Any:
 
 
 def length_along(a: Any, axis: Any) -> Any:
-    """The number of elements along an axis."""
+    """The number of elements along an axis, or along several."""
+    if isinstance(axis, tuple):
+        return math.prod([np.shape(a)[one] for one in axis])
     return np.size(a) if axis is None else np.shape(a)[axis]
 
 
