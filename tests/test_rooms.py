@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,8 @@ ROOMS = (
     *("_working_folder", "s2sad", "coverage", "cli", "__main__"),
 )
 """From the ground up. ``s2sad`` is the package itself, which has the names of users."""
+MOST = 18
+"""Files of a folder, with its docstring."""
 MODULES = {
     ".".join(("s2sad", *path.relative_to(PACKAGE).with_suffix("").parts)): path
     for path in PACKAGE.rglob("*.py")
@@ -82,3 +85,22 @@ def test_operations_know_only_the_ir():
     files = (PACKAGE / "ops").rglob("*.py")
     rooms = {room_of(module) for path in files for module in own_imports(path)}
     assert rooms <= {"ir", "ops"}
+
+
+def test_folders_are_small_and_say_what_belongs_there():
+    folders: dict[Path, int] = {}
+    for path in MODULES.values():
+        folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert {str(f): n for f, n in folders.items() if n > MOST} == {}
+    for folder in folders:
+        tree = ast.parse((folder / "__init__.py").read_text())
+        assert ast.get_docstring(tree), folder
+
+
+def test_the_page_of_the_design_names_files_that_exist():
+    page = PACKAGE.parent / "docs" / "design.md"
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()))
+    folders = [PACKAGE, *(page.parents[1] / name for name in ("tests", "benchmarks"))]
+    there = [f"/{p.as_posix()}" for folder in folders for p in folder.rglob("*.py")]
+    assert len(named) > 50
+    assert {n for n in named if not any(t.endswith(f"/{n}") for t in there)} == set()

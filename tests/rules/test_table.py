@@ -126,7 +126,7 @@ RULES_ELSEWHERE = {
     "cases of calls that call them": {
         *((type(stats.dirichlet), name) for name in ("pdf", "logpdf")),
         *((type(stats.multinomial), name) for name in ("pmf", "logpmf")),
-        *functions_of(windows),  # cases/library/scipy_signal.py
+        *functions_of(windows),  # cases/library
         *(fft.next_fast_len, fft.prev_fast_len, special_functions.gammasgn),
     },
 }

@@ -1,7 +1,7 @@
 """What a list is after it was changed, computed from what it was.
 
 A list of known length is a structure, and its items change places at once; of others,
-the operations of ``transform/lists.py`` make new ones.
+the operations of ``ops/lists.py`` make new ones.
 """
 
 from __future__ import annotations
