@@ -39,6 +39,7 @@ MODULES = (
     "random_draws",
     "steps.helpers_rules",
     "steps.stacked_products",
+    "steps.batched_elements",
     "steps.shape_queries",
     "steps.buffer_rules",
     "steps.sparse_products",

@@ -41,6 +41,25 @@ def arguments_of(program):
     return tuple(map(copied, program.arguments.values()))
 
 
+ONE_BY_ONE = (
+    *("sum", "fsum", "resize", "sliding_window_view", "pad", "meshgrid", "full_like"),
+    *("asanyarray", "convolve", "inner", "outer", "kron", "eigh", "svd"),
+    *("sum_to_shape_of", "broadcast_each_to_shape_of", "sum_each_to_shape_of"),
+    *("reshape_as", "restore_reduced_axes", "part_along_axis", "split_like"),
+    *("matmul_cotangent_of_left", "matmul_cotangent_of_right", "matmul_of_stack"),
+    *("linear_combinations", "dot_cotangent_of_left", "dot_cotangent_of_right"),
+)
+"""Functions of which some call takes tangents one by one; the list may only shrink."""
+
+
+@pytest.mark.sampled(4)
+@cases
+def test_tangents_are_taken_together(program):
+    """A rule without an entry for many tangents has its Jacobian in a loop."""
+    text = jacfwd(program.function, program.active).source_for(*arguments_of(program))
+    assert "\n    for " not in text or program.case.function.__name__ in ONE_BY_ONE
+
+
 def tolerance_of(program):
     return 1e-2 if program.is_single else 1e-7
 

@@ -65,6 +65,8 @@ class MaskedProducts(CotangentTable):
         """A product, but 0 where nothing contributed to the factor; where no flag tells
         that, where the factor is 0."""
         zero: Value
+        if isinstance(factor.operand, Const) and factor.operand.value:
+            return product
         if contributed is not None:
             return self._chosen(contributed, product, constant(0.0))
         if isinstance(factor.operand, Var):

@@ -223,6 +223,7 @@ _OF_ARRAYS: dict[Any, Any] = {
     builtins.abs: np.abs,
     builtins.pow: operator.pow,
     choose: np.where,
+    equals_zero: operator.eq,
 }
 """What stands for a function of numbers where there are many."""
 
