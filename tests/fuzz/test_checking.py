@@ -175,6 +175,12 @@ def test_a_factor_of_zero_before_an_infinite_slope_is_no_wrong_derivative(
     assert check(text, 0).verdict == (verdict or "differentiated")
 
 
+@pytest.mark.parametrize("result, verdict", [("2", "left out"), ("2.0 * x", None)])
+def test_an_int_has_no_derivative(result, verdict):
+    text = IMPORTS + f"def program(x):\n    return {result}\n"
+    assert check(text, 0).verdict == (verdict or "differentiated")
+
+
 def test_a_comparison_that_the_last_digit_decides_is_left_out():
     """Six times 0.7 is added up in another order by NumPy."""
     text = (
