@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.places import Spans
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.frontend.specialise import Specialised
 from s2sad.frontend.specialise.core.reads import Read
 from s2sad.ir.kinds import Kind
-from s2sad.ir.nodes import Function
+from s2sad.ir.nodes import Function, Span
 from s2sad.source.text.source import SourceFunction
 
-if TYPE_CHECKING:
-    from s2sad.codegen.numba.options import NumbaOptions
-    from s2sad.codegen.numba.texts import NumbaText
+
+@dataclass(frozen=True)
+class NumbaText:
+    """What Numba compiles of a derivative."""
+
+    module: str
+    """The text of the module."""
+    borders: str
+    """The text of the borders; "" where there are none."""
+    entries: tuple[str, ...]
+    """The names of the derivative's programs: borders, or functions of the module."""
+    cores: tuple[str, ...]
+    """For each of them, the function of the module that computes it."""
+    options: NumbaOptions
+    functions: tuple[str, ...]
+    """The names of all functions of the module."""
+    spans: tuple[tuple[int, Span], ...]
+    """Lines of the module, counted from 1, and where they come from."""
+    border_spans: Spans
+    """Where the statements of the borders come from."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import s2sad.rules
@@ -20,7 +20,7 @@ from s2sad.codegen.definitions import (
     reserve_names,
     spelling_for,
 )
-from s2sad.codegen.derivative import Derivative
+from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
 from s2sad.codegen.numba.absent_values import with_values_for_none
@@ -45,7 +45,7 @@ from s2sad.codegen.numba.refusals import (
     findings_of_calls,
 )
 from s2sad.codegen.numba.settled_kinds import with_settled_kinds
-from s2sad.codegen.places import Spans, lines_of, spans_of
+from s2sad.codegen.places import lines_of, spans_of
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.spelling import Spelling
 from s2sad.errors import Problem
@@ -55,28 +55,6 @@ from s2sad.frontend.specialise.core.specialiser import Specialiser
 from s2sad.ir.kinds import Kind
 from s2sad.ir.nodes import Function, Span
 from s2sad.source.text.source import SourceFunction
-
-
-@dataclass(frozen=True)
-class NumbaText:
-    """What Numba compiles of a derivative."""
-
-    module: str
-    """The text of the module."""
-    borders: str
-    """The text of the borders; "" where there are none."""
-    entries: tuple[str, ...]
-    """The names of the derivative's programs: borders, or functions of the module."""
-    cores: tuple[str, ...]
-    """For each of them, the function of the module that computes it."""
-    options: NumbaOptions
-    functions: tuple[str, ...]
-    """The names of all functions of the module."""
-    spans: tuple[tuple[int, Span], ...]
-    """Lines of the module, counted from 1, and where they come from."""
-    border_spans: Spans
-    """Where the statements of the borders come from."""
-
 
 UNWANTED = frozenset(
     (
