@@ -19,7 +19,7 @@ PATH = re.compile(r"`((?:s2sad|tests)/[\w/]+\.py)`")
 
 def quoted():
     """Each quotation, and the file that was named last before it, or first after it."""
-    for block in re.finditer(r"^```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+    for block in re.finditer(r"^```code\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         named = PATH.findall(PAGE[: block.start()])[-1]
         following = PATH.search(PAGE, block.end())
         yield block[1], (named, following and following[1])
