@@ -105,14 +105,17 @@ def _imports(path: str) -> frozenset[str]:
 
 
 def mirror_of(path: str) -> str:
-    """The folder with the tests of a file's folder.
+    """The folder with the tests of a file's folder, or of one around it.
 
     >>> mirror_of("s2sad/optimise/products/squares.py"), mirror_of("docs/design.md")
     ('tests/optimise', 'tests/docs')
     """
     first, *others = PurePosixPath(path).parts
     if first == "s2sad":
-        return "/".join(("tests", *others[:-1]))
+        folder = PurePosixPath("tests", *others[:-1])
+        while not (ROOT / folder).is_dir():
+            folder = folder.parent
+        return str(folder)
     return MIRRORS.get(first, "")
 
 

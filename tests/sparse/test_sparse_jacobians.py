@@ -344,12 +344,12 @@ def test_what_is_supported_by_itself_alone_is_swept_one_by_one():
 
 def test_what_cannot_be_carried_together_is_swept_one_by_one(monkeypatch):
     from s2sad.frontend.specialise.core.exceptions import NotBatched
-    from s2sad.transform.sparsity import compressed_sweeps
+    from s2sad.transform.programs.derivative_programs import ProgramsOfTransforms
 
     def refuse(*_):
         raise NotBatched("for the test")
 
-    monkeypatch.setattr(compressed_sweeps, "compressed_sweep_of", refuse)
+    monkeypatch.setattr(ProgramsOfTransforms, "compressed_sweep_of", refuse)
 
     def f(x):
         return x[1:] * x[:-1] * 1.5
