@@ -49,19 +49,27 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Of a walk of which one case in n is sampled, the others are long. The second step
-    has the long tests, and those that compare derivatives in other forms there."""
+    has the long tests, and those that compare derivatives in other forms there; of
+    walks with ``of_long`` it has one case in so many, all with S2SAD_ALL_RULES=1."""
     walks = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled"):
             walks[item.nodeid.partition("[")[0]].append(item)
+    left_out = set()
     for walk, cases in walks.items():
         # else the workers wouldn't agree on what is sampled
         if any(" at 0x" in item.nodeid for item in cases):
             raise pytest.UsageError(f"{walk}: an address in the name of a case")
         cases.sort(key=lambda item: zlib.crc32(item.nodeid.encode()))
         for place, item in enumerate(cases):
-            if place % item.get_closest_marker("sampled").args[0]:
+            marker = item.get_closest_marker("sampled")
+            if place % marker.args[0]:
                 item.add_marker("long")
+                if place % marker.kwargs.get("of_long", 1):
+                    left_out.add(item)
+    if left_out and os.environ.get("S2SAD_ALL_RULES") != "1":
+        config.hook.pytest_deselected(items=[i for i in items if i in left_out])
+        items[:] = [item for item in items if item not in left_out]
     if not config.getoption("--second-step"):
         return
     kept = [

@@ -239,7 +239,7 @@ def walk(cases):
     return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(24, of_long=4)
 @pytest.mark.parametrize(
     "case, variant", VARIANTS, ids=[f"{c.name} {v.about}" for c, v in VARIANTS]
 )
@@ -280,7 +280,7 @@ def assert_close(found, expected, tolerance):
             np.testing.assert_allclose(leaf, wanted[path], tolerance, near)
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(40, of_long=4)
 @walk(FIRST)
 def test_optimisations_do_not_change_derivatives(case):
     arguments = case.arguments
@@ -289,7 +289,7 @@ def test_optimisations_do_not_change_derivatives(case):
     assert_close(plain, expected, 1e-9)
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(40, of_long=4)
 @walk(WITH_ARRAYS)
 def test_gaps_in_memory_do_not_change_derivatives(case):
     derivatives = derivatives_of(case, case.arguments)
@@ -297,7 +297,7 @@ def test_gaps_in_memory_do_not_change_derivatives(case):
     assert_close(apart, derivatives(*case.arguments), 1e-9)
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(40, of_long=4)
 @walk([c for c in WITH_ARRAYS if not needs_double(c)])
 def test_single_precision(case):
     arguments = with_arrays(narrowed, case.arguments)
@@ -310,7 +310,7 @@ def test_single_precision(case):
             assert leaf.dtype == given[path].dtype
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(40, of_long=4)
 @walk([c for c in FIRST if stays_finite_at_zero(c)])
 def test_both_modes_agree_at_zero(case):
     """Where kinks and ties are, both follow one convention."""
