@@ -132,6 +132,11 @@ class Array(Kind):
     = 0.0`` before a loop that adds arrays): elementwise operations may treat it as the
     array."""
 
+    @property
+    def is_unknown(self) -> bool:
+        """True where neither dtype nor rank is known: it may be a number."""
+        return self.dtype is None and self.axes is None
+
     def __str__(self) -> str:
         axes = "..." if self.axes is None else ", ".join(map(str, self.axes))
         return f"{self.dtype or '?'}[{axes}]" + ("|number" if self.promoted else "")

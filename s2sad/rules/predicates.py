@@ -93,6 +93,12 @@ def is_array(x: Kind) -> bool:
 
 
 @static_predicate
+def is_of_unknown_kind(x: Kind) -> bool:
+    """An array of which neither dtype nor rank is known: it may be a number."""
+    return isinstance(x, Array) and x.is_unknown
+
+
+@static_predicate
 def is_literal_zero(x: Kind) -> bool:
     """A number known to be 0 when the gradient is compiled."""
     return isinstance(x, Scalar) and x.value is not None and x.value == 0

@@ -127,7 +127,7 @@ class ProductTable:
         cotangent of unknown rank may be Python's number."""
         kind = self.kinds.get(operand.name) if isinstance(operand, Var) else None
         if isinstance(kind, Array):
-            return not kind.promoted and kind.axes is not None
+            return not kind.promoted and not kind.is_unknown
         if not isinstance(kind, NumPyScalar) or may_be_python_number(kind):
             return False
         return operand.name not in self.unsure  # type: ignore[union-attr]

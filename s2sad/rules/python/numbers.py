@@ -17,8 +17,8 @@ from s2sad.rules.predicates import (
     is_literal_positive,
     is_number_of_type_int,
     is_numpy,
+    is_of_unknown_kind,
     is_python_number,
-    known_rank,
 )
 
 
@@ -30,7 +30,7 @@ def divided(numerator: Any, denominator: Any) -> Any:
     """
     if is_numpy(denominator) or is_literal_nonzero(denominator):
         return numerator / denominator
-    if is_array(numerator) and known_rank(numerator) > 0:
+    if is_array(numerator) and not is_of_unknown_kind(numerator):
         return numerator / denominator
     if is_complex_number(numerator) or is_complex_number(denominator):
         return np.divide(numerator, denominator)
