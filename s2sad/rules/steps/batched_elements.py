@@ -3,6 +3,8 @@ in front: of many tangents or cotangents, as Jacobians take them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from s2sad.ops.runtime.ties import mean_of_ties
@@ -33,12 +35,20 @@ def _means(values, ordered, axis, *, batched):
 
 @batched_as(np.vdot)
 def _products(a, b, *, batched):
-    if known_rank(a) != 1 + ("a" in batched) or known_rank(b) != 1 + ("b" in batched):
-        return None
     if is_complex_number(a):
         a = np.conjugate(a)
+    if known_rank(a) == ("a" in batched) and known_rank(b) == ("b" in batched):
+        return a * b
     if batched == ("a",):
-        return a @ b
+        return _rows(a) @ _vector(b)
     if batched == ("b",):
-        return b @ a
-    return None
+        return _rows(b) @ _vector(a)
+    return np.sum(_rows(a) * _rows(b), axis=1)
+
+
+def _rows(each: Any) -> Any:
+    return each if known_rank(each) == 2 else np.reshape(each, (each.shape[0], -1))
+
+
+def _vector(x: Any) -> Any:
+    return x if known_rank(x) == 1 else np.ravel(x)

@@ -151,17 +151,17 @@ def batched_call(
         return one_by_one(call)
     rule = rule_for(value.function)
     if rule is not None and rule.batched is not None:
-        return _by_text(call, rule.batched, rule.arguments_of(args, keywords))
+        known = _by_text(call, rule.batched, rule.arguments_of(args, keywords))
+        if known is not None:
+            return known
     product = BATCHED_PRODUCTS.get(value.function)
     if product is not None and len(args) == 2 and not keywords:
-        mark = len(mode.spec.block)
         turned = _matrix_before_transposition(mode, args)
         if turned is not None and value.function in (operator.matmul, np.matmul):
             return call.apply(value.function, args[1], turned)
         known = _by_text(call, product, dict(zip(("x", "y"), args, strict=True)))
-        if kind_of(known) != NONE:
+        if known is not None:
             return known
-        del mode.spec.block[mark:]
     handler = _OPERATIONS.get(value.function)
     if handler is None and rule is not None and rule.partials is not None:
         handler = elementwise
@@ -191,12 +191,18 @@ def _matrix_before_transposition(mode: Any, args: tuple[Any, ...]) -> Leaf | Non
 
 def _by_text(
     call: Call, text: Callable[..., Any], arguments: Mapping[str, Any]
-) -> Value:
-    """A rule for batched operands, written in Python; ``batched`` tells it which."""
+) -> Value | None:
+    """A rule for batched operands, written in Python; ``batched`` tells it which. None
+    where the rule returns None: it isn't for such operands."""
     names = tuple(name for name, value in arguments.items() if is_batched(value))
     values = {name: plain(value) for name, value in arguments.items()}
     marks = {"batched": as_value(())} | {"batched": _texts(names)}
-    return expand(call.mode.spec, text, {**values, **marks})
+    mark = len(call.mode.spec.block)
+    made = expand(call.mode.spec, text, {**values, **marks})
+    if kind_of(made) != NONE:
+        return made
+    del call.mode.spec.block[mark:]
+    return None
 
 
 def _texts(names: tuple[str, ...]) -> Value:
