@@ -117,7 +117,7 @@ def test_data_exercises_every_part(kernel):
     assert all(np.all(np.isfinite(leaf)) and np.any(leaf) for leaf in leaves)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @kernels
 @pytest.mark.parametrize("size", ["tiny", "small"])
 def test_s2sad_agrees_with_the_derivative_by_hand(kernel, size):

@@ -28,7 +28,7 @@ def checked(peer, name):
 WRITTEN = {**numba_by_hand.WRITTEN, **numba_by_hand_blocks.WRITTEN}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", WRITTEN)
 def test_loops_for_numba_are_the_derivative_by_hand(name):
     checked("numba_loops", name)
@@ -65,6 +65,7 @@ def test_casadi():
         checked("casadi", name)
 
 
+@pytest.mark.long
 def test_missing_packages_are_said(monkeypatch, tmp_path):
     """The suite runs without any peer."""
     loaded = importlib.import_module

@@ -187,6 +187,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_lists_of_views(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(4))

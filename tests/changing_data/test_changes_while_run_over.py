@@ -260,6 +260,7 @@ def outcomes_of(text):
     return [check(text, seed, 120, known=known) for seed in range(4)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_right(name):
     outcomes = outcomes_of(PROGRAMS[name])

@@ -111,6 +111,7 @@ def test_derivatives(name):
     assert outcome.verdict == "differentiated", (outcome.detail, outcome.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name", sorted(PROGRAMS.keys() - ERROR_IN_GRADIENTS_OF_GRADIENTS)
 )

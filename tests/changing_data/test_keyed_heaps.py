@@ -149,6 +149,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*KEYED, *OTHERS])
 def test_derivatives_are_right(name):
     program = textwrap.dedent({**KEYED, **OTHERS}[name])

@@ -202,6 +202,7 @@ def assert_right_or_refused(body: str) -> None:
         assert outcome.verdict != "wrong", f"{outcome.detail}\n{outcome.text}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", SEEN_OR_REFUSED.values(), ids=list(SEEN_OR_REFUSED))
 def test_changes_are_seen_or_refused(line):
     assert_right_or_refused(line)

@@ -200,6 +200,7 @@ ARRAYS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_of_different_shapes(name):
     assert_differentiated(ARRAYS[name])

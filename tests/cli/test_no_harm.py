@@ -189,6 +189,7 @@ HIDING = """
 # Not types: Python reads it before it knows what -m names.
 
 
+@pytest.mark.long
 def test_no_file_of_the_folder_is_executed(write, folder):
     for name in HIDING:
         write(f"{name}.py", f"open('executed', 'a').write('{name} ')\nK = 2.0\n")

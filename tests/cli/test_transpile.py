@@ -130,6 +130,7 @@ def test_bytes_do_not_depend_on_where_it_is_run(s2sad, model, folder, monkeypatc
     assert (folder / "out.py").read_bytes() == first
 
 
+@pytest.mark.long
 def test_bytes_do_not_depend_on_hash_seeds(model, folder):
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     outputs = set()

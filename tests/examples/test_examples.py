@@ -55,6 +55,7 @@ def test_regression(tmp_path):
     assert pictures(tmp_path) == ["regression_line.png", "regression_loss.png"]
 
 
+@pytest.mark.long
 def test_xor(tmp_path):
     printed = run("xor.py", tmp_path)
     assert number(r"loss ([\d.]+)", printed) < 0.01
@@ -68,6 +69,7 @@ def test_xor(tmp_path):
     assert pictures(tmp_path) == ["xor.png"]
 
 
+@pytest.mark.long
 def test_accumulate(tmp_path):
     printed = run("accumulate.py", tmp_path)
     assert number(r"whole batch (\S+)", printed) < 1e-14
@@ -121,6 +123,7 @@ def test_implicit_layer(tmp_path):
     assert float(losses[2]) < 0.5 * float(losses[1])
 
 
+@pytest.mark.long
 def test_continuous_adjoint(tmp_path):
     printed = run("continuous_adjoint.py", tmp_path)
     errors = [float(e) for e in re.findall(r"of the gradients (\S+)", printed)]

@@ -285,6 +285,7 @@ def program(a):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_comprehensions(name):
     differentiates(PROGRAMS[name])

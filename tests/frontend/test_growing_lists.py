@@ -199,6 +199,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_list_of_changing_length_is_differentiated(text):
     assert_differentiated(text, range(6))

@@ -241,6 +241,7 @@ def program(v):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_selections(name):
     assert_differentiated(f"import itertools\n{PROGRAMS[name]}", range(4))

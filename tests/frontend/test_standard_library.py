@@ -72,7 +72,7 @@ def taken(source, kind):
     return True
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20, of_long=3)
 @pytest.mark.parametrize("path", library_files(), ids=lambda p: p.stem)
 def test_functions_of_a_file(path):
     load_all()

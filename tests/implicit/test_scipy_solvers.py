@@ -148,6 +148,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_solutions(name):
     check_grads(PROGRAMS[name], (1.2,))

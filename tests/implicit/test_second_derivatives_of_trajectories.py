@@ -88,6 +88,7 @@ def by_differences(f, x, step=1e-3):
     return (4 * steps[0] - steps[1]) / 3
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", (*PROGRAMS, *MORE), ids=lambda f: f.__name__)
 def test_both_modes_again(program):
     """The tangent in reverse mode, and the gradient in forward mode."""
@@ -99,6 +100,7 @@ def test_both_modes_again(program):
 COMPOSED = (populations, by_times, over_a_span, in_pieces)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", COMPOSED, ids=lambda f: f.__name__)
 def test_derivatives_of_derivatives(program):
     def gradient(a):
@@ -140,6 +142,7 @@ def test_a_matrix_of_parameters_and_the_start():
     )
 
 
+@pytest.mark.long
 def test_a_jacobian_of_a_jacobian():
     def last(p):
         return integrate.odeint(prey, p[:2], TIMES, args=(p[2], p[3]), **TIGHT)[-1]
@@ -157,6 +160,7 @@ def test_a_jacobian_of_a_jacobian():
     np.testing.assert_allclose(found, np.stack(expected, axis=-1), atol=1e-6)
 
 
+@pytest.mark.long
 def test_third_derivatives(program=over_a_span):
     def gradient(a):
         return grad(program)(a)

@@ -267,7 +267,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_optimisation_changes_some_program(name):
     examples = EXAMPLES.get(

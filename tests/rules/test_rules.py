@@ -218,16 +218,16 @@ def test_what_has_no_derivative_is_a_constant(program):
             assert np.shape(zero) == np.shape(value) and not np.any(zero)
 
 
-FIRST_CALLS = {case.function: case for case in reversed(LIBRARY)}
+FIRST_CALLS = {case.function: case for case in reversed(LIBRARY) if not case.seldom}
+OTHER_CALLS = [c for c in LIBRARY if FIRST_CALLS.get(c.function) is not c]
 
 
-def marked(case):
-    first = FIRST_CALLS[case.function] is case and not case.seldom
-    marks = () if first else (pytest.mark.long,)
-    return pytest.param(case, id=case.name, marks=marks)
+def walk(cases):
+    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
 
 
-@pytest.mark.parametrize("case", [*map(marked, LIBRARY)])
+@pytest.mark.sampled(3)
+@walk([*FIRST_CALLS.values()])
 def test_a_call_is_differentiated(case):
     report = check_rule(
         case.function, *case.arguments, second_order=case.second_order, **case.keywords
@@ -235,11 +235,13 @@ def test_a_call_is_differentiated(case):
     assert report.passed, report
 
 
-def walk(cases):
-    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+@pytest.mark.sampled(15, of_long=3)
+@walk(OTHER_CALLS)
+def test_another_call_is_differentiated(case):
+    test_a_call_is_differentiated(case)
 
 
-@pytest.mark.sampled(24, of_long=4)
+@pytest.mark.sampled(24, of_long=6)
 @pytest.mark.parametrize(
     "case, variant", VARIANTS, ids=[f"{c.name} {v.about}" for c, v in VARIANTS]
 )
@@ -280,7 +282,7 @@ def assert_close(found, expected, tolerance):
             np.testing.assert_allclose(leaf, wanted[path], tolerance, near)
 
 
-@pytest.mark.sampled(40, of_long=4)
+@pytest.mark.sampled(40, of_long=5)
 @walk(FIRST)
 def test_optimisations_do_not_change_derivatives(case):
     arguments = case.arguments
@@ -289,7 +291,7 @@ def test_optimisations_do_not_change_derivatives(case):
     assert_close(plain, expected, 1e-9)
 
 
-@pytest.mark.sampled(40, of_long=4)
+@pytest.mark.sampled(40, of_long=5)
 @walk(WITH_ARRAYS)
 def test_gaps_in_memory_do_not_change_derivatives(case):
     derivatives = derivatives_of(case, case.arguments)
@@ -297,7 +299,7 @@ def test_gaps_in_memory_do_not_change_derivatives(case):
     assert_close(apart, derivatives(*case.arguments), 1e-9)
 
 
-@pytest.mark.sampled(40, of_long=4)
+@pytest.mark.sampled(40, of_long=5)
 @walk([c for c in WITH_ARRAYS if not needs_double(c)])
 def test_single_precision(case):
     arguments = with_arrays(narrowed, case.arguments)
@@ -310,7 +312,7 @@ def test_single_precision(case):
             assert leaf.dtype == given[path].dtype
 
 
-@pytest.mark.sampled(40, of_long=4)
+@pytest.mark.sampled(40, of_long=5)
 @walk([c for c in FIRST if stays_finite_at_zero(c)])
 def test_both_modes_agree_at_zero(case):
     """Where kinks and ties are, both follow one convention."""

@@ -87,6 +87,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("program", "arguments", "wrt"), PROGRAMS, ids=[p[0].__name__ for p in PROGRAMS]
 )

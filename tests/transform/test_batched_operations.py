@@ -125,6 +125,7 @@ def test_what_one_after_the_other_gives():
                 np.testing.assert_allclose(found, expected, rtol=near, atol=near)
 
 
+@pytest.mark.long
 def test_no_loop_over_tangents():
     for function in FUNCTIONS:
         assert "parts.append" not in jacfwd(function).source_for(X), function

@@ -70,6 +70,7 @@ def stored_in_zeros(z):
     return np.sum(np.abs(a) ** 2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("z", NUMBERS, ids=str)
 @pytest.mark.parametrize(
     "f",
@@ -128,6 +129,7 @@ def rows(x):
     return np.sum(m.imag) + np.sum(m.real**2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("x", ARRAYS, ids=("real", "complex"))
 @pytest.mark.parametrize(

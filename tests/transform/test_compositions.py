@@ -67,6 +67,7 @@ def test_forward_over_forward(order):
     assert function(0.7) == pytest.approx(cycle[order - 1](0.7))
 
 
+@pytest.mark.long
 def test_second_derivatives_in_all_ways():
     expected = np.array([hvp(energy)(X, v) for v in np.eye(3)])
 
@@ -90,6 +91,7 @@ def test_second_derivatives_in_all_ways():
     )
 
 
+@pytest.mark.long
 def test_third_derivatives():
     third = jacfwd(hessian(energy))(X)
     h = 1e-5
@@ -200,6 +202,7 @@ def test_pickles():
         assert again(2.0) == 12.0
 
 
+@pytest.mark.long
 def test_optimisations_off():
     for transform in (grad, jacfwd, jacrev, hessian):
         inner = grad(energy) if transform is not hessian else energy

@@ -52,6 +52,7 @@ def differences(function, x, step=1e-6):
     return np.array([(function(x + e) - function(x - e)) / (2 * step) for e in units]).T
 
 
+@pytest.mark.long
 def test_numbers_to_order_four():
     first = grad(power)
     assert grad(first)(0.5, 5) == pytest.approx(20 * 0.5**3)
@@ -105,6 +106,7 @@ def test_mixed_and_third_derivatives():
         np.testing.assert_allclose(grad(penalty, place)(X, Y), expected, atol=1e-6)
 
 
+@pytest.mark.long
 def test_values_seeds_and_pullbacks_inside():
     def with_value(x):
         value, gradient = value_and_grad(total)(x, Y, 3)

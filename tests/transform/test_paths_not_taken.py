@@ -542,7 +542,7 @@ def second_derivatives(f, x, forward=True):
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_gradient_is_that_of_the_path(way):
     f = way(python_roots)
@@ -552,7 +552,7 @@ def test_gradient_is_that_of_the_path(way):
     check_grads(f, (1.5,), modes=("rev",), order=1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("way", (returned, carried_over, item_by_index, recursion))
 @pytest.mark.parametrize("singular", SINGULAR)
 def test_all_modes(way, singular):

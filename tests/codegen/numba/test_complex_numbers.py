@@ -128,7 +128,7 @@ CASES = (
 )
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     ("function", "argument"), CASES, ids=[function.__name__ for function, _ in CASES]
 )
@@ -161,6 +161,7 @@ def test_complex_results():
         assert_same(found[1], jvp(function, (argument,), (argument,))[1])
 
 
+@pytest.mark.long
 def test_structures_and_arrays_that_lie_otherwise():
     def weighted(p):
         return np.sum(np.abs(p["z"] * p["x"]))

@@ -37,6 +37,7 @@ def shifted(x):
 W, X = np.linspace(-1.0, 1.0, 3), np.linspace(0.0, 1.0, 12).reshape(4, 3)
 
 
+@pytest.mark.long
 def test_turns_that_are_apart_stay_parallel():
     options = {"parallel": True}
     gradient = grad(rows, ("x", "k"), backend="numba", options=options)

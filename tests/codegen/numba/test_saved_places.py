@@ -23,6 +23,7 @@ def test_gradients_of_nested_loops():
         np.testing.assert_allclose(found, close, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.long
 def test_bounds_that_counters_tell_need_no_lists():
     for function, arguments in nested_loops.CASES:
         text = grad(function, backend="numba").source_for(*arguments)

@@ -31,6 +31,7 @@ def squares(values):
     return np.sum(values * values)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("interpolant", "x"),
     [
@@ -53,6 +54,7 @@ def test_by_places(interpolant, x):
     assert s2sad.value_and_grad(f)(x)[0] == pytest.approx(f(x), rel=1e-14)
 
 
+@pytest.mark.long
 def test_by_coordinates():
     check_grads(lambda x, y: squares(ON_TABLE((x, y))), (0.3, 0.8))
     check_grads(lambda x, y: squares(ON_TABLE((x, y))), (X[:, :1], X[:, 1]))
@@ -60,6 +62,7 @@ def test_by_coordinates():
     check_grads(lambda v, x: v * ON_TABLE([x, [0.3, v]])[0], (0.4, [0.6, 0.8]))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("points", "values", "x", "words"),
     [

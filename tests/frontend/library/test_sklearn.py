@@ -78,6 +78,7 @@ def test_functions_of_vectors(name):
     assert check_gradient(OF_VECTORS[name], P).passed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_functions_of_matrices(name):
     assert check_gradient(OF_MATRICES[name], X + (name == "rbf_kernel by gamma")).passed

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.peers.hips_autograd.running import environment, grouped, report
 
 PROGRAM = """
@@ -73,6 +75,7 @@ print("right")
 """
 
 
+@pytest.mark.long
 def test_derivatives_of_the_shim(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
