@@ -59,6 +59,7 @@ def _of_a_mask(x, v):
 DISTINCT = [_triangle, _lower, _shifted, _of_a_slice, _in_order, _of_a_mask]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", DISTINCT)
 def test_distinct_places(function):
     text = grad(function, (0, 1)).source_for(X, V)

@@ -44,7 +44,7 @@ def work(function, x):
     return calls(s2sad.grad(function).compiled, x)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_calls_grow_with_lines_and_recursion_does_not(made, shape):
     """Counted calls instead of seconds, so that a busy machine doesn't matter."""

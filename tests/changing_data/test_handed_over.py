@@ -147,6 +147,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_recursions(name):
     assert_differentiated(PROGRAMS[name], range(4))

@@ -115,6 +115,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lists_in_lists(name):
     assert_differentiated(PROGRAMS[name], range(4))

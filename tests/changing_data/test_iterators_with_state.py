@@ -123,6 +123,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_iterators_with_state(name):
     assert_differentiated(CLASSES + textwrap.dedent(PROGRAMS[name]))

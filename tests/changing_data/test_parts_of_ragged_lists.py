@@ -135,6 +135,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_parts_of_ragged_lists(text):
     assert_differentiated(textwrap.dedent(text), seeds=range(4))

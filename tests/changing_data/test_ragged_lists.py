@@ -314,6 +314,7 @@ NESTED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NESTED)
 def test_lists_that_grow_in_lists(name):
     assert_differentiated(NESTED[name], range(4))

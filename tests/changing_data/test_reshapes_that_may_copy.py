@@ -108,6 +108,7 @@ def program_of(body: str) -> str:
     return IMPORTS + HEADER + textwrap.indent(textwrap.dedent(body).strip(), "    ")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_is_right_in_both_cases(name, seed):

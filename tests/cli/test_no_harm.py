@@ -114,6 +114,7 @@ def test_a_full_device(refused, model):
     assert Path("/dev/full").is_char_device()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="not on this system")
 def test_open_streams_are_written_to(model, folder):
     with open(folder / "log", "wb") as stream:

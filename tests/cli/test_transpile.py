@@ -88,6 +88,7 @@ def test_dash_prints(s2sad, model, folder):
     assert [p.name for p in folder.iterdir()] == ["model.py"]
 
 
+@pytest.mark.long
 def test_the_header_renews_the_file(s2sad, model, folder, write):
     long = (
         "loss(w:   float64[number_of_features], b: float, "

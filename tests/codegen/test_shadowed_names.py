@@ -198,6 +198,7 @@ def test_other_derivatives_mean_pythons_own(plain, program):
     assert jvp(f, arguments, tangents)[1] == expected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("manner", ("module", "parameters", "locals"))
 @pytest.mark.parametrize("program", ["loop", "list", "tuple", "keys"])
 def test_transpiled_files_mean_pythons_own(plain, program, manner, tmp_path):

@@ -39,6 +39,7 @@ def number(pattern, printed):
     return float(re.search(pattern, printed)[1])
 
 
+@pytest.mark.long
 def test_polynomial(tmp_path):
     printed = run("polynomial.py", tmp_path)
     assert "def polynomial_grad(x" in printed
@@ -46,6 +47,7 @@ def test_polynomial(tmp_path):
     assert pictures(tmp_path) == ["polynomial.png"]
 
 
+@pytest.mark.long
 def test_regression(tmp_path):
     printed = run("regression.py", tmp_path)
     assert "def loss_grad(w, b, x, y):" in printed
@@ -109,6 +111,7 @@ def test_digits(tmp_path):
     assert json.loads((tmp_path / "digits_results.json").read_text()) == results
 
 
+@pytest.mark.long
 def test_implicit_layer(tmp_path):
     printed = run("implicit_layer.py", tmp_path)
     assert "def distance_grad(eccentricity, mean_anomaly):" in printed

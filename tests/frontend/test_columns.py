@@ -6,6 +6,7 @@ import s2sad
 from tests.frontend.whole_programs import assert_differentiated
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "lines",
     [

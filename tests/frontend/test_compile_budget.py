@@ -191,6 +191,7 @@ def refusal(function, *arguments, budget=SMALL):
     return refused.value.problems
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", GROWING, ids=lambda f: f.__name__)
 def test_what_grows_without_end_is_refused_at_its_line(function):
     problem = refusal(function, 0.5)[0]
@@ -225,6 +226,7 @@ def test_a_program_that_is_too_long_is_refused_before_it_is_differentiated():
     assert "of them for this line" in problem.reason
 
 
+@pytest.mark.long
 def test_a_long_text_may_take_as_long_as_it_is():
     lines = [f"y = math.sin(y) * x + {k}.0" for k in range(150)]
     text = textwrap.indent("\n".join(["y = x", *lines, "return y"]), "    ")

@@ -165,6 +165,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_recursion_is_differentiated(text):
     assert_differentiated(text, range(8))

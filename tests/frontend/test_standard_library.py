@@ -72,8 +72,13 @@ def taken(source, kind):
     return True
 
 
+def marked(path):
+    marks = pytest.mark.long if path.stem == "webbrowser" else ()  # takes half a minute
+    return pytest.param(path, id=path.stem, marks=marks)
+
+
 @pytest.mark.sampled(20, of_long=3)
-@pytest.mark.parametrize("path", library_files(), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*map(marked, library_files())])
 def test_functions_of_a_file(path):
     load_all()
     with warnings.catch_warnings():

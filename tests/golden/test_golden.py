@@ -79,6 +79,7 @@ def test_value_is_that_of_the_function(program):
     assert_trees_close(gradient, program.handwritten(*arguments), rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.sampled(3)
 @programs
 @pytest.mark.parametrize("size", ["small", "large"])
 def test_cost_is_near_the_handwritten_one(program, size):

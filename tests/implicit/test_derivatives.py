@@ -234,13 +234,14 @@ def test_of_a_number(function, x, optimise):
     check(function, x, optimise)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("function", ARRAYS)
 def test_of_an_array(function, optimise):
     check(function, 0.3 * np.random.default_rng(0).normal(size=(3, 3)), optimise)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("function", "x"), NUMBERS[:8])
 def test_reverse_over_reverse(function, x):
     second = grad(lambda x: grad(function)(x))(x)

@@ -162,6 +162,7 @@ APPROXIMATE = (minimum, fitted, of_number, by_quasi_newton)
 FITS = (with_covariance, with_deviations, by_leastsq)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", [*APPROXIMATE, *FITS])
 def test_minima_that_differences_find(program):
     """SciPy finds them to some 1e-8, too coarse for differences with small steps."""

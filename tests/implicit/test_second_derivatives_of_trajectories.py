@@ -88,7 +88,7 @@ def by_differences(f, x, step=1e-3):
     return (4 * steps[0] - steps[1]) / 3
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("program", (*PROGRAMS, *MORE), ids=lambda f: f.__name__)
 def test_both_modes_again(program):
     """The tangent in reverse mode, and the gradient in forward mode."""

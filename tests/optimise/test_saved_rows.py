@@ -139,7 +139,7 @@ OTHERS = (
 X = np.linspace(0.6, 1.4, 5)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "f", (*AS_ROWS, *OTHERS, views_at_first), ids=lambda f: f.__name__
 )

@@ -39,6 +39,7 @@ def arguments_of(program):
     return program.make_arguments(np.random.default_rng(5), "small")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program, off", [*pairs()])
 def test_gradients_are_equal(program, off):
     arguments = arguments_of(program)
@@ -267,7 +268,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_optimisation_changes_some_program(name):
     examples = EXAMPLES.get(

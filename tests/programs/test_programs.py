@@ -104,7 +104,7 @@ def with_arguments(program, arguments):
     return changed
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @programs
 def test_value_is_that_of_the_function(program):
     arguments, kept = program.arguments, program.arguments
@@ -137,7 +137,7 @@ def test_gradient_without_optimisations(program):
     assert_close(plain, gradient(program), 1e-11)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @programs
 def test_forward_mode(program):
     direction = reference.direction_of(program, 2)
@@ -154,7 +154,7 @@ def test_forward_mode(program):
     assert_close(tree_dot(bars, direction), actual, EXACT)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @programs_of_numbers
 def test_second_order(program):
     direction = reference.direction_of(program, 3)

@@ -52,7 +52,7 @@ ONE_BY_ONE = (
 """Functions of which some call takes tangents one by one; the list may only shrink."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @cases
 def test_tangents_are_taken_together(program):
     """A rule without an entry for many tangents has its Jacobian in a loop."""
@@ -64,7 +64,7 @@ def tolerance_of(program):
     return 1e-2 if program.is_single else 1e-7
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @cases
 def test_forward(program):
     arguments = arguments_of(program)

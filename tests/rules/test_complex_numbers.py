@@ -108,7 +108,7 @@ def plain(argument):
     return int(argument) if isinstance(argument, LiteralInt) else argument
 
 
-@pytest.mark.sampled(16, of_long=2)
+@pytest.mark.sampled(32, of_long=2)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore")
 def test_a_rule_is_right_for_complex_numbers_or_refuses_them(name):

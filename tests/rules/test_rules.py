@@ -14,7 +14,7 @@ import zlib
 import numpy as np
 import pytest
 
-from s2sad import grad, hvp, jvp, vjp
+from s2sad import grad, hvp, jacfwd, jvp, vjp
 from s2sad.testing import check_rule
 from s2sad.testing.structures import (
     copied,
@@ -173,6 +173,33 @@ def assert_pushforward_is_the_transpose(program, gradients):
     assert tangent == pytest.approx(expected, rel=tolerance, abs=tolerance)
 
 
+ALONE = [(p, name) for p in ACTIVE if len(p.active) > 1 for name in p.active]
+
+
+@pytest.mark.sampled(20, of_long=3)
+@pytest.mark.parametrize(
+    "program, name", ALONE, ids=[f"{p.name} by {n}" for p, n in ALONE]
+)
+def test_by_one_operand_alone(program, name):
+    """Both modes give what they give beside the others: the tangents and cotangents of
+    these are no arrays but literal zeros, or not asked for."""
+    arguments = tuple(program.arguments.values())
+    place = program.active.index(name)
+    expected = derivative("gradient", program)(*arguments)[place]
+    near = 2e-3 if program.is_single else 1e-9
+    alone = derivative("gradient", program, name)(*arguments)
+    np.testing.assert_allclose(alone, expected, rtol=near, atol=near)
+    direction = tangents_of(program)[place]
+    _, tangent = derivative("pushforward", program, name)(*arguments, direction)
+    if not np.isfinite(expected).all() or program.case.note in ("denormal", "nan"):
+        return
+    along = float(np.vdot(expected, direction))
+    assert tangent == pytest.approx(along, rel=near, abs=near)
+    if np.size(program.arguments[name]):
+        jacobian = jacfwd(program.function, name)(*arguments)
+        np.testing.assert_allclose(jacobian, expected, rtol=near, atol=near)
+
+
 # not where the second derivative is nan, nor where differences of it are too coarse
 TWICE = [
     p for p in SMOOTH if p.case.note not in ("singular", "zero") and not p.is_single
@@ -223,10 +250,13 @@ OTHER_CALLS = [c for c in LIBRARY if FIRST_CALLS.get(c.function) is not c]
 
 
 def walk(cases):
-    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+    marks = {True: pytest.mark.long, False: ()}
+    return pytest.mark.parametrize(
+        "case", [pytest.param(c, id=c.name, marks=marks[c.seldom]) for c in cases]
+    )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @walk([*FIRST_CALLS.values()])
 def test_a_call_is_differentiated(case):
     report = check_rule(

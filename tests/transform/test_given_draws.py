@@ -59,7 +59,7 @@ def rng():
     return np.random.default_rng(2)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize(
     "function", [inactive, pathwise, written_into, of_its_own, of_the_state]

@@ -552,7 +552,7 @@ def test_gradient_is_that_of_the_path(way):
     check_grads(f, (1.5,), modes=("rev",), order=1)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("way", (returned, carried_over, item_by_index, recursion))
 @pytest.mark.parametrize("singular", SINGULAR)
 def test_all_modes(way, singular):

@@ -85,6 +85,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_derivatives_in_the_precision_of_the_argument(name):
     f, has_forward = FUNCTIONS[name]

@@ -68,6 +68,7 @@ def of_a_written_argument(x):
     return np.sum(cosine * np.sin(y) * x)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function",
     [

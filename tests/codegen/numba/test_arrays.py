@@ -10,7 +10,7 @@ from tests.codegen.numba.comparing import assert_same
 pytest.importorskip("numba")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("function", "arguments", "wrt"),
     arrays.CASES,

@@ -13,7 +13,7 @@ from tests.codegen.numba.comparing import assert_same, differences
 pytest.importorskip("numba")
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(
     ("function", "arguments"),
     paths.CASES,

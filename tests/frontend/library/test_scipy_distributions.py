@@ -46,6 +46,7 @@ def of_shares(a):
     return q.logpdf([0.2, 0.5, 0.3]) + q.pdf(np.array([0.2, 0.5, 0.3]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [

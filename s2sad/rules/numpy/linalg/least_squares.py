@@ -85,6 +85,9 @@ def _lstsq_forward(a, b, rcond=None, *, out, a_dot, b_dot):
     x = out[0]
     inverse = inverse_of(a, rcond)
     rest = b - a @ x
+    if is_literal_zero(a_dot):
+        slopes = np.real(np.sum(2.0 * conjugate(rest) * b_dot, axis=0))
+        return inverse @ b_dot, np.ravel(slopes)[: len(out[1])], 0, 0.0
     change = b_dot - a_dot @ x
     turned = adjoint(inverse) @ (adjoint(a_dot) @ rest)
     beside = adjoint(a_dot) @ (adjoint(inverse) @ x)
