@@ -66,7 +66,8 @@ def arranged(x):
 def on_the_diagonal(x):
     with np.errstate(invalid="ignore"):
         far = np.diag(np.where(x > 2.0, np.inf, x))
-    return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + far[0, 1]
+    beside = np.diag(x, 1)[:3, 1:] @ np.diag(x[:2], -1) @ x + far[0, 1]
+    return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + beside
 
 
 def made_of_numbers(x):
@@ -106,10 +107,51 @@ def bound_in_a_loop(x):
     return total
 
 
+def at_places_that_stand_apart(x):
+    stack = STACK * x
+    rows = stack[0, :, PLACES] + stack[PLACES - 1, None, 0][:, 0, 0, None]
+    stack[1, :, PLACES] += rows * x[0]
+    stack[PLACES - 1, 1:, 2] = x[:2, None] * x[2]
+    stack[0, :, [0, 1]] = np.ones((2, 1))
+    np.add.at(stack, (PLACES * 0, slice(None), 1), rows)
+    return stack[0] @ stack[1].T @ stack[:, :, 0].T + stack[1, 0, 0] + stack[0, 1, 1]
+
+
+def made_of_others(x):
+    spread = np.full((2, 3), x) * np.full((2, 3), x[0]) + np.full_like(M[:2], x[1])
+    steps = np.linspace(x, x[0], 4)[:3] @ np.linspace(x[1], x[2], 3, endpoint=False)
+    right, down = np.meshgrid(x, M[0])
+    first, second, third = np.meshgrid(x, x[1:], M[1], indexing="ij")
+    cube = first * second * third
+    lines = np.array([x, x * x[0], [x[1], 1.0, 2.0]], np.float64) @ x
+    return spread[1] + steps + (right * down) @ x + np.sum(cube, axis=(1, 2)) + lines
+
+
+def padded_by_numbers(x):
+    square = np.outer(x, x)
+    around = np.pad(square, ((1, 2),), constant_values=x[0])
+    beside = np.pad(M, ((len(x), 0), (0, 1)), constant_values=x[1])
+    return around[:3, :3] @ x + around[0, :3] * beside[1, :3] + beside[3:, 1]
+
+
+def summed(x):
+    listed = sum([x, x[0], 2.0, M[0] * x], x[1]) * sum(np.outer(x, x), x)
+    return listed * math.fsum(x) + math.fsum((x[0], 1.0, x[1] * x[2]))
+
+
+def contracted_without_a_name_for_the_result(x):
+    square = np.outer(x, x) * M
+    turned = np.einsum("ba", square) @ np.einsum("ij,j", M, x)
+    products = np.einsum("...i,...i", square, x) * np.einsum("ii", square)
+    return turned * products + np.einsum("...j,jk", M, square) @ x
+
+
 FUNCTIONS = (
     *(crossed, crossed_in_single_precision, multiplied, solved, side_by_side),
     *(arranged, on_the_diagonal, made_of_numbers, broadcast_to_unknown_lengths),
     *(scaled_products, stored_with_leading_ones, bound_in_a_loop),
+    *(at_places_that_stand_apart, made_of_others, padded_by_numbers, summed),
+    *(contracted_without_a_name_for_the_result,),
 )
 
 
