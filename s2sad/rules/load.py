@@ -40,6 +40,8 @@ MODULES = (
     "steps.helpers_rules",
     "steps.stacked_products",
     "steps.batched_elements",
+    "steps.batched_windows",
+    "steps.batched_quotients",
     "steps.shape_queries",
     "steps.buffer_rules",
     "steps.sparse_products",

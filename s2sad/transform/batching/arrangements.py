@@ -17,7 +17,15 @@ from s2sad.frontend.specialise.core.values import (
     constant,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Axis, Scalar, axes_of, dtype_of, is_promoted
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+    is_promoted,
+)
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.transform.batching.axes import flattening, inner_axis
 from s2sad.transform.batching.calls import (
@@ -112,12 +120,23 @@ def padded_items(call: Call) -> Value:
 def _widths(call: Call, rank: int) -> tuple[Any, ...]:
     """How much each axis is padded, before and behind."""
     given = call.keywords.get("pad_width", (*call.args, None)[1])
-    if isinstance(given, Aggregate) and len(given.items) == rank:
-        pairs = given.items
-        if all(isinstance(p, Aggregate) and len(p.items) == 2 for p in pairs):
-            return pairs
-    wide = np.broadcast_to(call.given("pad_width", 1), (rank, 2))
-    return tuple(map(tuple, wide.tolist()))
+    rows = given.items if isinstance(given, Aggregate) else ()
+    if not rows or not all(isinstance(row, Aggregate) for row in rows):
+        rows = (given,)
+    pairs = tuple(map(_pair, rows))
+    if len(pairs) not in (1, rank):
+        raise NotBatched("widths are given in a way of their own")
+    return pairs if len(pairs) == rank else pairs * rank
+
+
+def _pair(width: Any) -> tuple[Any, Any]:
+    """The widths before and behind an axis; one number stands for both."""
+    numbers = width.items if isinstance(width, Aggregate) else (width,)
+    if len(numbers) > 2 or not all(
+        isinstance(kind_of(n), Scalar | NumPyScalar) for n in numbers
+    ):
+        raise NotBatched("widths are given in a way of their own")
+    return numbers[0], numbers[-1]
 
 
 def _filled_around(
@@ -129,9 +148,7 @@ def _filled_around(
     lengths = [call.mode.length_of(plain(x), before + k) for k in range(rank)]
     shape = Aggregate(tuple, tuple(range(rank)), tuple(lengths))
     inside = call.apply(np.zeros, shape)
-    around = call.apply(
-        np.pad, inside, as_value(pairs), constant_values=constant(1.0)
-    )
+    around = call.apply(np.pad, inside, as_value(pairs), constant_values=constant(1.0))
     added = call.apply(operator.mul, aligned(call, filled, rank), around)
     widths = as_value(((0, 0),) * before + pairs)
     padded = call.apply(np.pad, x, widths, *call.args[2:], **words)
