@@ -40,6 +40,7 @@ MODULES = (
     "steps.helpers_rules",
     "steps.stacked_products",
     "steps.batched_elements",
+    "steps.batched_helpers",
     "steps.batched_windows",
     "steps.batched_quotients",
     "steps.shape_queries",

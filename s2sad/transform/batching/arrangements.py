@@ -24,7 +24,6 @@ from s2sad.ir.kinds import (
     Scalar,
     axes_of,
     dtype_of,
-    is_promoted,
 )
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.transform.batching.axes import flattening, inner_axis
@@ -219,8 +218,7 @@ def summed_to_shape(call: Call) -> Value:
     if not isinstance(cotangent, Batch):
         raise NotBatched("the shape of a batched value is taken")
     like = plain(x)
-    if is_promoted(kind_of(like)) or is_batched(x):
+    rank_of_item(x)  # must be known
+    if is_batched(x):
         raise NotBatched("the shape isn't known")
-    if rank_of_item(cotangent) < rank_of_item(x):
-        raise NotBatched("the cotangent isn't at full shape")
     return call.apply(sum_each_to_shape_of, cotangent, like)

@@ -110,6 +110,7 @@ def summed_items(call: Call) -> Value:
     items, *start = call.args
     if call.keywords:
         raise NotBatched("the sum starts at something that is named")
+    terms: list[Any]
     if isinstance(items, Aggregate):
         terms = [*items.items]
     elif isinstance(items, Batch):

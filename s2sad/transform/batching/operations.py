@@ -62,6 +62,7 @@ from s2sad.ops.runtime.broadcasting import (
 from s2sad.ops.runtime.fitting import only_looked_at
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.ops.runtime.sequences import (
+    part_along_axis,
     unless_empty,
     unstack,
     zero_row_inserted,
@@ -337,6 +338,7 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.linspace: spaced_items,
     np.meshgrid: grids_of_items,
     **dict.fromkeys((builtins.sum, math.fsum), summed_items),
+    part_along_axis: along(3),
     np.split: split_items,
     np.array_split: split_items,
     unstack: unstacked_items,
