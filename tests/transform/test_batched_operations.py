@@ -113,6 +113,7 @@ def at_places_that_stand_apart(x):
     stack[1, :, PLACES] += rows * x[0]
     stack[PLACES - 1, 1:, 2] = x[:2, None] * x[2]
     stack[0, :, [0, 1]] = np.ones((2, 1))
+    rows = rows + stack[:, PLACES + 1, ..., 0][:, 1:] * x[0]
     np.add.at(stack, (PLACES * 0, slice(None), 1), rows)
     return stack[0] @ stack[1].T @ stack[:, :, 0].T + stack[1, 0, 0] + stack[0, 1, 1]
 
