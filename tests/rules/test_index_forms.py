@@ -28,6 +28,7 @@ OF_AN_AXIS = (
 OF_TWO_AXES = (
     *("1, 2", "i, 1", "1, i", "1:, i", "i, 1:", "..., i % 2", "i, i[0]", ":, None, i"),
 )
+OF_THREE_AXES = (":, i, ..., 0", "0, :, i % 2", "i, :, i % 2")
 FORMS = [
     (rank, form)
     for rank in ARRAYS
@@ -35,6 +36,7 @@ FORMS = [
         *ANY_RANK,
         *(OF_AN_AXIS if rank in "12" else ()),
         *(OF_TWO_AXES if rank in "23" else ()),
+        *(OF_THREE_AXES if rank == "3" else ()),
     )
 ]
 STORES = [

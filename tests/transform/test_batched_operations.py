@@ -66,7 +66,8 @@ def arranged(x):
 def on_the_diagonal(x):
     with np.errstate(invalid="ignore"):
         far = np.diag(np.where(x > 2.0, np.inf, x))
-    return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + far[0, 1]
+    beside = np.diag(x, 1)[:3, 1:] @ np.diag(x[:2], -1) @ x + far[0, 1]
+    return np.diag(x) @ M @ x + np.diag(np.outer(x, x)) + beside
 
 
 def made_of_numbers(x):
@@ -106,10 +107,92 @@ def bound_in_a_loop(x):
     return total
 
 
+def at_places_that_stand_apart(x):
+    stack = STACK * x
+    rows = stack[0, :, PLACES] + stack[PLACES - 1, None, 0][:, 0, 0, None]
+    stack[1, :, PLACES] += rows * x[0]
+    stack[PLACES - 1, 1:, 2] = x[:2, None] * x[2]
+    stack[0, :, [0, 1]] = np.ones((2, 1))
+    rows = rows + stack[:, PLACES + 1, ..., 0][:, 1:] * x[0]
+    np.add.at(stack, (PLACES * 0, slice(None), 1), rows)
+    return stack[0] @ stack[1].T @ stack[:, :, 0].T + stack[1, 0, 0] + stack[0, 1, 1]
+
+
+def made_of_others(x):
+    spread = np.full((2, 3), x) * np.full((2, 3), x[0]) + np.full_like(M[:2], x[1])
+    steps = np.linspace(x, x[0], 4)[:3] @ np.linspace(x[1], x[2], 3, endpoint=False)
+    right, down = np.meshgrid(x, M[0])
+    first, second, third = np.meshgrid(x, x[1:], M[1], indexing="ij")
+    cube = first * second * third
+    lines = np.array([x, x * x[0], [x[1], 1.0, 2.0]], np.float64) @ x
+    return spread[1] + steps + (right * down) @ x + np.sum(cube, axis=(1, 2)) + lines
+
+
+def padded_by_numbers(x):
+    square = np.outer(x, x)
+    around = np.pad(square, ((1, 2),), constant_values=x[0])
+    beside = np.pad(M, ((len(x), 0), (0, 1)), constant_values=x[1])
+    return around[:3, :3] @ x + around[0, :3] * beside[1, :3] + beside[3:, 1]
+
+
+def summed(x):
+    listed = sum([x, x[0], 2.0, M[0] * x], x[1]) * sum(np.outer(x, x), x)
+    return listed * math.fsum(x) + math.fsum((x[0], 1.0, x[1] * x[2]))
+
+
+def contracted_without_a_name_for_the_result(x):
+    square = np.outer(x, x) * M
+    turned = np.einsum("ba", square) @ np.einsum("ij,j", M, x)
+    products = np.einsum("...i,...i", square, x) * np.einsum("ii", square)
+    return turned * products + np.einsum("...j,jk", M, square) @ x
+
+
+def products_of_stacks(x):
+    stack, square, shared = STACK * x, np.outer(x, x), STACK.swapaxes(1, 2)
+    turned = stack.swapaxes(1, 2)
+    both = np.dot(stack, turned) + np.inner(stack, stack * x)
+    one = np.dot(STACK, turned) * np.dot(stack, shared) + np.inner(STACK, stack)
+    left = np.dot(x, turned) * np.dot(M[0], turned) + np.inner(x, stack)
+    right = np.dot(stack, x) * np.dot(STACK, x) + np.inner(stack, M[0])
+    numbers = np.dot(x[0], stack)[1, 2] + np.inner(M, x[1]) @ np.dot(x, x[2])
+    matrices = np.dot(square, turned) * np.inner(square, stack) + np.dot(M, turned)
+    sums = np.sum(both * one * left + right, axis=(0, 1, 2, 3)) / 100.0
+    return numbers * np.sum(matrices, axis=(1, 2)) + sums
+
+
+def outer_products_of_matrices(x):
+    square = np.outer(x, x)
+    rows = (
+        np.outer(square, x) + np.outer(M, square)[:, :3] + np.outer(x[0], square)[0, 0]
+    )
+    blocks = np.kron(square, M) * np.kron(M, square) + np.kron(square, square)
+    line = np.kron(x, M[0]) * np.kron(M[1], x) + np.kron(x, x)
+    return rows[2:5] @ x + blocks[:3, 4] * line[3:6]
+
+
+def slid_over(x):
+    windows = np.lib.stride_tricks.sliding_window_view(np.outer(x, x), 2, axis=1)
+    turns = np.convolve(x, M[0]) * np.convolve(x, x)
+    same = np.convolve(x[:2], M[1], "same") * np.convolve(M.ravel(), x, "same")[3:6]
+    inside = np.convolve(x, x[1:], "valid") @ np.convolve(M[0, :2], x, "valid")
+    again = np.resize(np.outer(x, x), (3, 5))[:, 4] * np.resize(x[0], 3)
+    return windows[:, 1, 1] + turns[1:4] * same + inside * again
+
+
+def by_eigenvectors(x):
+    symmetric = M + M.T + np.outer(x, x)
+    values, vectors = np.linalg.eigh(symmetric)
+    u, s, vt = np.linalg.svd(np.outer(x, x)[:, :2] + M[:, 1:], full_matrices=False)
+    return (vectors * vectors) @ values + (u * u) @ s + vt[0, 0] ** 2
+
+
 FUNCTIONS = (
     *(crossed, crossed_in_single_precision, multiplied, solved, side_by_side),
     *(arranged, on_the_diagonal, made_of_numbers, broadcast_to_unknown_lengths),
     *(scaled_products, stored_with_leading_ones, bound_in_a_loop),
+    *(at_places_that_stand_apart, made_of_others, padded_by_numbers, summed),
+    *(contracted_without_a_name_for_the_result, products_of_stacks, slid_over),
+    *(outer_products_of_matrices, by_eigenvectors),
 )
 
 

@@ -38,6 +38,8 @@ def sum_each_to_shape_of(cotangents: Any, x: Any) -> Any:
 
     >>> sum_each_to_shape_of(np.ones((4, 2, 3)), np.zeros((2, 1))).shape
     (4, 2, 1)
+    >>> sum_each_to_shape_of(np.ones((4, 3)), np.zeros((2, 1))).shape
+    (4, 1)
     """
     shape = np.shape(x)
     count, *own = np.shape(cotangents)
@@ -50,7 +52,7 @@ def sum_each_to_shape_of(cotangents: Any, x: Any) -> Any:
         if axis < extra or (shape[axis - extra] == 1 and length != 1)
     )
     total = np.sum(cotangents, axis=summed, keepdims=True)
-    return np.reshape(total, (count, *np.shape(total)[1 + extra :]))
+    return np.reshape(total, (count, *np.shape(total)[1 + max(extra, 0) :]))
 
 
 def broadcast_each_to_shape_of(values: Any, x: Any) -> Any:

@@ -155,7 +155,8 @@ def getitem_kind(a: Kind, b: Kind) -> Kind:
         return UNKNOWN
     at = dots[0] if dots else len(items)
     everything = Structure(slice, BOUNDS, (Known(None),) * 3)
-    items = [*items[:at], *[everything] * free, *items[at + 1 :]]
+    between = [everything] * free or items[at : at + 1]  # dots for no axis part, too
+    items = [*items[:at], *between, *items[at + 1 :]]
     result = indexed_axes(axes, items)
     return Array(a.dtype, result) if dots else array_or_number(a.dtype, result)
 
@@ -190,6 +191,8 @@ def indexed_axes(axes: tuple[Axis, ...], items: list[Kind]) -> tuple[Axis, ...]:
     places: list[int] = []
     position = 0
     for k, item in enumerate(items):
+        if item == Known(Ellipsis):
+            continue
         if item == NOT_GIVEN:
             result.append(ONE)
         elif isinstance(item, Structure):

@@ -224,18 +224,20 @@ def _pad_forward(
     array_dot,
     constant_values_dot,
 ):
+    if is_literal_zero(array_dot):
+        array_dot = np.zeros_like(array)
     return np.pad(array_dot, pad_width, constant_values=constant_values_dot)
 
 
 def meshgrid_kind(xi: Kind, indexing: Kind = XY) -> Kind:
     if not isinstance(xi, Structure):
         return UNKNOWN
-    ranks = [len(settled_array_axes(as_array(x)) or (0, 0)) for x in xi.items]
-    if any(rank > 1 for rank in ranks):
+    own = [settled_array_axes(as_array(x)) for x in xi.items]
+    if any(axes is None or len(axes) > 1 for axes in own):
         raise CallRefused(
             "np.meshgrid has a rule for vectors and numbers", "use np.ravel first"
         )
-    axes = [axis_product(settled_array_axes(as_array(x))) for x in xi.items]
+    axes = [axis_product(vector) for vector in own]
     if static_value(indexing) == "xy" and len(axes) > 1:
         axes[0], axes[1] = axes[1], axes[0]
     return structure([Array(dtype_of(as_array(x)), tuple(axes)) for x in xi.items])
@@ -256,4 +258,12 @@ def _meshgrid(*xi, indexing="xy", out, out_bar):
 
 @forward_of(np.meshgrid)
 def _meshgrid_forward(*xi, indexing="xy", out, xi_dot):
-    return np.meshgrid(*xi_dot, indexing=indexing)
+    tangents = ()
+    for x, x_dot in zip(xi, xi_dot):
+        if is_literal_zero(x_dot):
+            x_dot = np.zeros_like(x)
+        tangents = tangents + (x_dot,)
+    grids, grids_dot = np.meshgrid(*tangents, indexing=indexing), ()
+    for grid, x_dot in zip(grids, xi_dot):
+        grids_dot = grids_dot + (0.0 if is_literal_zero(x_dot) else grid,)
+    return grids_dot

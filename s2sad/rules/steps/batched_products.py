@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.rules.predicates import is_double, known_rank
+from s2sad.ir.kinds import Kind
+from s2sad.rules.predicates import is_double, known_rank, static_predicate
+from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import transposed
 
 
@@ -41,70 +43,124 @@ def matrix_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     return None
 
 
+@static_predicate
+def ranks_of_items(x: Kind, y: Kind, batched: Kind) -> tuple[int, int]:
+    """The ranks of both operands without the leading axis; -1 where one isn't known."""
+    names = static_value(batched)
+    ranks = known_rank(x) - ("x" in names), known_rank(y) - ("y" in names)
+    return (-1, -1) if min(ranks) < 0 else ranks
+
+
+@static_predicate
+def axes_of_items(rank: Kind) -> int | tuple[int, ...]:
+    """The axes behind the leading one."""
+    axes = tuple(range(1, static_value(rank) + 1))
+    return axes[0] if len(axes) == 1 else axes
+
+
+@static_predicate
+def subscripts_of_each(m: Kind, n: Kind, last: Kind) -> str:
+    """``np.einsum``'s subscripts for the products of many arrays of ranks ``m`` and
+    ``n``: the sum goes along the last axis of both, or the last but one of the
+    second."""
+    letters = "abcdefghijklmnopqrstuvw"
+    left = letters[: static_value(m) - 1]
+    right = letters[len(left) :][: static_value(n) - 1]
+    place = len(right) if static_value(last) else max(len(right) - 1, 0)
+    second = f"{right[:place]}y{right[place:]}"
+    return f"z{left}y,z{second}->z{left}{right}"
+
+
 def dot_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
-    """``np.dot(x, y)`` of numbers, vectors and matrices."""
-    if batched == ("x",):
-        if known_rank(x) == 1:
-            return scaled(x, y)
-        if known_rank(y) == 0:
-            return x * y
-        if known_rank(x) > 3:
-            return None
-        return matrix_product(x, y, batched=batched)
-    if batched == ("y",):
-        if known_rank(y) == 1:
-            return scaled(y, x)
-        if known_rank(x) == 0:
-            return x * y
-        if known_rank(y) > 3:
-            return None
-        return matrix_product(x, y, batched=batched)
-    if known_rank(x) == 1 or known_rank(y) == 1:
+    """``np.dot(x, y)``."""
+    m, n = ranks_of_items(x, y, batched)
+    if m == -1:
         return None
-    return matrix_product(x, y, batched=batched)
+    if m == 0 or n == 0:
+        return scaled(x, y, m, n, batched)
+    if m < 3 and n < 3:
+        return matrix_product(x, y, batched=batched)
+    if batched == ("x",):
+        return x @ y if n < 3 else np.dot(x, y)
+    if batched == ("y",):
+        if n == 1:
+            return np.inner(y, x)
+        return np.dot(x, y) if m == 1 else np.moveaxis(np.dot(x, y), m - 1, 0)
+    return np.einsum(subscripts_of_each(m, n, False), x, y)
 
 
-def scaled(factors: Any, x: Any) -> Any:
-    """An array times one number for each tangent."""
-    if known_rank(x) == 0:
-        return factors * x
-    if known_rank(x) == 1:
-        return np.expand_dims(factors, 1) * x
-    if known_rank(x) == 2:
-        return np.expand_dims(factors, (1, 2)) * x
-    return None
+def scaled(x: Any, y: Any, m: int, n: int, batched: tuple[str, ...]) -> Any:
+    """The product of arrays of which one has rank 0."""
+    if "x" in batched and n > 0:
+        x = np.expand_dims(x, axes_of_items(n))
+    if "y" in batched and m > 0:
+        y = np.expand_dims(y, axes_of_items(m))
+    return x * y
 
 
 def inner_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
-    """``np.inner(x, y)`` of vectors and matrices."""
+    """``np.inner(x, y)``."""
+    m, n = ranks_of_items(x, y, batched)
+    if m == -1:
+        return None
+    if m == 0 or n == 0:
+        return scaled(x, y, m, n, batched)
     if batched == ("x",):
-        if known_rank(x) > 1 and 0 < known_rank(y) < 3:
-            return x @ y if known_rank(y) == 1 else x @ transposed(y)
-        return None
+        return inner_with_one(x, y, n)
     if batched == ("y",):
-        if known_rank(y) == 2 and 0 < known_rank(x) < 3:
-            return y @ x if known_rank(x) == 1 else y @ transposed(x)
-        if known_rank(y) == 3 and 0 < known_rank(x) < 3:
+        if n == 1:
+            return inner_with_one(y, x, m)
+        if m < 3 and n == 2:
             return x @ np.swapaxes(y, 1, 2)
-        return None
-    if known_rank(x) == 2 and known_rank(y) == 2:
+        return np.inner(x, y) if m == 1 else np.moveaxis(np.inner(x, y), m - 1, 0)
+    if m == 1 and n == 1:
         return np.sum(x * y, axis=1)
-    return None
+    return np.einsum(subscripts_of_each(m, n, True), x, y)
+
+
+def inner_with_one(many: Any, one: Any, rank: int) -> Any:
+    """``np.inner``, of many arrays and of one of this rank."""
+    if rank > 2:
+        return np.inner(many, one)
+    return many @ one if rank == 1 else many @ transposed(one)
 
 
 def outer_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
-    """``np.outer(x, y)`` of vectors."""
-    if batched == ("x",):
-        if known_rank(x) == 2 and known_rank(y) == 1:
-            return np.expand_dims(x, 2) * y
+    """``np.outer(x, y)``, of the elements of both in a row."""
+    m, n = ranks_of_items(x, y, batched)
+    if m == -1:
         return None
-    if batched == ("y",):
-        if known_rank(x) == 1 and known_rank(y) == 2:
-            return np.expand_dims(x, 1) * np.expand_dims(y, 1)
+    if "x" in batched:
+        columns = np.expand_dims(as_rows(x, m), 2)
+    else:
+        columns = np.expand_dims(as_vector(x), 1)
+    if "y" in batched:
+        return columns * np.expand_dims(as_rows(y, n), 1)
+    return columns * as_vector(y)
+
+
+def as_rows(each: Any, rank: int) -> Any:
+    """The elements of many arrays, a row for each."""
+    return each if rank == 1 else np.reshape(each, (each.shape[0], -1))
+
+
+def as_vector(x: Any) -> Any:
+    """The elements of one array."""
+    return x if known_rank(x) == 1 else np.ravel(x)
+
+
+def kronecker_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
+    """``np.kron(x, y)`` of two vectors or two matrices."""
+    ranks = ranks_of_items(x, y, batched)
+    if ranks == (1, 1):
+        blocks = outer_product(x, y, batched=batched)
+        return np.reshape(blocks, (blocks.shape[0], -1))
+    if ranks != (2, 2):
         return None
-    if known_rank(x) == 2 and known_rank(y) == 2:
-        return np.expand_dims(x, 2) * np.expand_dims(y, 1)
-    return None
+    rows, columns = x.shape[-2] * y.shape[-2], x.shape[-1] * y.shape[-1]
+    x = np.expand_dims(x, (2, 4) if "x" in batched else (1, 3))
+    y = np.expand_dims(y, (1, 3) if "y" in batched else (0, 2))
+    return np.reshape(x * y, ((x * y).shape[0], rows, columns))
 
 
 def cross_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
@@ -140,6 +196,7 @@ BATCHED_PRODUCTS: dict[Any, Any] = {
     np.dot: dot_product,
     np.inner: inner_product,
     np.outer: outer_product,
+    np.kron: kronecker_product,
     np.cross: cross_product,
     np.linalg.solve: solution,
 }

@@ -3,6 +3,7 @@ turned, joined side by side."""
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +17,20 @@ from s2sad.frontend.specialise.core.values import (
     constant,
     kind_of,
 )
-from s2sad.ir.kinds import Array, Axis, Scalar, axes_of, dtype_of, is_promoted
+from s2sad.ir.kinds import (
+    Array,
+    Axis,
+    NumPyScalar,
+    Scalar,
+    axes_of,
+    dtype_of,
+)
 from s2sad.ops.runtime.broadcasting import sum_each_to_shape_of
 from s2sad.transform.batching.axes import flattening, inner_axis
 from s2sad.transform.batching.calls import (
     Batch,
     Call,
+    aligned,
     as_value,
     is_batched,
     plain,
@@ -91,26 +100,58 @@ def tiled_items(call: Call) -> Value:
 
 def padded_items(call: Call) -> Value:
     """``np.pad``: nothing before and behind the leading axis."""
-    x = call.only_first()
-    rank = rank_of_item(x)
-    width = call.given("pad_width", 1)
-    if isinstance(width, int):
-        pairs: tuple[Any, ...] = ((width, width),) * rank
-    elif len(width) == 2 and all(isinstance(w, int) for w in width):
-        pairs = (tuple(width),) * rank
-    elif len(width) == rank and all(
-        isinstance(w, tuple) and len(w) == 2 for w in width
-    ):
-        pairs = tuple(width)
-    else:
-        raise NotBatched("widths are given in a way of their own")
+    x = call.args[0]
+    pairs = _widths(call, rank_of_item(x))
     words = {k: v for k, v in call.keywords.items() if k != "pad_width"}
+    filled = words.get("constant_values")
+    if isinstance(filled, Batch):
+        del words["constant_values"]
+        return _filled_around(call, filled, pairs, words)
+    call.only_first()
     for name in ("constant_values", "end_values"):
         if isinstance(words.get(name), Aggregate):
             raise NotBatched("values are given for each axis")
     if len(call.args) > 3:
         raise NotBatched("values are given by place")
     return call.apply(np.pad, x, as_value(((0, 0), *pairs)), *call.args[2:], **words)
+
+
+def _widths(call: Call, rank: int) -> tuple[Any, ...]:
+    """How much each axis is padded, before and behind."""
+    given = call.keywords.get("pad_width", (*call.args, None)[1])
+    rows = given.items if isinstance(given, Aggregate) else ()
+    if not rows or not all(isinstance(row, Aggregate) for row in rows):
+        rows = (given,)
+    pairs = tuple(map(_pair, rows))
+    if len(pairs) not in (1, rank):
+        raise NotBatched("widths are given in a way of their own")
+    return pairs if len(pairs) == rank else pairs * rank
+
+
+def _pair(width: Any) -> tuple[Any, Any]:
+    """The widths before and behind an axis; one number stands for both."""
+    numbers = width.items if isinstance(width, Aggregate) else (width,)
+    if len(numbers) > 2 or not all(
+        isinstance(kind_of(n), Scalar | NumPyScalar) for n in numbers
+    ):
+        raise NotBatched("widths are given in a way of their own")
+    return numbers[0], numbers[-1]
+
+
+def _filled_around(
+    call: Call, filled: Batch, pairs: tuple[Any, ...], words: dict[str, Any]
+) -> Value:
+    """A number for each around the array, which is padded with zeros itself."""
+    x, rank = call.args[0], len(pairs)
+    before = int(isinstance(x, Batch))
+    lengths = [call.mode.length_of(plain(x), before + k) for k in range(rank)]
+    shape = Aggregate(tuple, tuple(range(rank)), tuple(lengths))
+    inside = call.apply(np.zeros, shape)
+    around = call.apply(np.pad, inside, as_value(pairs), constant_values=constant(1.0))
+    added = call.apply(operator.mul, aligned(call, filled, rank), around)
+    widths = as_value(((0, 0),) * before + pairs)
+    padded = call.apply(np.pad, x, widths, *call.args[2:], **words)
+    return call.apply(operator.add, padded, added)
 
 
 def mirrored_items(call: Call) -> Value:
@@ -177,8 +218,7 @@ def summed_to_shape(call: Call) -> Value:
     if not isinstance(cotangent, Batch):
         raise NotBatched("the shape of a batched value is taken")
     like = plain(x)
-    if is_promoted(kind_of(like)) or is_batched(x):
+    rank_of_item(x)  # must be known
+    if is_batched(x):
         raise NotBatched("the shape isn't known")
-    if rank_of_item(cotangent) < rank_of_item(x):
-        raise NotBatched("the cotangent isn't at full shape")
     return call.apply(sum_each_to_shape_of, cotangent, like)

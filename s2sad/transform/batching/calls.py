@@ -97,6 +97,9 @@ def plain(value: Any) -> Value:
 
 
 def as_value(value: Any) -> Value:
+    """Numbers and tuples as values, of which some may be values already."""
+    if isinstance(value, Leaf | Aggregate):
+        return value
     if isinstance(value, tuple):
         items = tuple(map(as_value, value))
         return Aggregate(tuple, tuple(range(len(items))), items)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
+
+import numpy as np
 
 from s2sad.frontend.specialise.core.exceptions import NotBatched
 from s2sad.frontend.specialise.core.values import (
@@ -21,53 +24,55 @@ from s2sad.ir.kinds import (
     rank_of,
 )
 from s2sad.ops.buffers import (
+    STORES,
     overwritten_part,
 )
+from s2sad.rules.numpy.indexing import index_items, is_mask
+from s2sad.rules.numpy.kinds_of_arrays import as_array
 from s2sad.rules.registry import rule_for
-from s2sad.transform.batching.calls import Batch, Call, is_batched, stored_at
+from s2sad.transform.batching.calls import (
+    Batch,
+    Call,
+    is_batched,
+    rank_of_item,
+    stored_at,
+)
 
 
 def item_of_each(call: Call) -> Value:
     x, index = call.args
-    if is_batched(index):
-        raise NotBatched("an index depends on a tangent")
-    return call.apply(operator.getitem, x, inner_index(index))
+    return _taken(call, operator.getitem, x, index)
 
 
 def item_of_array(call: Call) -> Value:
     """``array[place, index]``, a number for each."""
     x, place, index = call.args
-    if not isinstance(x, Batch) or is_batched(place) or is_batched(index):
-        raise NotBatched("an index depends on a tangent")
     both = Aggregate(tuple, (0, 1), (place, index))
-    return call.apply(overwritten_part, x, inner_index(both))
+    return _taken(call, overwritten_part, x, both)
 
 
 def part_of_each(call: Call) -> Value:
     """``array[index]`` in memory of its own."""
     x, index = call.args
+    return _taken(call, overwritten_part, x, index)
+
+
+def _taken(call: Call, function: Any, x: Any, index: Any) -> Value:
     if not isinstance(x, Batch) or is_batched(index):
         raise NotBatched("an index depends on a tangent")
-    return call.apply(overwritten_part, x, inner_index(index))
+    places = _rank_of_places(index)
+    made = call.apply(function, x, inner_index(index, apart=True))
+    return made if places == 0 else call.apply(np.moveaxis, made, places, 0)
 
 
-def inner_index(index: Value) -> Aggregate:
-    """``(slice(None), *index)``."""
+def inner_index(index: Value, *, apart: bool = False) -> Aggregate:
+    """``(slice(None), *index)``. Where index arrays stand ``apart``, NumPy puts their
+    axes in front of all others."""
     is_tuple = isinstance(index, Aggregate) and index.constructor is tuple
     items = index.items if is_tuple else (index,)  # type: ignore[union-attr]
-    advanced = [_is_advanced(item) for item in items]
     if not is_tuple and isinstance(index, Leaf) and not _is_plain_index(index.kind):
         raise NotBatched("an index may be a tuple")
-    first = advanced.index(True) if True in advanced else 0
-    last = len(advanced) - 1 - advanced[::-1].index(True) if True in advanced else 0
-    if sum(advanced) > 1 and not all(advanced[first : last + 1]):
-        raise NotBatched("index arrays stand apart")
-    arrays = any(
-        isinstance(kind_of(i), Array) or not isinstance(i, Leaf | Aggregate)
-        for i in items
-    )
-    numbers = any(isinstance(kind_of(i), Scalar | NumPyScalar) for i in items)
-    if arrays and numbers and not all(advanced[first : last + 1]):
+    if not apart and _stand_apart(index):
         raise NotBatched("index arrays stand apart")
     everything = Aggregate(
         slice, ("lower", "upper", "step"), tuple(map(constant, (None,) * 3))
@@ -76,12 +81,32 @@ def inner_index(index: Value) -> Aggregate:
     return Aggregate(tuple, tuple(range(len(parts))), parts)
 
 
+def _stand_apart(index: Value) -> bool:
+    """True where there is something else between arrays of places, or between one and a
+    number, which counts as such beside it."""
+    is_tuple = isinstance(index, Aggregate) and index.constructor is tuple
+    items = index.items if is_tuple else (index,)  # type: ignore[union-attr]
+    advanced = [k for k, item in enumerate(items) if _is_advanced(item)]
+    arrays = any(rank_of(as_array(kind_of(items[k]))) != 0 for k in advanced)
+    return arrays and len(advanced) <= advanced[-1] - advanced[0]
+
+
 def _is_advanced(item: Value) -> bool:
-    """True for arrays and lists of places, and for numbers, which count as such beside
-    them."""
+    """True for arrays and lists of places, and for numbers."""
     if isinstance(item, Aggregate):
         return item.constructor is list
     return isinstance(kind_of(item), Array | Scalar | NumPyScalar)
+
+
+def _rank_of_places(index: Value) -> int:
+    """How many axes stand in front of all others, since index arrays stand apart."""
+    if not _stand_apart(index):
+        return 0
+    kinds = [k for k in index_items(kind_of(index)) if isinstance(k, Array)]
+    ranks = [1 if is_mask(kind) else rank_of(kind) for kind in kinds]
+    if not all(ranks):
+        raise NotBatched("the rank of an index isn't known")
+    return max(rank for rank in ranks if rank)
 
 
 def _is_plain_index(kind: Kind) -> bool:
@@ -94,13 +119,26 @@ def store_in_each(call: Call) -> Value:
     array, index, value, *more = call.args
     if is_batched(index) or call.keywords:
         raise NotBatched("an index depends on a tangent")
-    inner = inner_index(index)
+    inner = inner_index(index, apart=True)
+    places = _rank_of_places(index)
     if not isinstance(array, Batch):
         array = Batch(call.mode.repeated(array, kind_of(array)), kind_of(array))
-    if isinstance(value, Batch):
-        part = _rank_of_part(call, array, inner)
-        value = stored_at(call, value, part)
+    if places and more and call.value.function in STORES:
+        raise NotBatched("what was overwritten is named")
+    if places:
+        value = _behind_places(call, value, places, _rank_of_part(call, array, inner))
+    elif isinstance(value, Batch):
+        value = stored_at(call, value, _rank_of_part(call, array, inner))
     return call.apply(call.value.function, array, inner, value, *more)
+
+
+def _behind_places(call: Call, value: Any, places: int, part: int) -> Value:
+    """A value for a part of each array, whose leading axis stands behind those of the
+    places."""
+    if isinstance(value, Batch):
+        return call.apply(np.moveaxis, stored_at(call, value, part), 0, places)
+    more = rank_of_item(value) - (part - places)
+    return call.apply(np.expand_dims, value, more) if more > 0 else value
 
 
 def _rank_of_part(call: Call, array: Batch, index: Value) -> int:

@@ -22,6 +22,7 @@ from s2sad.ir.kinds import (
     dtype_of,
 )
 from s2sad.ops.runtime.sequences import unstack
+from s2sad.rules.numpy.kinds_of_arrays import dtype_named
 from s2sad.transform.batching.axes import inner_axis
 from s2sad.transform.batching.calls import (
     Batch,
@@ -68,10 +69,15 @@ def array_of_items(call: Call) -> Value:
         if isinstance(first.item, Scalar | NumPyScalar | Array):
             return as_it_is(call)
         raise NotBatched("a list becomes an array")
-    if not isinstance(first, Aggregate) or len(call.args) > 1 or call.keywords:
+    if not isinstance(first, Aggregate):
         raise NotBatched("a list becomes an array")
     made = _array_of_numbers(call, first)
-    return _stacked(call, first) if made is None else made
+    if made is None:
+        made = _stacked(call, first)
+    dtype = call.keywords.get("dtype", (*call.args, constant(None))[1])
+    if dtype_named(kind_of(dtype), None) in (None, dtype_of(kind_of(made))):
+        return made
+    return call.apply(np.ndarray.astype, made, dtype, spelling="method:astype")
 
 
 def _stacked(call: Call, items: Aggregate) -> Value:
@@ -132,14 +138,22 @@ def einsum_of_items(call: Call) -> Value:
     inputs, arrow, output = str(words).replace(" ", "").partition("->")
     parts = inputs.split(",")
     free = next((c for c in "zyxwvutsrqponmlkjihgfedcba" if c not in words), "")
-    if not arrow or not free or len(parts) != len(operands):
-        raise NotBatched("the subscripts don't name the result")
+    if not free or len(parts) != len(operands):
+        raise NotBatched("the subscripts don't name the axes")
+    if not arrow:
+        output = _implied_output(inputs)
     named = [
         free + part if is_batched(operand) else part
         for part, operand in zip(parts, operands, strict=True)
     ]
     text = constant(f"{','.join(named)}->{free}{output}")
     return call.apply(np.einsum, text, *operands, **call.keywords)
+
+
+def _implied_output(inputs: str) -> str:
+    """The letters that stand in the inputs once, in order, behind an ellipsis."""
+    once = sorted(c for c in inputs if c.isalpha() and inputs.count(c) == 1)
+    return "..." * ("..." in inputs) + "".join(once)
 
 
 def tensordot_of_items(call: Call) -> Value:

@@ -73,10 +73,14 @@ def diagonal_of_each(call: Call) -> Value:
     offset = call.given("k", 1, 0)
     if rank_of_item(x) == 2:
         return call.apply(np.diagonal, x, offset, 1, 2)
-    if rank_of_item(x) != 1 or offset:
-        raise NotBatched("a diagonal beside the main one is filled")
+    if rank_of_item(x) != 1:
+        raise NotBatched("it is neither a vector nor a matrix")
     length = call.mode.length_of(x.leaf, 1)
     places = call.apply(np.eye, length)
     inside = call.apply(operator.eq, places, 1)
     wide = call.apply(np.expand_dims, x, 1)
-    return call.apply(np.where, inside, wide, constant(0.0))
+    square = call.apply(np.where, inside, wide, constant(0.0))
+    if not offset:
+        return square
+    beside = (0, offset) if offset > 0 else (-offset, 0)
+    return call.apply(np.pad, square, ((0, 0), beside, beside[::-1]))

@@ -13,6 +13,7 @@ products another product::
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -61,6 +62,7 @@ from s2sad.ops.runtime.broadcasting import (
 from s2sad.ops.runtime.fitting import only_looked_at
 from s2sad.ops.runtime.scalars import quotient
 from s2sad.ops.runtime.sequences import (
+    part_along_axis,
     unless_empty,
     unstack,
     zero_row_inserted,
@@ -95,6 +97,13 @@ from s2sad.transform.batching.calls import (
     is_batched,
     plain,
     rank_of_item,
+)
+from s2sad.transform.batching.creation import (
+    filled_items,
+    filled_like_items,
+    grids_of_items,
+    spaced_items,
+    summed_items,
 )
 from s2sad.transform.batching.elements import (
     item_of_array,
@@ -323,8 +332,13 @@ _OPERATIONS: dict[Any, Callable[[Call], Value]] = {
     np.tensordot: tensordot_of_items,
     np.concatenate: joined_items,
     np.stack: joined_items,
-    np.array: array_of_items,
-    np.asarray: array_of_items,
+    **dict.fromkeys((np.array, np.asarray, np.asanyarray), array_of_items),
+    np.full: filled_items,
+    np.full_like: filled_like_items,
+    np.linspace: spaced_items,
+    np.meshgrid: grids_of_items,
+    **dict.fromkeys((builtins.sum, math.fsum), summed_items),
+    part_along_axis: along(3),
     np.split: split_items,
     np.array_split: split_items,
     unstack: unstacked_items,

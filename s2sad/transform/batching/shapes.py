@@ -27,12 +27,12 @@ from s2sad.ops.buffers import (
 from s2sad.transform.batching.calls import Batch, Call, aligned, plain, rank_of_item
 
 
-def _with_size(call: Call, lengths: list[Any]) -> Aggregate:
+def with_size(call: Call, lengths: list[Any]) -> Aggregate:
     items = (call.mode.size, *map(plain, lengths))
     return Aggregate(tuple, tuple(range(len(items))), items)
 
 
-def _lengths(shape: Any) -> list[Any]:
+def lengths_of_shape(shape: Any) -> list[Any]:
     """The items of a shape; a number stands for one."""
     if isinstance(shape, Aggregate):
         return list(shape.items)
@@ -47,15 +47,15 @@ def reshaped_items(call: Call) -> Value:
     if len(call.args) > 2:  # x.reshape(2, 3)
         lengths = list(call.args[1:])
     else:
-        lengths = _lengths(shape)
-    return call.apply(np.reshape, x, _with_size(call, lengths))
+        lengths = lengths_of_shape(shape)
+    return call.apply(np.reshape, x, with_size(call, lengths))
 
 
 def flattened_items(call: Call) -> Value:
     x = call.only_first()
     if rank_of_item(x) == 1:
         return _copied(call) if call.value.function is np.ndarray.flatten else x.leaf
-    shape = _with_size(call, [constant(-1)])
+    shape = with_size(call, [constant(-1)])
     return call.apply(np.reshape, x, shape)
 
 
@@ -65,9 +65,9 @@ def _copied(call: Call) -> Value:
 
 def broadcast_items(call: Call) -> Value:
     x = call.only_first()
-    lengths = _lengths(call.keywords.get("shape", call.args[-1]))
+    lengths = lengths_of_shape(call.keywords.get("shape", call.args[-1]))
     wide = aligned(call, x, len(lengths))
-    return call.apply(np.broadcast_to, wide, _with_size(call, lengths))
+    return call.apply(np.broadcast_to, wide, with_size(call, lengths))
 
 
 def spread_items(call: Call) -> Value:
@@ -101,7 +101,8 @@ def reshaped_as_other(call: Call) -> Value:
     if not isinstance(value, Batch) or isinstance(like, Batch):
         raise NotBatched("the shape of a batched array is taken")
     if rank_of_item(like) == 0:
-        raise NotBatched("an array becomes a number")
+        axes = tuple(range(1, rank_of_item(value) + 1))
+        return call.apply(np.sum, value, axis=axes) if axes else value.leaf
     axes = axes_of(kind_of(like))
     shape = call.mode.shape_with_size(like, axes)
     return call.apply(np.reshape, value, shape)

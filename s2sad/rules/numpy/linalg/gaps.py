@@ -22,7 +22,7 @@ from s2sad.rules.registry import (
     reverse_of,
     without_derivative,
 )
-from s2sad.rules.steps.shape_steps import adjoint, conjugate
+from s2sad.rules.steps.shape_steps import adjoint, conjugate, reduced_to
 
 
 def quotient_kind(x: Kind, values: Kind) -> Kind:
@@ -36,7 +36,8 @@ def _by_gaps(x, values, *, out, out_bar):
     slopes = -out_bar * conjugate(divided_by_gaps(out, values))
     slopes = slopes if is_complex_number(values) else np.real(slopes)
     values_bar = np.sum(slopes, axis=-2) - np.sum(slopes, axis=-1)
-    return divided_by_gaps(out_bar, conjugate(values)), values_bar
+    x_bar = divided_by_gaps(out_bar, conjugate(values))
+    return x_bar, reduced_to(values_bar, values)
 
 
 @forward_of(divided_by_gaps)
@@ -56,7 +57,7 @@ def _by_gaps_forward(x, values, *, out, x_dot, values_dot):
 def _by_sums(x, values, *, out, out_bar):
     slopes = np.real(-out_bar * conjugate(divided_by_sums(out, values)))
     values_bar = np.sum(slopes, axis=-2) + np.sum(slopes, axis=-1)
-    return divided_by_sums(out_bar, values), values_bar
+    return divided_by_sums(out_bar, values), reduced_to(values_bar, values)
 
 
 @forward_of(divided_by_sums)
@@ -75,7 +76,8 @@ def _by_sums_forward(x, values, *, out, x_dot, values_dot):
 )
 def _by_values(x, values, *, out, out_bar):
     slopes = np.real(-out_bar * conjugate(divided_by_values(out, values)))
-    return divided_by_values(out_bar, values), np.sum(slopes, axis=-2)
+    values_bar = np.sum(slopes, axis=-2)
+    return divided_by_values(out_bar, values), reduced_to(values_bar, values)
 
 
 @forward_of(divided_by_values)
@@ -99,7 +101,7 @@ def _outside_of(x, basis, *, out, out_bar):
         basis_bar = -out_bar @ (adjoint(x) @ basis) - x @ (adjoint(out_bar) @ basis)
     else:
         basis_bar = np.zeros_like(basis)
-    return outside_of(out_bar, basis), basis_bar
+    return outside_of(out_bar, basis), reduced_to(basis_bar, basis)
 
 
 @forward_of(outside_of)
