@@ -137,7 +137,11 @@ def padded_by_numbers(x):
 
 def summed(x):
     listed = sum([x, x[0], 2.0, M[0] * x], x[1]) * sum(np.outer(x, x), x)
-    return listed * math.fsum(x) + math.fsum((x[0], 1.0, x[1] * x[2]))
+    grown = []
+    for k in range(len(PLACES)):
+        grown.append(x[k] * x[2])
+    more = math.fsum(grown) * sum(grown, x[0])
+    return listed * math.fsum(x) + math.fsum((x[0], 1.0, x[1] * x[2])) + more
 
 
 def contracted_without_a_name_for_the_result(x):

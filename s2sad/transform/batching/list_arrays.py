@@ -32,7 +32,13 @@ from s2sad.ops.lists import (
 from s2sad.ops.runtime.sequences import (
     stacked_tangents,
 )
-from s2sad.transform.batching.calls import Batch, Call, is_batched
+from s2sad.transform.batching.calls import (
+    Batch,
+    Call,
+    aligned,
+    is_batched,
+    rank_of_item,
+)
 from s2sad.transform.batching.lists import is_batched_list
 
 
@@ -133,10 +139,17 @@ def joined_columns(call: Call) -> Value:
 
 
 def sum_of_list(call: Call) -> Value:
-    """``sum(items)``."""
+    """``sum(items)`` and ``math.fsum(items)``."""
     items, *start = call.args
-    if is_ragged(items.item) or items.item.item is None or call.keywords:
+    kind = items.item if isinstance(items, Batch) else None
+    if not isinstance(kind, List):
+        raise NotBatched("the sum alone starts at a tangent")
+    if is_ragged(kind) or kind.item is None or call.keywords:
         raise NotBatched("terms differ in shape")
-    if any(s != constant(0) and s != constant(0.0) for s in start):
-        raise NotBatched("the sum starts at something")
-    return call.apply(np.sum, array_of_list_items(call, items), axis=1)
+    total = call.apply(np.sum, array_of_list_items(call, items), axis=1)
+    if all(s in (constant(0), constant(0.0)) for s in start):
+        return total
+    one = Batch(total, kind.item)
+    rank = max(map(rank_of_item, (one, *start)))
+    terms = (aligned(call, term, rank) for term in (one, *start))
+    return call.apply(operator.add, *terms)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +108,7 @@ _OF_LISTS: dict[Any, Callable[[Call], Value]] = {
     **dict.fromkeys((index_add, index_set, *STORES), store_in_list),
     item_within: item_within_list,
     **dict.fromkeys(OF_ONE_LIST, changed_within),
-    builtins.sum: sum_of_list,
+    **dict.fromkeys((builtins.sum, math.fsum), sum_of_list),
     np.concatenate: joined_arrays,
     np.vstack: joined_rows,
     np.hstack: joined_columns,

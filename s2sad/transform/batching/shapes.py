@@ -101,8 +101,8 @@ def reshaped_as_other(call: Call) -> Value:
     if not isinstance(value, Batch) or isinstance(like, Batch):
         raise NotBatched("the shape of a batched array is taken")
     if rank_of_item(like) == 0:
-        axes = tuple(range(1, rank_of_item(value) + 1))
-        return call.apply(np.sum, value, axis=axes) if axes else value.leaf
+        own = tuple(range(1, rank_of_item(value) + 1))
+        return call.apply(np.sum, value, axis=own) if own else value.leaf
     axes = axes_of(kind_of(like))
     shape = call.mode.shape_with_size(like, axes)
     return call.apply(np.reshape, value, shape)
