@@ -23,11 +23,7 @@ from tests.rules.cases.form import Case, LiteralFloat, LiteralInt, name_of_funct
 from tests.rules.cases.library import numpy_linalg
 
 AXES = (None, 0, -1, (0, 1))
-AT_ZERO_DISTANCE = "the root in a distance has no derivative at 0"
 LEFT_OUT = {
-    "distance.jensenshannon twice": AT_ZERO_DISTANCE,
-    "distance.jensenshannon of length 1": AT_ZERO_DISTANCE,
-    "distance.mahalanobis twice": AT_ZERO_DISTANCE,
     "scipy_stats.linregress twice": "all lies on one line, where errors have a kink",
     "numpy.poly of length 0": "NumPy gives a number, not an array",
     "gaps in nanpercentile of length 0": "NumPy forgets the axis of several shares",

@@ -18,6 +18,13 @@ def difference(u: Any, v: Any) -> Any:
     return np.asarray(u) - np.asarray(v)
 
 
+def root_of_square(square: Any) -> Any:
+    """The root; at 0 it varies as the square does, not at all, as norms do here."""
+    if np.ndim(square) == 0:
+        return square if square == 0.0 else np.sqrt(square)
+    return np.where(square == 0.0, square, np.sqrt(square))
+
+
 @stands_for(distance.euclidean)
 def euclidean(u: Any, v: Any, w: Any = None) -> Any:
     """``distance.euclidean(u, v, w)``."""
@@ -95,7 +102,7 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
 def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     """``distance.mahalanobis(u, v, VI)``."""
     step = difference(u, v)
-    return np.sqrt(np.dot(np.dot(step, np.asarray(VI)), step))
+    return root_of_square(np.dot(np.dot(step, np.asarray(VI)), step))
 
 
 @stands_for(distance.seuclidean)
@@ -115,4 +122,4 @@ def jensenshannon(
     left = np.sum(special.rel_entr(p, middle), axis=axis, keepdims=keepdims)
     right = np.sum(special.rel_entr(q, middle), axis=axis, keepdims=keepdims)
     both = left + right if base is None else (left + right) / np.log(base)
-    return np.sqrt(both / 2.0)
+    return root_of_square(both / 2.0)
