@@ -205,9 +205,6 @@ NOT_IN_SINGLE_PRECISION = {
     "t_gen.std": "as the mean",
     "numpy.bdtr(1,5": "SciPy warns of ints that it takes as doubles",
     "numpy.bdtrc(1,5": "as bdtr",
-    "in_rows": "beside Python's number the gradient is double, as what NumPy joins",
-    "blocks": "as in_rows",
-    "pmean": "NumPy computes it in double precision, and so is the gradient",
 }
 """Calls that aren't narrowed, and why."""
 

@@ -69,6 +69,11 @@ def with_whole_numbers(x):
     return np.sum(y * x)
 
 
+def joined_with_doubles(x):
+    both = np.concatenate([x, np.ones(2), x[1:]])
+    return np.sum(np.arange(7.0) * both * both)
+
+
 # function, and whether it has forward mode
 FUNCTIONS = {
     "custom_vjp": (lambda x: np.sum(squared(x)), False),
@@ -82,6 +87,7 @@ FUNCTIONS = {
     "stores": (stored, True),
     "loop with doubles": (with_doubles, False),
     "loop with whole numbers": (with_whole_numbers, False),
+    "joined with doubles": (joined_with_doubles, False),
 }
 
 

@@ -92,6 +92,8 @@ class Adjoints:
         self.unbound_rows: set[str] = set()
         """Lists of arrays that may differ in shape, and may have no value where their
         adjoints start as zeros."""
+        self.joins_precisions = False
+        """True where paths that join gave an adjoint in different precisions."""
         self.suffix = unused_suffix(function, ".bar")
         self.definitions: dict[str, list[Assign]] = {}
         self.restored: set[str] = set()

@@ -293,7 +293,9 @@ class CotangentTable(BroadcastSums):
         if known is None:
             self.assign_zero(variable.name)
         else:
-            self.fill(variable.name, known)
+            filled = self.fill(variable.name, known)
+            if isinstance(kind, Array) and isinstance(filled, Array):
+                kind = replace(kind, dtype=filled.dtype)
         if getattr(index, "constructor", None) is slice:  # an empty list has them, too
             rows = self.unless_empty(variable, Leaf(operands[1], kind_of(amount)))
             operands = (operands[0], rows.operand, operands[2])
@@ -307,14 +309,17 @@ class CotangentTable(BroadcastSums):
             Leaf(target, kind), masked, full=self.is_filled(variable.name)
         )
 
-    def fill(self, name: str, cotangent: Cotangent) -> None:
+    def fill(self, name: str, cotangent: Cotangent) -> Kind:
         """Bring an adjoint to full shape, in its own variable. That of a variable which
-        may have no value is at full shape, or the number 0.0 where it has none."""
+        may have no value is at full shape, or the number 0.0 where it has none. Gives
+        its kind; it may have another dtype than the variable."""
         value = cotangent.value
         maybe_zero = is_promoted(value.kind) and not is_promoted(self.kind(name))
         if not cotangent.full and (self.surely_bound(name) or not maybe_zero):
             value = self.filled(name, value)
-        self.move(self.complex_if(self.full_kind(name), value), self.bar(name))
+        made = self.complex_if(self.full_kind(name), value)
+        self.move(made, self.bar(name))
+        return made.kind
 
     def complex_if(self, kind: Kind, value: Leaf) -> Leaf:
         """What others are added into, in the dtype of a complex array: its cotangent

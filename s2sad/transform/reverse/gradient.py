@@ -526,7 +526,8 @@ def _cast(value: Leaf, kind: Kind, target: Var, mode: ReverseMode) -> Leaf:
     if wanted is None or isinstance(kind, Scalar):
         return value
     usual = ("float64",) if isinstance(kind, NumPyScalar) else ("float64", "complex128")
-    loose = wanted not in usual and (mode.merges_numbers or mode.mixes_precisions)
+    mixed = mode.mixes_precisions or mode.joins_precisions
+    loose = wanted not in usual and (mode.merges_numbers or mixed)
     if _dtype(value) == wanted and not loose:
         return value
     if isinstance(value.kind, Scalar) and isinstance(kind, Array):

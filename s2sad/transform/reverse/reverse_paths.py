@@ -254,6 +254,9 @@ class PathPlans(ReverseState):
     ) -> Cotangent:
         kinds = {str(c.value.kind) for c in cotangents if c is not None}
         alike = len(kinds) == 1 and None not in cotangents
+        own = [getattr(c.value.kind, "dtype", None) for c in cotangents if c]
+        known = {None, getattr(self.full_kind(name), "dtype", None)}
+        self.joins_precisions |= len(known) > 1 and not known.issuperset(own)
         contributed = self.flag_for(name, cotangents)
         by_itself = self._are_nonzero_numbers(name, cotangents, plans)
         flag = None if by_itself else contributed
