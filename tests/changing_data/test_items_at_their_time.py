@@ -149,7 +149,7 @@ def test_matrices(items, write):
     assert_right(program("m = m * x", items, write, "np.sum(m)"), False)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(10, of_long=2)
 @pytest.mark.parametrize("start", ["v = [e * x for e in v]", "v = [x, 2 * x, v[1]]"])
 @pytest.mark.parametrize(
     "write",

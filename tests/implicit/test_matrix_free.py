@@ -159,7 +159,7 @@ W = 0.3 * np.random.default_rng(0).normal(size=(3, 3))
 DIRECTION = np.random.default_rng(3).normal(size=(3, 3))
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(24, of_long=2)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("make", [*FIXED_POINTS, *ROOTS])
 def test_derivatives(make, optimise):

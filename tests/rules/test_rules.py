@@ -206,7 +206,7 @@ TWICE = [
 ]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(10, of_long=2)
 @pytest.mark.parametrize("program", TWICE, ids=name_of)
 def test_hessian_product_is_that_of_differences_of_the_gradient(program):
     arguments = tuple(program.arguments.values())
@@ -265,7 +265,7 @@ def test_a_call_is_differentiated(case):
     assert report.passed, report
 
 
-@pytest.mark.sampled(15, of_long=3)
+@pytest.mark.sampled(16, of_long=4)
 @walk(OTHER_CALLS)
 def test_another_call_is_differentiated(case):
     test_a_call_is_differentiated(case)

@@ -115,7 +115,7 @@ def indented(text: str, levels: int) -> str:
     return textwrap.indent(textwrap.dedent(text).strip(), "    " * levels)
 
 
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(32, of_long=2)
 @pytest.mark.parametrize("handlers", HANDLERS)
 @pytest.mark.parametrize("final", FINALS)
 def test_is_right(final, handlers):

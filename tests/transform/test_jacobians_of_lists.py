@@ -49,7 +49,7 @@ def test_first_order(function):
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(16, of_long=2)
 @programs
 def test_second_order(function):
     def energy(x):

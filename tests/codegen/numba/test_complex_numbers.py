@@ -128,7 +128,7 @@ CASES = (
 )
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(20, of_long=2)
 @pytest.mark.parametrize(
     ("function", "argument"), CASES, ids=[function.__name__ for function, _ in CASES]
 )
