@@ -382,6 +382,7 @@ def test_what_numba_runs():
     assert f":{line_of('own error')}: raise ValueError" in error.__notes__[0]
 
 
+@pytest.mark.long
 def test_texts_are_forgotten_with_what_runs_them():
     import gc
 

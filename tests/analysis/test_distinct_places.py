@@ -111,6 +111,7 @@ def _of_one_axis_of_an_order(x, v):
     return np.sum(q**2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function",
     [

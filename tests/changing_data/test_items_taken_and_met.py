@@ -195,6 +195,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_right(name):
     text = IMPORTS + textwrap.dedent(PROGRAMS[name])

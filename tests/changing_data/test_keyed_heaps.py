@@ -161,6 +161,7 @@ def test_derivatives_are_right(name):
     assert "differentiated" in verdicts
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*KEYED, *OTHERS])
 def test_which_heaps_have_keys(name):
     text = textwrap.dedent({**KEYED, **OTHERS}[name])

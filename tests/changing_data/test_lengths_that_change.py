@@ -123,6 +123,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_lengths_are_followed(name):
     assert_differentiated(PROGRAMS[name])

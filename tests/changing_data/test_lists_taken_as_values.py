@@ -208,6 +208,7 @@ def test_changes_are_seen_or_refused(line):
     assert_right_or_refused(line)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", IN_LOOPS.values(), ids=list(IN_LOOPS))
 def test_changes_in_loops_and_calls_are_seen_or_refused(body):
     assert_right_or_refused(body)

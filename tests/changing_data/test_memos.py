@@ -103,6 +103,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_memos(name):
     assert_differentiated(PROGRAMS[name])

@@ -83,6 +83,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_is_right(name):
     assert_differentiated(textwrap.dedent(PROGRAMS[name]), range(4))

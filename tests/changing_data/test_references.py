@@ -634,6 +634,7 @@ NAMED_BEFORE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", NAMED_BEFORE.values(), ids=NAMED_BEFORE)
 def test_an_object_of_a_list_has_a_name_before_the_list_grows(text):
     assert_differentiated(MEMBER + textwrap.dedent(text), range(3))

@@ -167,6 +167,7 @@ def test_programs(text):
     assert_differentiated(text, range(3))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
 def test_lists_of_numbers_that_are_shared(text):
     assert_differentiated(text, range(3))

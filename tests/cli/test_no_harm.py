@@ -380,6 +380,7 @@ def test_where_nothing_can_be_printed(model, folder, arguments):
     assert done.stderr == "s2sad: No space left on device\n"
 
 
+@pytest.mark.long
 def test_letters_that_can_not_be_printed(folder):
     (folder / "m.py").write_text("def f(π: float):\n    return π * π\n")
     done = subprocess.run(

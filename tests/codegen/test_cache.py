@@ -55,6 +55,7 @@ def test_a_table_goes_with_its_code():
     assert table() is None
 
 
+@pytest.mark.long
 def test_a_cache_may_go_before_the_code():
     cache = MemoryCache()
     scope = {}

@@ -263,6 +263,7 @@ def differences(f, x, step=1e-6):
     return np.array([(f(x + step * e) - f(x - step * e)) / (2 * step) for e in eye])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_the_user_gives_is_taken(written, name):
     """The given derivatives are twice the true ones."""

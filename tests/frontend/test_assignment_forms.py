@@ -249,6 +249,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_forms(text):
     assert_differentiated(text)

@@ -82,6 +82,7 @@ def functions(tmp_path_factory):
 QUICK = ("parentheses", "minus", "comparisons", "attributes", "choice")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(n, marks=() if n in QUICK else pytest.mark.long) for n in FUNCTIONS],
@@ -120,6 +121,7 @@ def test_many_parameters():
     np.testing.assert_array_equal(found, 2.0 * np.arange(300.0))
 
 
+@pytest.mark.long
 def test_what_is_too_deep_is_refused():
     @with_room
     def endless(n):

@@ -373,6 +373,7 @@ def program(a, b):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_over(name):
     differentiates(LOOPS[name])

@@ -91,6 +91,7 @@ PROGRAMS = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_solutions(program):
     value, slope = value_and_grad(program)(1.3)

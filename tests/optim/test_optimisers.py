@@ -153,6 +153,7 @@ def test_nothing_given_is_changed_or_shared(step, init):
                 assert not np.shares_memory(new, old)
 
 
+@pytest.mark.sampled(3)
 @each_optimiser
 def test_a_quadratic_converges(step, init):
     target = {"w": np.array([1.0, -2.0, 0.5]), "b": 3.0}

@@ -143,6 +143,7 @@ def program(v, x):
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", HANDED.values(), ids=list(HANDED))
 def test_handed_on(text):
     assert_differentiated(text, range(3))

@@ -78,6 +78,7 @@ def energy(x):
     return np.sum(turn(*x) ** 3)
 
 
+@pytest.mark.long
 def test_second_derivatives():
     found, plain = hessian(energy)(X), hessian(energy, optimise=False)(X)
     np.testing.assert_allclose(found, plain, rtol=1e-9, atol=1e-12)

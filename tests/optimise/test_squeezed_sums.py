@@ -22,6 +22,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_gradients(function):
     assert check_grads(function, (W, X), order=2).passed

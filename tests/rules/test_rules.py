@@ -89,7 +89,7 @@ def tangents_of(program):
     return tangents
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("program", ACTIVE, ids=name_of)
 def test_first_derivatives(program):
     gradient = derivative("gradient", program)
@@ -256,7 +256,7 @@ def walk(cases):
     )
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @walk([*FIRST_CALLS.values()])
 def test_a_call_is_differentiated(case):
     report = check_rule(
@@ -265,13 +265,13 @@ def test_a_call_is_differentiated(case):
     assert report.passed, report
 
 
-@pytest.mark.sampled(16, of_long=4)
+@pytest.mark.sampled(24, of_long=4)
 @walk(OTHER_CALLS)
 def test_another_call_is_differentiated(case):
     test_a_call_is_differentiated(case)
 
 
-@pytest.mark.sampled(24, of_long=6)
+@pytest.mark.sampled(36, of_long=6)
 @pytest.mark.parametrize(
     "case, variant", VARIANTS, ids=[f"{c.name} {v.about}" for c, v in VARIANTS]
 )

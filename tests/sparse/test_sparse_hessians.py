@@ -17,6 +17,7 @@ def dense(function, x):
     return np.array([product(x, unit) for unit in np.eye(len(x))])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [None, False])
 @pytest.mark.parametrize("function", NUMBERS, ids=lambda f: f.__name__)
 def test_entries_are_those_of_the_dense_hessian(function, optimise):

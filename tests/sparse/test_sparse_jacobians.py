@@ -38,6 +38,7 @@ def test_unoptimised_programs_give_the_same(function):
     np.testing.assert_allclose(found.toarray(), dense(function, X), rtol=1e-10)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", FROM_ARRAYS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_a_structure_that_was_found_can_be_given(function, direction):

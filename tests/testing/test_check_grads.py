@@ -87,6 +87,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_derivatives_pass(name):
     function, args = RIGHT[name]
@@ -343,6 +344,7 @@ def nothing_left(x):
     return np.sin(x) ** 2 + np.cos(x) ** 2 - 1.0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "function, point",
     [

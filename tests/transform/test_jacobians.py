@@ -170,6 +170,7 @@ def test_is_what_tangents_give(function, transform, optimise):
     assert found.flags.writeable and not np.shares_memory(found, X)
 
 
+@pytest.mark.sampled(3)
 @functions
 def test_jacobian_takes_one_of_them(function):
     expected = by_columns(function, X)
@@ -188,6 +189,7 @@ def test_second_order(function):
     np.testing.assert_allclose(found, found.T, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", [layer, elements, table, gathered, loop])
 def test_reverse_over_reverse(function):
     def energy(x):

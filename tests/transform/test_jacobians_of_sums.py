@@ -44,6 +44,7 @@ def test_a_number_after_all_raises(transform):
         transform(summed_often)(X, 0)
 
 
+@pytest.mark.long
 def test_compositions():
     expected = differences(jacobian(summed), X)
     np.testing.assert_allclose(jacfwd(jacrev(summed))(X), expected, rtol=1e-8)

@@ -74,6 +74,7 @@ MAKERS = (
 SUMS = {"sum": sum, "np.sum": np.sum, "np.mean": np.mean}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("optimise", [True, False])
 @pytest.mark.parametrize("name", SUMS)
 @pytest.mark.parametrize("make", MAKERS)

@@ -48,6 +48,7 @@ def read_in_the_next_turn(x, n):
     return total
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("n", [0, 1, 3])
 @pytest.mark.parametrize(
     "program", [two_loops, read_behind, changed_inside, read_in_the_next_turn]

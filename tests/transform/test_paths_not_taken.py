@@ -798,6 +798,7 @@ BY_CHANCE = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", BY_CHANCE, ids=lambda f: f.__name__)
 def test_zero_by_chance_is_not_masked(f):
     """Each is ``x`` at 0 and above, by the square of a root: the root's cotangent is 0

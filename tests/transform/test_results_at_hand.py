@@ -165,6 +165,7 @@ DETERMINANTS = {
 """With each: whether the cofactors are computed."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("function", DETERMINANTS)
 def test_determinants(function):
     assert check_grads(function, (A,), order=2).passed

@@ -22,6 +22,7 @@ def test_gradients_of_array_code(function, arguments, wrt):
     assert_same(found, grad(function, wrt)(*arguments))
 
 
+@pytest.mark.long
 def test_chains_are_fused_and_products_are_calls():
     x, w = np.ones((2, 3)), np.ones((3, 4))
 

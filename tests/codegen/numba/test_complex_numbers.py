@@ -144,6 +144,7 @@ def test_derivatives(function, argument):
     assert_same(product, hvp(function)(argument, along))
 
 
+@pytest.mark.long
 def test_complex_results():
     seed = np.array([1.0 + 2.0j, 0.5, -1.0j])
 

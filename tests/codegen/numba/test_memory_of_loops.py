@@ -118,6 +118,7 @@ def test_elements_that_stay_are_read_once():
     assert_same(grad(normed, backend="numba")(MATRIX), grad(normed)(MATRIX))
 
 
+@pytest.mark.long
 def test_sums_at_several_places_run_forwards():
     def stencil(x):
         total = 0.0

@@ -45,6 +45,7 @@ def test_turns_that_are_apart_stay_parallel():
     assert_same(gradient(W, X, 0.7), grad(rows, ("x", "k"))(W, X, 0.7))
 
 
+@pytest.mark.long
 def test_turns_that_add_to_the_same_run_one_after_the_other():
     text = grad(rows, "w", backend="numba").source_for(W, X, 0.7)
     assert "prange(" not in text.replace("# for i in numba.prange(", "")

@@ -73,6 +73,7 @@ def in_namespaces(p):
     return total + other.sum(other.asarray(p, device=None) * ones)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OF_VECTORS)
 def test_functions_of_vectors(name):
     assert check_gradient(OF_VECTORS[name], P).passed
