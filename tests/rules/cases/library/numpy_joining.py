@@ -72,7 +72,7 @@ def each(x, m):
 
 
 def norms(x):
-    return np.apply_along_axis(lambda v: np.sqrt(np.sum(v * v)), 0, x)
+    return np.apply_along_axis(lambda v: np.sqrt(1.0 + np.sum(v * v)), 0, x)
 
 
 def scaled_lines(x, a):
