@@ -37,7 +37,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2),
         *(np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh),
         *(np.degrees, np.radians, np.deg2rad, np.rad2deg, np.absolute, np.fabs),
-        *(np.copysign, np.sign, np.floor, np.ceil, np.trunc, np.rint),
+        *(np.copysign, np.sign, np.floor, np.ceil, np.trunc, np.rint, np.ldexp),
         *(np.maximum, np.minimum, np.fmax, np.fmin, np.where, np.clip),
         *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal),
         *(np.not_equal, np.logical_and, np.logical_or, np.logical_not),
@@ -52,7 +52,8 @@ ELEMENTWISE: frozenset[Any] = frozenset(
 
 OF_NUMBERS: frozenset[Any] = frozenset(
     [
-        *(math.exp, math.expm1, math.log, math.log1p, math.log2, math.log10),
+        *(math.exp, math.exp2, math.ldexp, builtins.pow),
+        *(math.expm1, math.log, math.log1p, math.log2, math.log10),
         *(math.sqrt, math.sin, math.cos, math.tan, math.asin, math.acos, math.atan),
         *(math.atan2, math.sinh, math.cosh, math.tanh, math.asinh, math.acosh),
         *(math.atanh, math.pow, math.fabs, math.hypot, math.erf, math.erfc),

@@ -1,0 +1,49 @@
+"""Every rule of a function that Numba has, by the Numba backend; its text runs as
+Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+from s2sad import grad
+from s2sad.errors import UnsupportedError
+from s2sad.testing.structures import copied
+from tests.rules.test_rules import ACTIVE, name_of
+from tests.support.numba_text import run_as_python
+
+numba = pytest.importorskip("numba")
+
+REFUSED = {math.frexp: "it gives two numbers", pow: "of matrices"}
+"""Functions whose first case is refused, and why."""
+
+
+def is_known(function):
+    """Whether Numba has the function."""
+    context = numba.core.registry.cpu_target.typing_context
+    context.refresh()
+    try:
+        context.resolve_value_type(function)
+    except (TypeError, ValueError, numba.errors.TypingError):
+        return False
+    return True
+
+
+FIRST = {p.case.function: p for p in reversed(ACTIVE) if not p.is_single}
+KNOWN = [p for function, p in FIRST.items() if is_known(function)]
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("program", KNOWN, ids=name_of)
+def test_has_an_entry(program):
+    expected = grad(program.function, program.active)(*program.arguments.values())
+    compiled = grad(program.function, program.active, backend="numba")
+    arguments = map(copied, program.arguments.values())
+    with np.errstate(all="ignore"), run_as_python():
+        if program.case.function in REFUSED:
+            with pytest.raises(UnsupportedError, match="Numba backend"):
+                compiled(*arguments)
+            return
+        found = compiled(*arguments)
+    for part, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(part, other, rtol=1e-7, atol=1e-7)
