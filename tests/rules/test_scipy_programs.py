@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 import scipy.stats as st
 from scipy import special, stats
+from scipy.spatial import distance
 from scipy.special import betaln, gammaln, logsumexp
 from scipy.stats import multivariate_normal, norm, t
 
 import s2sad
-from s2sad import grad, hvp, jacobian
+from s2sad import grad, hessian, hvp, jacobian
 from s2sad.testing import check_grads
 
 RNG = np.random.default_rng(4)
@@ -198,3 +199,18 @@ def test_all_coordinates_of_a_distribution_of_shares_are_needed():
     assert stats.dirichlet.logpdf([0.3], [1.0, 2.0]) > 0.0
     with pytest.raises(s2sad.UnsupportedError, match="coordinates"):
         grad(lambda x: stats.dirichlet.logpdf(x, np.array([1.0, 2.0])))(np.array([0.3]))
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        lambda u, v: distance.euclidean(u, v),
+        lambda u, v: distance.mahalanobis(u, v, np.eye(3)),
+        lambda u, v: distance.jensenshannon(u, v),
+    ],
+    ids=["euclidean", "mahalanobis", "jensenshannon"],
+)
+def test_all_derivatives_of_distances_are_0_where_points_coincide(apart):
+    point = np.array([1.0, 2.0, 0.5])
+    assert not np.any(grad(apart)(point, point.copy()))
+    assert not np.any(hessian(apart)(point, point.copy()))

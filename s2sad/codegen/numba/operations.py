@@ -8,6 +8,7 @@ something else.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any
 
@@ -29,6 +30,8 @@ from s2sad.codegen.numba.arrays.operands import (
     of_all_elements,
     of_arrays_in_place,
     part_of_array,
+    power_of_numbers,
+    powers_of_floats,
     product,
     reshaped_array,
     write_into_array,
@@ -62,6 +65,8 @@ OF_ARRAYS = (
 TABLE: dict[Any, Test] = {
     **dict.fromkeys(OF_NUMBERS, Call.are_numbers),
     **dict.fromkeys(ELEMENTWISE, Call.are_numbers),
+    **dict.fromkeys((operator.pow, np.power), power_of_numbers),
+    builtins.pow: powers_of_floats,
     as_dtype_of: lambda c: isinstance(c.first, Scalar | NumPyScalar),
     **dict.fromkeys(CASTS, lambda c: isinstance(c.first, Scalar | NumPyScalar)),
     **dict.fromkeys((operator.is_, operator.is_not), anything),

@@ -13,7 +13,12 @@ from typing import Any
 import numpy as np
 
 from s2sad.ir.kinds import Kind
-from s2sad.rules.predicates import is_double, known_rank, static_predicate
+from s2sad.rules.predicates import (
+    is_complex_number,
+    is_double,
+    known_rank,
+    static_predicate,
+)
 from s2sad.rules.result_kinds import static_value
 from s2sad.rules.steps.shape_steps import transposed
 
@@ -139,6 +144,23 @@ def outer_product(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
     return columns * as_vector(y)
 
 
+def product_of_elements(x: Any, y: Any, *, batched: tuple[str, ...]) -> Any:
+    """``np.vdot(x, y)``: the sum of the products of all elements, of which those of
+    ``x`` are conjugated."""
+    m, n = ranks_of_items(x, y, batched)
+    if m == -1:
+        return None
+    if is_complex_number(x):
+        x = np.conjugate(x)
+    if m == 0 and n == 0:
+        return x * y
+    if batched == ("x",):
+        return as_rows(x, m) @ as_vector(y)
+    if batched == ("y",):
+        return as_rows(y, n) @ as_vector(x)
+    return np.sum(as_rows(x, m) * as_rows(y, n), axis=1)
+
+
 def as_rows(each: Any, rank: int) -> Any:
     """The elements of many arrays, a row for each."""
     return each if rank == 1 else np.reshape(each, (each.shape[0], -1))
@@ -197,6 +219,7 @@ BATCHED_PRODUCTS: dict[Any, Any] = {
     np.inner: inner_product,
     np.outer: outer_product,
     np.kron: kronecker_product,
+    np.vdot: product_of_elements,
     np.cross: cross_product,
     np.linalg.solve: solution,
 }

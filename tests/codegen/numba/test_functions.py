@@ -47,3 +47,28 @@ def test_has_an_entry(program):
         found = compiled(*arguments)
     for part, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(part, other, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("power", ["n**-1", "pow(n, -1)", "pow(n, k)"])
+def test_whole_numbers_to_a_negative_power_are_refused(power, tmp_path):
+    """Python gives a float there, and Numba 0."""
+    function = written(f"def f(x, n, k):\n    return {power} * x\n", tmp_path)
+    with pytest.raises(UnsupportedError, match="isn't known to the Numba backend"):
+        grad(function, backend="numba")(1.5, 2, -1)
+
+
+@pytest.mark.parametrize("power", ["n**2", "x**k", "pow(n * 1.0, k)", "pow(x, k)"])
+def test_other_powers_are_those_of_python(power, tmp_path):
+    function = written(f"def f(x, n, k):\n    return {power} * x * x\n", tmp_path)
+    expected = grad(function)(1.5, 2, -1)
+    with run_as_python():
+        assert grad(function, backend="numba")(1.5, 2, -1) == pytest.approx(expected)
+
+
+def written(text, directory):
+    """The function ``f`` of a text."""
+    path = directory / "powers.py"
+    path.write_text(f"import numpy as np\n\n{text}")
+    names = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    return names["f"]

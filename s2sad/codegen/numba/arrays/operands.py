@@ -53,6 +53,24 @@ def anything(call: Call) -> bool:
     return True
 
 
+def power_of_numbers(call: Call) -> bool:
+    """Numbers, but no whole number to a power that is surely negative: Python gives a
+    float, and Numba 0."""
+    exponent = call.value.args[1]
+    negative = isinstance(exponent, Const) and exponent.value < 0
+    return call.are_numbers() and not (negative and are_whole(call))
+
+
+def are_whole(call: Call) -> bool:
+    """True where all operands are whole numbers."""
+    return {dtype_of(k) for k in call.kinds if k is not None} <= {"int64", "bool"}
+
+
+def powers_of_floats(call: Call) -> bool:
+    """Numbers of which not both are whole."""
+    return call.are_numbers() and not are_whole(call)
+
+
 def an_array(call: Call) -> bool:
     return is_array(call.first)
 

@@ -19,10 +19,10 @@ def difference(u: Any, v: Any) -> Any:
 
 
 def root_of_square(square: Any) -> Any:
-    """The root; at 0 it varies as the square does, not at all, as norms do here."""
+    """The root, of which all derivatives are 0 at 0, as those of norms are here."""
     if np.ndim(square) == 0:
-        return square if square == 0.0 else np.sqrt(square)
-    return np.where(square == 0.0, square, np.sqrt(square))
+        return 0.0 if square == 0.0 else np.sqrt(square)
+    return np.where(square == 0.0, 0.0, np.sqrt(square))
 
 
 @stands_for(distance.euclidean)
