@@ -29,7 +29,7 @@ ELEMENTWISE: frozenset[Any] = frozenset(
         *(operator.floordiv, operator.mod, operator.pow, operator.neg, operator.pos),
         *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq),
         *(operator.ne, operator.and_, operator.or_, operator.xor, operator.invert),
-        *(operator.not_, operator.abs, builtins.abs),
+        *(operator.not_, operator.abs, builtins.abs, builtins.pow),
         *(np.add, np.subtract, np.multiply, np.divide, np.floor_divide, np.negative),
         *(np.positive, np.power, np.float_power, np.remainder, np.fmod, np.square),
         *(np.reciprocal, np.sqrt, np.cbrt, np.exp, np.expm1, np.exp2, np.log),

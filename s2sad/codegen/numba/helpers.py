@@ -19,6 +19,18 @@ def grown(values: Any) -> Any:
     return longer
 
 
+def power_of_whole(base: int, exponent: int) -> int:
+    """A whole number to the power of another. Raises ValueError where that is negative:
+    the result is a float in Python.
+
+    >>> power_of_whole(2, 3)
+    8
+    """
+    if exponent < 0:
+        raise ValueError("a whole number to a negative power: write float(n) ** k")
+    return base**exponent
+
+
 def quotient_or_zero(numerator: float, denominator: float) -> float:
     """numerator / denominator, and 0 where the denominator is 0.
 

@@ -28,8 +28,8 @@ from s2sad.codegen.numba.arrays.calls_along_axes import CallsAlongAxes
 from s2sad.codegen.numba.arrays.indexing import Index
 from s2sad.codegen.numba.arrays.nests import WRITES
 from s2sad.codegen.numba.call_lines import ANY, known_value
-from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.functions import OF_COMPLEX
+from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import Facts, is_array
 from s2sad.ir.kinds import (
     INT,

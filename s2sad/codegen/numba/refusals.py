@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from s2sad.codegen.numba.arrays.operands import DTYPES, Call, Test
-from s2sad.codegen.numba.complex_operations import (
+from s2sad.codegen.numba.lists.list_operations import LISTS
+from s2sad.codegen.numba.numbers.complex_operations import (
     called,
     is_complex,
     wrong_with_complex,
 )
-from s2sad.codegen.numba.lists.list_operations import LISTS
 from s2sad.codegen.numba.operations import TABLE
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import (

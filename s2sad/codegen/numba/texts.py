@@ -23,7 +23,6 @@ from s2sad.codegen.definitions import (
 from s2sad.codegen.derivative import Derivative, NumbaText
 from s2sad.codegen.helper_sources import helper_definitions
 from s2sad.codegen.layout import render
-from s2sad.codegen.numba.absent_values import with_values_for_none
 from s2sad.codegen.numba.arrays.array_loops import with_array_loops
 from s2sad.codegen.numba.arrays.arrays_of_turns import with_arrays_of_turns
 from s2sad.codegen.numba.arrays.parallel_loops import with_parallel_loops
@@ -37,6 +36,9 @@ from s2sad.codegen.numba.lists.lists import with_typed_lists
 from s2sad.codegen.numba.lists.repeated_counts import with_repeated_counts
 from s2sad.codegen.numba.lists.saved_arrays import with_saved_arrays
 from s2sad.codegen.numba.messages import with_plain_messages
+from s2sad.codegen.numba.numbers.absent_values import with_values_for_none
+from s2sad.codegen.numba.numbers.settled_kinds import with_settled_kinds
+from s2sad.codegen.numba.numbers.whole_powers import with_whole_powers
 from s2sad.codegen.numba.options import NumbaOptions
 from s2sad.codegen.numba.programs import Facts
 from s2sad.codegen.numba.refusals import (
@@ -44,7 +46,6 @@ from s2sad.codegen.numba.refusals import (
     findings,
     findings_of_calls,
 )
-from s2sad.codegen.numba.settled_kinds import with_settled_kinds
 from s2sad.codegen.places import lines_of, spans_of
 from s2sad.codegen.python.emit import Emitter
 from s2sad.codegen.python.spelling import Spelling
@@ -196,6 +197,7 @@ def _parts(
     dump("arrays_of_turns", core)
     core = with_forward_sums(core)
     dump("forward_sums", core)
+    core = with_whole_powers(core)
     core = with_parallel_loops(core, options.parallel)
     for finding in findings(Facts(core)):
         _report(finding, spec)

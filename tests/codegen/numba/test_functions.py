@@ -14,7 +14,7 @@ from tests.support.numba_text import run_as_python
 
 numba = pytest.importorskip("numba")
 
-REFUSED = {math.frexp: "it gives two numbers", pow: "of matrices"}
+REFUSED = {math.frexp: "it gives two numbers"}
 """Functions whose first case is refused, and why."""
 
 
@@ -49,12 +49,37 @@ def test_has_an_entry(program):
         np.testing.assert_allclose(part, other, rtol=1e-7, atol=1e-7)
 
 
-@pytest.mark.parametrize("power", ["n**-1", "pow(n, -1)", "pow(n, k)"])
+@pytest.mark.parametrize("power", ["n**-1", "pow(n, -1)"])
 def test_whole_numbers_to_a_negative_power_are_refused(power, tmp_path):
     """Python gives a float there, and Numba 0."""
     function = written(f"def f(x, n, k):\n    return {power} * x\n", tmp_path)
     with pytest.raises(UnsupportedError, match="isn't known to the Numba backend"):
         grad(function, backend="numba")(1.5, 2, -1)
+
+
+@pytest.mark.parametrize("base", ["n", "2", "np.array([2, 3])", "(n > 1)"])
+@pytest.mark.parametrize("power", ["{}**k", "np.power({}, k)", "pow({}, k)"])
+def test_whole_numbers_to_a_power_raise_where_it_turns_out_negative(
+    base, power, tmp_path
+):
+    function = written(
+        f"def f(x, n, k):\n    return np.sum({power.format(base)} * x)\n", tmp_path
+    )
+    compiled = grad(function, backend="numba")
+    with run_as_python():
+        assert compiled(1.5, 2, 3) == grad(function)(1.5, 2, 3)
+        with pytest.raises(ValueError, match="negative"):
+            compiled(1.5, 2, -1)
+
+
+def test_powers_of_what_a_loop_counts_stay_as_they_are(tmp_path):
+    lines = ["def f(x, n, k):", "    t = 0.0", "    for i in range(n):"]
+    lines += ["        t += n**i * x * x", "    return t", ""]
+    function = written("\n".join(lines), tmp_path)
+    compiled = grad(function, backend="numba")
+    with run_as_python():
+        assert compiled(1.5, 3, 0) == grad(function)(1.5, 3, 0)
+    assert "power_of_whole" not in compiled.source_for(1.5, 3, 0)
 
 
 @pytest.mark.parametrize("power", ["n**2", "x**k", "pow(n * 1.0, k)", "pow(x, k)"])

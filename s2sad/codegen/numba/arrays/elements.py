@@ -11,6 +11,7 @@ asks.
 
 from __future__ import annotations
 
+import builtins
 import operator
 import re
 from collections.abc import Sequence
@@ -65,6 +66,7 @@ OPERATORS: dict[Any, Any] = {
     np.divide: operator.truediv,
     np.negative: operator.neg,
     np.power: operator.pow,
+    builtins.pow: operator.pow,
     np.less: operator.lt,
     np.less_equal: operator.le,
     np.greater: operator.gt,

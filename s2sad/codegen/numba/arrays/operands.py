@@ -54,8 +54,10 @@ def anything(call: Call) -> bool:
 
 
 def power_of_numbers(call: Call) -> bool:
-    """Numbers, but no whole number to a power that is surely negative: Python gives a
-    float, and Numba 0."""
+    """Two numbers, but no whole number to a power that is surely negative: Python gives
+    a float, and Numba 0."""
+    if len(call.value.args) != 2:
+        return False
     exponent = call.value.args[1]
     negative = isinstance(exponent, Const) and exponent.value < 0
     return call.are_numbers() and not (negative and are_whole(call))
@@ -64,11 +66,6 @@ def power_of_numbers(call: Call) -> bool:
 def are_whole(call: Call) -> bool:
     """True where all operands are whole numbers."""
     return {dtype_of(k) for k in call.kinds if k is not None} <= {"int64", "bool"}
-
-
-def powers_of_floats(call: Call) -> bool:
-    """Numbers of which not both are whole."""
-    return call.are_numbers() and not are_whole(call)
 
 
 def an_array(call: Call) -> bool:

@@ -13,8 +13,8 @@ from s2sad.codegen.numba.arrays.elements import (
     Place,
 )
 from s2sad.codegen.numba.arrays.nests import at_place
-from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.lists.lengths import Common
+from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.ir.kinds import (
     ONE,
     Array,

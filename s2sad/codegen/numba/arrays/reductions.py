@@ -12,7 +12,7 @@ from s2sad.codegen.numba.arrays.elements import (
     Place,
 )
 from s2sad.codegen.numba.arrays.nests import Nests, at_place
-from s2sad.codegen.numba.complex_operations import is_complex
+from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import is_array
 from s2sad.ir.kinds import (
     INT,

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from s2sad.codegen.numba.complex_operations import is_complex
 from s2sad.codegen.numba.functions import ELEMENTWISE, IN_PLACE
+from s2sad.codegen.numba.numbers.complex_operations import is_complex
 from s2sad.codegen.numba.programs import Facts
 from s2sad.ir.kinds import (
     Array,

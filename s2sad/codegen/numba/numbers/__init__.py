@@ -1,0 +1,1 @@
+"""Numbers in forms that Numba's types hold: None, whole powers, complex numbers."""
